@@ -1,0 +1,86 @@
+# hstar: run `make help`.
+# A fresh machine needs Python >= 3.11 with its headers, a C++20 compiler and make; the rest comes from the locked
+# requirements, the build tools included.
+
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8000
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+# cmake, ninja and the linters are the locked ones, not the machine's.
+WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
+UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+
+NATIVE_SOURCES := $(shell find native -type f 2>/dev/null)
+RUN_STAMP := $(VENV)/.installed-run
+TEST_STAMP := $(VENV)/.installed-test
+KERNEL_STAMP := $(VENV)/.installed-hstar
+SANITIZED := build/sanitize
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-test run test test-python test-native bench lint format lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(KERNEL_STAMP) ## make .venv, install the locked requirements, build the kernel
+
+setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
+
+run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
+	@PORT=$(PORT) $(BIN)/python -m tools.run
+
+test: lint test-native test-python ## the whole suite: linters, walls, sanitized kernel, real servers
+
+# The exit status 5 says that no test carries the mark.
+test-python: setup-test
+	$(WITH_VENV) $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m "not serial"
+	$(WITH_VENV) $(BIN)/python -m pytest -m serial || [ $$? -eq 5 ]
+
+test-native: setup-test ## the kernel's own tests under ASan and UBSan
+	$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=ON
+	$(WITH_VENV) cmake --build $(SANITIZED) --parallel $(JOBS)
+	$(WITH_VENV) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
+
+bench: setup-test ## measure, and print the table
+	$(BIN)/python -m bench
+
+lint: setup-test ## ruff, mypy --strict, the walls between packages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup-test ## put the Python sources into ruff's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest versions)
+	$(UV_COMPILE) requirements/test.in -o requirements/test.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/run.in -o requirements/run.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/build.in -o requirements/build.txt
+
+clean: ## remove the environment and everything built; var/ (the data) stays
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) tools/preflight.py
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): requirements/run.txt requirements/build.txt | $(BIN)/python
+	$(PIP) install --quiet --require-hashes -r requirements/run.txt -r requirements/build.txt
+	@touch $@
+
+$(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
+	$(PIP) install --quiet --require-hashes -r requirements/test.txt
+	@touch $@
+
+# Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again.
+# Without isolation, so that the hashes of requirements/build.txt hold for the build as well.
+$(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(RUN_STAMP)
+	$(WITH_VENV) $(PIP) install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@

@@ -1,0 +1,49 @@
+"""Fixtures every part shares: real servers, started once a session and only where a test asks for one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers import PostgreSQL, Valkey
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A running Valkey. A test that kills it takes one of its own: `with Valkey() as own:`."""
+    with Valkey() as server:
+        yield server
+
+
+@pytest.fixture
+def broker_url(valkey: Valkey) -> str:
+    """The URL of the session's Valkey, emptied for this test."""
+    valkey.empty()
+    return valkey.url
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A running PostgreSQL."""
+    with PostgreSQL() as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
+    """An empty PostgreSQL database of this test's own."""
+    url = postgresql.create_database()
+    yield url
+    postgresql.drop_database(url)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite file of this test's own, not there yet."""
+    return f"sqlite:///{tmp_path / 'hstar.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database of this test's own: the test runs once on SQLite and once on PostgreSQL."""
+    return str(request.getfixturevalue(f"{request.param}_url"))

