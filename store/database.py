@@ -1,0 +1,164 @@
+"""Engines and sessions: one code for SQLite and PostgreSQL.
+
+    sessions = make_sessions(make_engine(settings.database_url))
+    with sessions.read() as session:          # a snapshot; never blocks a writer
+        ...
+    with sessions.write() as session:         # commits at the end; on SQLite it holds the write lock throughout
+        ...
+    status = sessions.run(lambda session: jobs.request_cancel(session, id))   # a write, repeated when it was busy
+
+A session belongs to one thread and one ``with``. Objects stay readable after it (``expire_on_commit`` is off).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Engine, create_engine, event, func, literal
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.orm import Session
+
+from store.types import UtcDateTime
+
+T = TypeVar("T")
+
+SQLITE_BUSY_SECONDS = 10.0
+
+
+def normal_url(url: str | URL) -> URL:
+    """``url`` with the driver that we use: psycopg 3 for every spelling of PostgreSQL."""
+    parsed = make_url(url)
+    if parsed.drivername in ("postgres", "postgresql"):
+        return parsed.set(drivername="postgresql+psycopg")
+    return parsed
+
+
+def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool = True) -> Engine:
+    """An engine for a SQLite file or a PostgreSQL database; other databases raise ValueError.
+
+    ``check_connections`` asks each pooled connection whether it still lives before it is used (one round trip): right
+    for the service, unnecessary where a failed statement is repeated anyway, as in the worker.
+    """
+    parsed = normal_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _make_sqlite_engine(parsed, pool_size)
+    if parsed.get_backend_name() != "postgresql":
+        raise ValueError(f"the database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}")
+    return create_engine(
+        parsed,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=10,
+        pool_pre_ping=check_connections,
+        # The state machine is made of single conditional statements, for which this level is right; see 0011.
+        isolation_level="READ COMMITTED",
+        connect_args={
+            "connect_timeout": 5,
+            "application_name": "hstar",
+            # A dead peer is noticed within about 15 s instead of the system's two hours.
+            "keepalives": 1,
+            "keepalives_idle": 5,
+            "keepalives_interval": 5,
+            "keepalives_count": 2,
+            "options": "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
+        },
+    )
+
+
+def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise ValueError("SQLite needs a file: several processes share the database")
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        url, pool_size=pool_size, max_overflow=pool_size, connect_args={"timeout": SQLITE_BUSY_SECONDS}
+    )
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, _record: Any) -> None:
+        # The driver must not begin transactions by itself: it would begin deferred ones, and a deferred transaction
+        # that reads before it writes fails at once when somebody else wrote in between.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        # WAL: readers and the one writer do not block each other. NORMAL: a commit survives the death of any process;
+        # after a power cut the last commits may be gone, the file stays sound, and the job simply runs again.
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("hstar_write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+class Sessions:
+    """Makes sessions that read and sessions that write."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writing = engine.execution_options(hstar_write=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session whose transaction is rolled back at the end: it must not write."""
+        with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session that commits at the end, or rolls back when the block raises."""
+        with Session(self._writing, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def run(self, work: Callable[[Session], T], *, patience: float = 5.0) -> T:
+        """``work`` in a writing session, repeated from its start for up to ``patience`` seconds on a passing failure.
+
+        ``work`` may run more than once, so it must have no effect but through its session. A failure during the commit
+        leaves open whether it took place, so ``work`` must also be safe to repeat after success; the transitions of
+        :mod:`store.jobs` are, because they are conditional.
+        """
+        deadline = time.monotonic() + patience
+        pause = 0.02
+        while True:
+            try:
+                with self.write() as session:
+                    return work(session)
+            except DBAPIError as error:
+                if not is_passing(error) or time.monotonic() + pause > deadline:
+                    raise
+            time.sleep(pause)
+            pause = min(pause * 2, 1.0)
+
+    def close(self) -> None:
+        """Close every pooled connection."""
+        self.engine.dispose()
+
+
+def make_sessions(engine: Engine) -> Sessions:
+    """The sessions of an engine."""
+    return Sessions(engine)
+
+
+def is_passing(error: DBAPIError) -> bool:
+    """Whether the same statement may succeed later: lost connection, lock, deadlock, full disk; no faulty statement."""
+    return error.connection_invalidated or isinstance(error, OperationalError)
+
+
+def clock(session: Session, plus: timedelta = timedelta(0)) -> ColumnElement[datetime]:
+    """Now, by the clock that all workers share, plus an interval, as an SQL expression.
+
+    That is the server's clock on PostgreSQL, whose workers may run on hosts with other clocks; with SQLite all of them
+    are on one host.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        # clock_timestamp, not now(): the latter stands still while the transaction waits for a lock.
+        return func.clock_timestamp(type_=UtcDateTime()) + literal(plus)
+    return literal(datetime.now(UTC) + plus, UtcDateTime())

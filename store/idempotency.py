@@ -1,0 +1,65 @@
+"""Idempotency keys: the same key makes one thing only, however often and however concurrently it is sent.
+
+    mine = remember(session, owner, key, fingerprint(body), new_id)
+    if mine == new_id:
+        submit(session, NewSolve(..., id=new_id))      # in the same transaction
+    else:
+        ...                                            # answer with what the first request made
+
+Keys belong to an owner, and are forgotten after a day (``HSTAR_IDEMPOTENCY_HOURS``) by the sweeper.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from store.database import clock
+from store.models import IdempotencyKey
+
+MAX_KEY_LENGTH = 255
+
+
+class KeyReusedError(Exception):
+    """The key was sent before with another request."""
+
+
+def fingerprint(body: bytes) -> str:
+    """What identifies a request under its key: the SHA-256 of its body (let the caller normalise that first)."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def remember(session: Session, owner: str, key: str, request_fingerprint: str, resource_id: str) -> str:
+    """The id that this key stands for: ``resource_id`` if the key is new, else the one remembered.
+
+    A concurrent request with the same key waits here until the first has committed or rolled back. Raises
+    :class:`KeyReusedError` if the key is known with another fingerprint.
+    """
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    new = insert(IdempotencyKey).values(
+        owner=owner, key=key, fingerprint=request_fingerprint, resource_id=resource_id, created_at=clock(session)
+    )
+    if session.execute(new.on_conflict_do_nothing().returning(IdempotencyKey.key)).one_or_none() is not None:
+        return resource_id
+    known = session.get_one(IdempotencyKey, (owner, key))
+    if known.fingerprint != request_fingerprint:
+        raise KeyReusedError(f"Idempotency-Key {key!r} was sent before with another request")
+    return known.resource_id
+
+
+def find(session: Session, owner: str, key: str) -> IdempotencyKey | None:
+    """What is remembered under a key, without changing anything."""
+    return session.get(IdempotencyKey, (owner, key))
+
+
+def forget_old(session: Session, age: timedelta) -> int:
+    """Delete the keys older than ``age``; returns how many."""
+    old = select(IdempotencyKey.owner).where(IdempotencyKey.created_at < clock(session, -age)).limit(1)
+    if session.execute(old).one_or_none() is None:
+        return 0
+    result = session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < clock(session, -age)))
+    return int(getattr(result, "rowcount", 0))

@@ -1,0 +1,83 @@
+"""From rows to the API's objects: the one place where columns become fields."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from hstar import schema
+from store.models import Scramble, Solve
+from store.states import FINAL, Status
+
+
+def to_object(solve: Solve) -> schema.Solve:
+    """The whole answer for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
+    document = solve.document
+    return schema.Solve(
+        id=solve.id,
+        status=solve.status.value,
+        puzzle=solve.puzzle,
+        goal=None if solve.goal is None else [int(cell) for cell in solve.goal.split(",")],
+        moves=solve.moves,
+        algorithm=cast(schema.Algorithm, solve.algorithm),
+        weight=solve.weight,
+        heuristic=schema.HeuristicUsed.model_validate(document.heuristic),
+        tie_breaking=cast(schema.TieBreaking, solve.tie_breaking),
+        limits=schema.Limits(
+            expanded=solve.limit_expanded,
+            generated=solve.limit_generated,
+            seconds=solve.limit_seconds,
+            memory_mib=solve.limit_memory_mib,
+        ),
+        start=schema.Start.model_validate(document.start),
+        tags=document.tags,
+        priority=solve.priority,
+        progress=_progress(solve),
+        solution=solve.solution,
+        length=solve.length,
+        optimality=solve.optimality,
+        lower_bound=solve.lower_bound,
+        limit=solve.limit_name,
+        counters=_counters(solve),
+        seconds=solve.seconds,
+        peak_bytes=solve.peak_bytes,
+        error=solve.error,
+        attempt=solve.attempt,
+        cancel_requested=solve.cancel_requested,
+        created_at=solve.created_at,
+        started_at=solve.started_at,
+        finished_at=solve.finished_at,
+    )
+
+
+def to_scramble(scramble: Scramble) -> schema.Scramble:
+    """A stored scramble as the API answers it."""
+    return schema.Scramble(
+        id=scramble.id,
+        puzzle=scramble.puzzle,
+        moves=scramble.moves,
+        k=scramble.k,
+        seed=scramble.seed,
+        alg=scramble.alg,
+        state=scramble.state,
+        created_at=scramble.created_at,
+    )
+
+
+def _progress(solve: Solve) -> schema.Progress | None:
+    """Of a running job, zeros before its first beat; of a finished one, the last it said if it left no counters."""
+    if solve.status is not Status.RUNNING and (solve.progress_at is None or solve.expanded is not None):
+        return None
+    return schema.Progress(
+        expanded=solve.progress_expanded or 0,
+        generated=solve.progress_generated or 0,
+        stored=solve.progress_stored or 0,
+        lower_bound=solve.progress_lower_bound,
+        bytes=solve.progress_bytes or 0,
+        updated_at=solve.progress_at,
+    )
+
+
+def _counters(solve: Solve) -> schema.Counters | None:
+    if solve.status not in FINAL or solve.expanded is None:
+        return None
+    return schema.Counters.model_validate({name: getattr(solve, name) for name in schema.Counters.model_fields})

@@ -1,0 +1,114 @@
+"""Reading jobs: one by its id, lists by filter with a cursor, how many are queued."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, literal_column, or_, select
+from sqlalchemy.orm import Session, joinedload
+
+from store.ids import parse_id
+from store.models import Scramble, Solve, SolveTag
+from store.states import Status
+
+
+@dataclass(frozen=True, slots=True)
+class SolveFilter:
+    """What a list of solves is narrowed to; None means any. Times are aware; ``created_before`` is exclusive."""
+
+    status: Status | None = None
+    puzzle: str | None = None
+    moves: str | None = None
+    algorithm: str | None = None
+    heuristic: str | None = None
+    owner: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Solves, newest first, and the cursor of the next page (None: this is the last one)."""
+
+    solves: list[Solve]
+    next_cursor: str | None
+
+
+def get_solve(session: Session, solve_id: str, owner: str | None = None) -> Solve | None:
+    """The solve with this id, if there is one and ``owner`` (unless None) owns it."""
+    identifier = parse_id(solve_id)
+    if identifier is None:
+        return None
+    wanted = select(Solve).where(Solve.id == identifier).options(joinedload(Solve.document))
+    if owner is not None:
+        wanted = wanted.where(Solve.owner == owner)
+    return session.scalars(wanted).one_or_none()
+
+
+def get_status(session: Session, solve_id: str) -> Status | None:
+    """Only the status: what a waiting request asks for again and again."""
+    identifier = parse_id(solve_id)
+    if identifier is None:
+        return None
+    return session.scalar(select(Solve.status).where(Solve.id == identifier))
+
+
+def get_scramble(session: Session, scramble_id: str) -> Scramble | None:
+    """The stored scramble with this id, if there is one."""
+    identifier = parse_id(scramble_id)
+    return None if identifier is None else session.get(Scramble, identifier)
+
+
+def list_solves(session: Session, wanted: SolveFilter, *, cursor: str | None = None, size: int = 50) -> Page:
+    """A page of at most ``size`` solves, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+
+    Pages are stable: new solves appear before the first page only. A cursor that is no id raises ValueError.
+    """
+    where = _conditions(wanted)
+    if cursor is not None:
+        last = parse_id(cursor)
+        if last is None:
+            raise ValueError(f"{cursor!r} is not a cursor")
+        where.append(Solve.id < last)
+    rows = session.scalars(
+        select(Solve).where(*where).order_by(Solve.id.desc()).limit(size + 1).options(joinedload(Solve.document))
+    ).all()
+    more = len(rows) > size
+    return Page(list(rows[:size]), rows[size - 1].id if more else None)
+
+
+def count_queued(session: Session, most: int) -> int:
+    """How many jobs are queued, counted up to ``most`` only."""
+    queued = select(Solve.id).where(Solve.status == literal_column("'queued'")).limit(most).subquery()
+    return session.scalar(select(func.count()).select_from(queued)) or 0
+
+
+def count_by_status(session: Session) -> dict[Status, int]:
+    """How many jobs there are in each state; states without jobs are 0."""
+    found: dict[Any, int] = dict(session.execute(_BY_STATUS).tuples().all())
+    return {status: found.get(status, 0) for status in Status}
+
+
+_BY_STATUS = select(Solve.status, func.count()).group_by(Solve.status)
+
+
+def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
+    where: list[ColumnElement[bool]] = []
+    for name in ("status", "puzzle", "moves", "algorithm", "owner"):
+        value = getattr(wanted, name)
+        if value is not None:
+            where.append(getattr(Solve, name) == value)
+    if wanted.heuristic is not None:
+        where.append(or_(Solve.heuristic == wanted.heuristic, Solve.heuristic_name == wanted.heuristic))
+    if wanted.created_from is not None:
+        where.append(Solve.created_at >= wanted.created_from)
+    if wanted.created_before is not None:
+        where.append(Solve.created_at < wanted.created_before)
+    for key, value in wanted.tags.items():
+        tagged = select(SolveTag.solve_id).where(SolveTag.key == key, SolveTag.value == value)
+        where.append(Solve.id.in_(tagged))
+    return where
