@@ -1,0 +1,243 @@
+"""The command line: ``hstar solve | scramble | puzzles | perft``. It needs no server, and ``--json`` prints the API's objects.
+
+Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ValidationError
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hstar import schema, search
+from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from hstar.search.perft import perft as count_states
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally.")
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+PuzzleName = Annotated[str, typer.Argument(help="megaminx, 8-puzzle, 15-puzzle or tiles:ROWSxCOLUMNS")]
+Json = Annotated[bool, typer.Option("--json", help="print the API's own object")]
+Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Print what is wrong with the input and leave with status 2."""
+    try:
+        yield
+    except HstarError as error:
+        err.print(f"[bold red]error:[/] {escape(error.message)}")
+        for fault in error.faults:
+            err.print(f"  - {escape(str(fault))}")
+    except ValidationError as error:
+        err.print("[bold red]error:[/] the request is not valid")
+        for detail in error.errors():
+            where = ".".join(str(part) for part in detail["loc"])
+            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(detail['msg'])}")
+    else:
+        return
+    raise typer.Exit(2)
+
+
+def _print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:
+    data = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    sys.stdout.write(json.dumps(data, indent=2) + "\n")
+
+
+def _read_state(text: str | None) -> Any:
+    """JSON if it looks like JSON, else the text of a board."""
+    if text is not None and text.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
+    return text
+
+
+def _read_goal(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(token) for token in text.replace("/", " ").replace(",", " ").split()]
+    except ValueError:
+        raise InvalidRequest("the goal is not a board", [Fault("--goal", "expected integers, row by row")]) from None
+
+
+@app.command()
+def solve(
+    puzzle: PuzzleName,
+    alg: Annotated[str | None, typer.Option(help="start: moves from solved, such as \"U R2'\"")] = None,
+    state: Annotated[str | None, typer.Option(help="start: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
+    seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
+    scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
+    moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
+    heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
+    weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
+    tie_breaking: Annotated[str, typer.Option(help="low_h, lifo or fifo")] = "low_h",
+    algorithm: Annotated[str, typer.Option(help="search algorithm")] = "astar",
+    goal: Goal = None,
+    limit_expanded: Annotated[int | None, typer.Option(help="stop after so many expansions")] = None,
+    limit_generated: Annotated[int | None, typer.Option(help="stop after so many generated nodes")] = None,
+    limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
+    memory_mib: Annotated[int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved."""
+    with _refusing():
+        fields: dict[str, Any] = {
+            "puzzle": puzzle, "goal": _read_goal(goal), "state": _read_state(state), "alg": alg, "moves": moves,
+            "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
+            "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
+            "limits": schema.LimitsIn(
+                expanded=limit_expanded, generated=limit_generated, seconds=limit_seconds, memory_mib=memory_mib
+            ),
+        }  # fmt: skip
+        problem = search.prepare(schema.SolveRequest(**fields))
+        result = _run(problem)
+    answer = search.answer(problem, result)
+    if as_json:
+        _print_json(answer)
+    else:
+        _print_answer(answer)
+    raise typer.Exit(0 if result.status == "solved" else 1)
+
+
+def _run(problem: search.Problem) -> search.Result:
+    """Search in a thread of its own, so that Ctrl-C and the progress line work."""
+    control = search.Control()
+    done: list[search.Result | BaseException] = []
+
+    def work() -> None:
+        try:
+            done.append(search.solve(problem, control))
+        except BaseException as error:
+            done.append(error)
+
+    thread = Thread(target=work)
+    thread.start()
+    with _status() as show:
+        while thread.is_alive():
+            try:
+                thread.join(0.2)
+                now = search.progress(problem, control)
+                show(f"{now.expanded:,} expanded, h* >= {now.lower_bound}, {now.bytes / 2**20:,.0f} MiB")
+            except KeyboardInterrupt:
+                control.cancel()
+    if isinstance(done[0], BaseException):
+        raise done[0]
+    return done[0]
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[str], None]]:
+    if err.is_terminal:
+        with err.status("searching") as status:
+            yield status.update
+    else:
+        yield lambda _: None
+
+
+def _print_answer(answer: schema.Solve) -> None:
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("status", answer.status + (f" ({answer.limit})" if answer.limit else ""))
+    if answer.start.scramble:
+        s = answer.start.scramble
+        table.add_row("scramble", escape(f"{' '.join(s.alg)}   (k = {s.k}, seed = {s.seed}, {s.moves})"))
+    if answer.solution is not None:
+        table.add_row("solution", escape(" ".join(answer.solution)) or "(already solved)")
+        table.add_row("length", f"{answer.length} ({answer.optimality})")
+    if answer.lower_bound is not None:
+        table.add_row("lower bound", str(answer.lower_bound))
+    table.add_row("heuristic", escape(f"{answer.heuristic.expression}   admissible for {answer.moves}: ") + answer.heuristic.admissible)
+    if answer.counters:
+        for name, value in answer.counters.model_dump().items():
+            if value is not None:
+                table.add_row(name, f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
+    table.add_row("seconds", f"{answer.seconds:.3f}")
+    table.add_row("peak memory", f"{(answer.peak_bytes or 0) / 2**20:,.1f} MiB")
+    out.print(table)
+
+
+@app.command()
+def scramble(
+    puzzle: PuzzleName,
+    k: Annotated[int, typer.Option("--k", help="number of random moves")],
+    seed: Annotated[int, typer.Option(help="any integer from 0 to 2^63 - 1")] = 0,
+    moves: Annotated[str | None, typer.Option(help="move set to draw from")] = None,
+    goal: Goal = None,
+    as_json: Json = False,
+) -> None:
+    """Print k random moves, the same on every machine for the same seed."""
+    with _refusing():
+        board = get_puzzle(puzzle, _read_goal(goal))
+        made = make_scramble(board, k, seed, moves)
+    if as_json:
+        _print_json(made)
+    else:
+        out.print(board.format_alg(made.alg), markup=False, soft_wrap=True)
+
+
+@app.command()
+def puzzles(name: Annotated[str | None, typer.Argument(help="one puzzle, in full")] = None, as_json: Json = False) -> None:
+    """List the puzzles, or describe one: faces, orbits, move sets, features, number of states."""
+    with _refusing():
+        described = [get_puzzle(n).describe() for n in ([name] if name else puzzle_names())]
+    if as_json:
+        _print_json(described[0] if name else described)
+        return
+    for puzzle in described:
+        table = Table(title=puzzle["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+        table.add_row("name", puzzle["name"])
+        table.add_row("states", f"{int(puzzle['state_count']):,}" if len(puzzle["state_count"]) < 30 else f"{float(puzzle['state_count']):.4g}")
+        for m in puzzle["move_sets"]:
+            table.add_row(f"move set {m}", f"{puzzle['move_sets'][m]['count']} moves: {puzzle['move_sets'][m]['description']}")
+        for feature, meaning in puzzle["features"].items():
+            table.add_row("feature", escape(f"{feature}: {meaning}"))
+        for face in puzzle.get("faces", []) if name else []:
+            around = " ".join(face["neighbours"])
+            table.add_row(f"face {face['name']}", f"{face['colour']}, opposite {face['opposite']}, clockwise {around}")
+        out.print(table)
+        out.print()
+
+
+@app.command()
+def perft(
+    puzzle: PuzzleName,
+    depth: Annotated[int, typer.Option(help="largest distance to count")],
+    moves: Annotated[str | None, typer.Option(help="move set")] = None,
+    goal: Goal = None,
+    as_json: Json = False,
+) -> None:
+    """Print the number of distinct states at each distance from solved."""
+    with _refusing():
+        board = get_puzzle(puzzle, _read_goal(goal))
+        move_set = board.move_set(moves)
+        counts = []
+        for distance, count in enumerate(count_states(board, move_set, depth)):
+            counts.append(count)
+            if not as_json:
+                out.print(f"{distance:3} {count:,}")
+    if as_json:
+        _print_json({"puzzle": board.name, "moves": move_set.name, "depth": depth, "counts": counts})
+
+
+def main() -> None:
+    """Entry point of the ``hstar`` command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Heuristics: what they are made of (`features`), how they are written (`expression`), what is known of them (`analysis`).
+
+>>> heuristic = get_heuristic("ceil(misplaced_facelets / 15)", puzzle)            # doctest: +SKIP
+>>> heuristic.verdicts(puzzle.move_set("ccw")).admissible                         # doctest: +SKIP
+'proven'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hstar import _kernel
+from hstar.errors import InvalidExpression
+from hstar.heuristics.analysis import Verdicts, bounds, judge
+from hstar.heuristics.expression import Expression, parse
+from hstar.heuristics.named import NAMED, Named
+
+if TYPE_CHECKING:
+    from hstar.puzzles.base import MoveSet, Puzzle
+
+__all__ = ["Heuristic", "Named", "describe_all", "get_heuristic", "named_for"]
+
+_CACHE_SIZE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Heuristic:
+    """A heuristic for one puzzle: its expression, its program for the kernel, and what is known of it."""
+
+    puzzle: Puzzle
+    name: str | None
+    expression: Expression
+    _verdicts: dict[str, Verdicts]
+
+    def __call__(self, state: bytes) -> float:
+        """h(state) in plain Python, independently of the kernel."""
+        return self.expression.evaluate(state)
+
+    def verdicts(self, moves: MoveSet) -> Verdicts:
+        """Is it admissible and consistent for this move set?"""
+        if moves.name not in self._verdicts:
+            self._verdicts[moves.name] = judge(self.expression, self.puzzle, moves)
+        return self._verdicts[moves.name]
+
+    @cached_property
+    def integer(self) -> bool:
+        """Whether every value is an integer; the open list is then a bucket queue."""
+        return self._bounds.integer
+
+    @cached_property
+    def _bounds(self) -> Any:
+        return bounds(self.expression, self.puzzle.move_set(None))
+
+    @cached_property
+    def kernel(self) -> _kernel.Heuristic:
+        """The program that the kernel runs."""
+        return _kernel.Heuristic(
+            self.puzzle.kernel,
+            [feature.kernel_feature() for feature in self.expression.features],
+            self.expression.root.postfix(),
+            self.integer,
+            float(max(self._bounds.high, 0)),
+        )
+
+
+def named_for(puzzle: Puzzle) -> list[Named]:
+    """The named heuristics that fit a puzzle."""
+    return [n for n in NAMED if n.family in ("any", type(puzzle).__name__)]
+
+
+_cache: dict[tuple[Puzzle, str], Heuristic] = {}
+
+
+def get_heuristic(text: str | None, puzzle: Puzzle) -> Heuristic:
+    """A named heuristic or an expression; the puzzle's default for None. Raises `InvalidExpression`."""
+    key = (puzzle, puzzle.default_heuristic if text is None else text)
+    heuristic = _cache.get(key)
+    if heuristic is None:
+        heuristic = _make(key[1], puzzle)
+        if len(_cache) >= _CACHE_SIZE:
+            _cache.clear()
+        _cache[key] = heuristic
+    return heuristic
+
+
+def _make(text: str, puzzle: Puzzle) -> Heuristic:
+    named = {n.name: n for n in named_for(puzzle)}.get(text.strip())
+    try:
+        expression = parse(named.expression if named else text, puzzle)
+    except InvalidExpression as error:
+        if text.strip() in {n.name for n in NAMED}:
+            fitting = ", ".join(n.name for n in named_for(puzzle))
+            raise InvalidExpression(f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}") from None
+        raise error
+    heuristic = Heuristic(puzzle, named.name if named else None, expression, {})
+    heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
+    return heuristic
+
+
+def describe_all() -> list[dict[str, Any]]:
+    """Every named heuristic with its puzzles, and per move set what is known of it; JSON-ready."""
+    from hstar.puzzles import get_puzzle, puzzle_names  # the puzzles know features, not heuristics
+
+    described = []
+    for named in NAMED:
+        for name in puzzle_names():
+            puzzle = get_puzzle(name)
+            if named not in named_for(puzzle):
+                continue
+            heuristic = get_heuristic(named.name, puzzle)
+            described.append({
+                "name": named.name,
+                "puzzle": name,
+                "expression": heuristic.expression.text,
+                "source": named.source,
+                "integer": heuristic.integer,
+                "move_sets": {
+                    m.name: {
+                        "admissible": (v := heuristic.verdicts(m)).admissible,
+                        "consistent": v.consistent,
+                        "reason": v.reason,
+                        "counterexample": None if v.counterexample is None else list(v.counterexample),
+                    }
+                    for m in puzzle.move_sets.values()
+                },
+            })  # fmt: skip
+    return described

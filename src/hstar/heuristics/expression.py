@@ -1,0 +1,268 @@
+"""The language of heuristics: Python expressions over features, parsed against a white list and never evaluated by Python.
+
+>>> parse("ceil(misplaced_facelets / 15)", get_puzzle("megaminx"))                # doctest: +SKIP
+
+Numbers, features, ``+ - * /``, ``//`` , unary minus, ``ceil floor abs max min``, comparisons, ``and or not``, and
+``a if condition else b``. Division is by a constant other than zero, so that no state can make it fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hstar.errors import InvalidExpression
+from hstar.heuristics.features import Feature, FeatureError, WholeStateFeature
+
+if TYPE_CHECKING:
+    from hstar.puzzles.base import Puzzle
+
+MAX_LENGTH = 1000
+MAX_NODES = 200
+MAX_DEPTH = 40
+MAX_FEATURES = 16
+MAX_CONSTANT = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operation of an expression: ``op`` is also the kernel's name for it.
+
+    ``operand`` is the number of a ``const`` and the feature's index of a ``feature``.
+    """
+
+    op: str
+    arguments: tuple[Node, ...] = ()
+    operand: float | None = None
+
+    def postfix(self) -> list[tuple[str, float | None]]:
+        """The program for a stack machine: arguments first, then the operation."""
+        return [step for a in self.arguments for step in a.postfix()] + [(self.op, self.operand)]
+
+    def evaluate(self, values: Sequence[int]) -> float:
+        """The value, given those of the features; IEEE doubles, as in the kernel."""
+        if self.op == "const":
+            assert self.operand is not None
+            return self.operand
+        if self.op == "feature":
+            assert self.operand is not None
+            return float(values[int(self.operand)])
+        return _COMPUTE[self.op](*(a.evaluate(values) for a in self.arguments))
+
+
+_COMPUTE: dict[str, Callable[..., float]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "floordiv": lambda a, b: float(math.floor(a / b)),
+    "ceil": lambda a: float(math.ceil(a)),
+    "floor": lambda a: float(math.floor(a)),
+    "abs": abs,
+    "neg": lambda a: -a,
+    "max": max,
+    "min": min,
+    "lt": lambda a, b: float(a < b),
+    "le": lambda a, b: float(a <= b),
+    "gt": lambda a, b: float(a > b),
+    "ge": lambda a, b: float(a >= b),
+    "eq": lambda a, b: float(a == b),
+    "ne": lambda a, b: float(a != b),
+    "and": lambda a, b: float(a != 0 and b != 0),
+    "or": lambda a, b: float(a != 0 or b != 0),
+    "not": lambda a: float(a == 0),
+    "select": lambda a, b, condition: a if condition != 0 else b,
+}
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+_FUNCTIONS = {"ceil": (1, 1), "floor": (1, 1), "abs": (1, 1), "max": (2, 16), "min": (2, 16)}
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A parsed heuristic: its text in one normal form, its tree, and the features that the tree's indices name."""
+
+    text: str
+    root: Node
+    features: tuple[Feature, ...]
+
+    def evaluate(self, state: bytes) -> float:
+        """h(state) in plain Python, at least 0."""
+        return max(0.0, self.root.evaluate([feature.evaluate(state) for feature in self.features]))
+
+
+def parse(text: str, puzzle: Puzzle) -> Expression:
+    """Read ``text`` as a heuristic for ``puzzle``; `InvalidExpression` names the column and what was expected there."""
+    if len(text) > MAX_LENGTH:
+        raise InvalidExpression(f"the heuristic has {len(text)} characters", MAX_LENGTH + 1, f"at most {MAX_LENGTH}")
+    if not text.strip():
+        raise InvalidExpression("the heuristic is empty", 1, "an expression such as ceil(misplaced_facelets / 15)")
+    lead = len(text) - len(text.lstrip())
+    if "\n" in text.strip() or "\r" in text.strip():
+        raise InvalidExpression("the heuristic has more than one line", 1, "one expression on one line")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise _syntax_error(text, lead, error) from None
+    except (ValueError, MemoryError, RecursionError):
+        raise InvalidExpression("the heuristic cannot be parsed", 1, "a less deeply nested expression") from None
+    reader = _Reader(puzzle, text, lead)
+    root = reader.read(tree.body, 0)
+    return Expression(ast.unparse(tree), root, tuple(reader.features))
+
+
+def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression:
+    column = min(lead + (error.offset or 1), len(text) + 1)
+    if column > len(text.rstrip()):
+        return InvalidExpression("the heuristic ends too early", len(text.rstrip()) + 1, "a number, a feature or )")
+    return InvalidExpression(f"the heuristic does not parse at {text[column - 1 : column + 11]!r}", column, "an operator or operand")
+
+
+class _Reader:
+    """Walks Python's syntax tree and lets through only what the language has."""
+
+    def __init__(self, puzzle: Puzzle, text: str, lead: int) -> None:
+        self.puzzle = puzzle
+        self.text = text
+        self.lead = lead
+        self.features: list[Feature] = []
+        self._index: dict[str, int] = {}
+        self._nodes = 0
+
+    def column(self, node: ast.expr) -> int:
+        """The column of ``node`` counting characters from 1 (Python counts UTF-8 bytes from 0)."""
+        before = self.text.strip().encode()[: node.col_offset]
+        return self.lead + len(before.decode(errors="ignore")) + 1
+
+    def error(self, node: ast.expr, message: str, expected: str) -> InvalidExpression:
+        return InvalidExpression(message, self.column(node), expected)
+
+    def read(self, node: ast.expr, depth: int) -> Node:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise self.error(node, "the heuristic is too large", f"at most {MAX_NODES} operations and operands")
+        if depth > MAX_DEPTH:
+            raise self.error(node, "the heuristic is nested too deeply", f"at most {MAX_DEPTH} levels")
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name() | ast.Call():
+                return self._named(node, depth)
+            case ast.UnaryOp(op=ast.USub()):
+                return Node("neg", (self.read(node.operand, depth + 1),))
+            case ast.UnaryOp(op=ast.UAdd()):
+                return self.read(node.operand, depth + 1)
+            case ast.UnaryOp(op=ast.Not()):
+                return Node("not", (self.read(node.operand, depth + 1),))
+            case ast.BinOp():
+                return self._binary(node, depth)
+            case ast.BoolOp():
+                return self._fold("and" if isinstance(node.op, ast.And) else "or", node.values, depth)
+            case ast.Compare():
+                return self._compare(node, depth)
+            case ast.IfExp():
+                return Node("select", tuple(self.read(n, depth + 1) for n in (node.body, node.orelse, node.test)))
+        raise self.error(
+            node,
+            f"{type(node).__name__} is not part of the language",
+            "a number, a feature, + - * / //, ceil floor abs max min, a comparison, or `a if condition else b`",
+        )
+
+    def _constant(self, node: ast.Constant) -> Node:
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.error(node, f"{value!r:.40} is not a number", "a number, or a feature's name")
+        if not abs(value) <= MAX_CONSTANT:
+            raise self.error(node, f"{value!r:.40} is too large", f"a number up to {MAX_CONSTANT}")
+        return Node("const", operand=float(value))
+
+    def _binary(self, node: ast.BinOp, depth: int) -> Node:
+        op = _BINARY.get(type(node.op))
+        if op is None:
+            raise self.error(node, f"the operator {type(node.op).__name__} is not part of the language", "+ - * / or //")
+        left, right = self.read(node.left, depth + 1), self.read(node.right, depth + 1)
+        if op in ("div", "floordiv") and (right.op != "const" or right.operand == 0):
+            raise self.error(node.right, "division is by a constant only", "a number other than zero")
+        return Node(op, (left, right))
+
+    def _compare(self, node: ast.Compare, depth: int) -> Node:
+        operands = [self.read(n, depth + 1) for n in (node.left, *node.comparators)]
+        tests = []
+        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            name = _COMPARE.get(type(op))
+            if name is None:
+                raise self.error(node, f"the comparison {type(op).__name__} is not part of the language", "< <= > >= == or !=")
+            tests.append(Node(name, (left, right)))
+        return self._join("and", tests)
+
+    def _fold(self, op: str, nodes: Sequence[ast.expr], depth: int) -> Node:
+        return self._join(op, [self.read(n, depth + 1) for n in nodes])
+
+    @staticmethod
+    def _join(op: str, parts: Sequence[Node]) -> Node:
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = Node(op, (joined, part))
+        return joined
+
+    def _named(self, node: ast.Name | ast.Call, depth: int) -> Node:
+        if isinstance(node, ast.Name):
+            if node.id in _FUNCTIONS:
+                raise self.error(node, f"{node.id} is a function", f"{node.id}(...)")
+            return self._feature(node, node.id, ())
+        if not isinstance(node.func, ast.Name):
+            raise self.error(node, "only functions and features can be called", "ceil floor abs max min or a feature")
+        name = node.func.id
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise self.error(node, f"{name} takes its arguments by position", f"{name}(a, b)")
+        if name not in _FUNCTIONS:
+            return self._feature(node, name, tuple(self._argument(a) for a in node.args))
+        least, most = _FUNCTIONS[name]
+        if not least <= len(node.args) <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            raise self.error(node, f"{name} has {len(node.args)} arguments", f"{wanted} argument{'s' * (most > 1)}")
+        if most == 1:
+            return Node(name, (self.read(node.args[0], depth + 1),))
+        return self._fold(name, node.args, depth)
+
+    def _argument(self, node: ast.expr) -> float | str:
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float, str) and len(str(node.value)) <= 100:
+            return node.value  # type: ignore[return-value]  # the type is checked on the line above
+        raise self.error(node, "the arguments of a feature are constants", "a number or a text in quotes")
+
+    def _feature(self, node: ast.Name | ast.Call, name: str, arguments: tuple[float | str, ...]) -> Node:
+        try:
+            feature = solved_feature(self.puzzle) if name == "solved" and not arguments else self.puzzle.feature(name, arguments)
+        except KeyError:
+            known = ", ".join(re_name(doc) for doc in self.puzzle.feature_docs)
+            raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None
+        except FeatureError as error:
+            raise self.error(node, f"wrong arguments for {name}", str(error)) from None
+        if feature.name not in self._index:
+            if len(self.features) == MAX_FEATURES:
+                raise self.error(node, "the heuristic has too many features", f"at most {MAX_FEATURES}")
+            self._index[feature.name] = len(self.features)
+            self.features.append(feature)
+        return Node("feature", operand=float(self._index[feature.name]))
+
+
+def re_name(signature: str) -> str:
+    """The bare name in front of a feature's signature."""
+    return signature.split("(")[0].split(" ")[0]
+
+
+def solved_feature(puzzle: Puzzle) -> Feature:
+    """1 at the goal, 0 elsewhere."""
+    goal = puzzle.solved
+    return WholeStateFeature(
+        name="solved", low=0, high=1, at_goal=1, changes=dict.fromkeys(puzzle.moves, (1, 1)),
+        kind="solved", function=lambda state: int(state == goal),
+    )  # fmt: skip

@@ -1,0 +1,79 @@
+"""The puzzles, by name. Adding a puzzle is one module and one line here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
+from hstar.puzzles.megaminx import Megaminx
+from hstar.puzzles.scrambles import make_scramble
+from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles
+
+__all__ = ["MoveSet", "Orbit", "Puzzle", "State", "get_puzzle", "make_scramble", "puzzle_names"]
+
+#: the goal of the registered 8-puzzle, clockwise around the blank (Nilsson 1971); the 15-puzzle's is Korf's (1985)
+EIGHT_GOAL = (1, 2, 3, 8, 0, 4, 7, 6, 5)
+
+_REGISTERED: dict[str, Callable[[], Puzzle]] = {
+    "megaminx": Megaminx,
+    "8-puzzle": lambda: SlidingTiles("8-puzzle", "8-puzzle", 3, 3, EIGHT_GOAL),
+    "15-puzzle": lambda: SlidingTiles("15-puzzle", "15-puzzle", 4, 4, range(16)),
+}
+_BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
+_TILES = re.compile(r"^tiles:([0-9]{1,2})x([0-9]{1,2})$")
+TILES_PATTERN = "tiles:ROWSxCOLUMNS"
+
+
+def puzzle_names() -> list[str]:
+    """The names of the registered puzzles; ``tiles:ROWSxCOLUMNS`` names every other board of sliding tiles."""
+    return list(_REGISTERED)
+
+
+def get_puzzle(name: str, goal: Sequence[int] | None = None) -> Puzzle:
+    """The puzzle of this name, with another goal board if one is given. The same object each time.
+
+    :raises UnknownName: there is no such puzzle
+    :raises InvalidState: the goal is not a board of this size
+    :raises InvalidRequest: the puzzle's goal cannot be chosen, or the board is too small or too large
+    """
+    return _get(name, None if goal is None else tuple(goal))
+
+
+@cache
+def _registered(name: str) -> Puzzle:
+    return _REGISTERED[name]()
+
+
+def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
+    if name in _REGISTERED and goal is None:
+        return _registered(name)
+    match = _TILES.match(name)
+    size = (int(match[1]), int(match[2])) if match else _BOARDS.get(name)
+    if size is None:
+        if name in _REGISTERED:
+            raise InvalidRequest(f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")])
+        raise UnknownName("puzzle", name, [*puzzle_names(), TILES_PATTERN])
+    rows, columns = size
+    if not 2 <= rows * columns <= MAX_CELLS or 0 in size:
+        text = f"{rows} x {columns} is not a board of 2 to {MAX_CELLS} cells"
+        raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
+    if goal is None:
+        goal = (*range(1, rows * columns), 0)
+    return _board(name, rows, columns, goal)
+
+
+_boards: dict[tuple[str, tuple[int, ...]], SlidingTiles] = {}
+
+
+def _board(name: str, rows: int, columns: int, goal: tuple[int, ...]) -> Puzzle:
+    key = (name, goal)
+    board = _boards.get(key)
+    if board is None:
+        board = SlidingTiles(name, f"{rows} x {columns} sliding tiles", rows, columns, goal)
+        if len(_boards) >= 64:
+            _boards.clear()
+        _boards[key] = board
+    return board

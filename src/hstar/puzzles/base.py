@@ -1,0 +1,182 @@
+"""What every puzzle is: slots that hold values, named moves, move sets, formats and features.
+
+A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. `Puzzle` subclasses give
+the meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
+
+>>> puzzle = get_puzzle("megaminx")                                               # doctest: +SKIP
+>>> state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U R2'"))            # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hstar import _kernel
+from hstar.errors import Fault, InvalidAlg, UnknownName
+from hstar.heuristics.features import Feature
+from hstar.schema import MAX_SCRAMBLE_LENGTH
+
+State = bytes
+
+__all__ = ["MoveSet", "Orbit", "Puzzle", "State"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveSet:
+    """A named choice of moves, each at cost 1. It is part of the problem: h* depends on it."""
+
+    name: str
+    moves: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Orbit:
+    """Pieces that moves carry into one another; ``first`` is the index of the orbit's first slot."""
+
+    name: str
+    pieces: int
+    orientations: int
+    first: int
+
+    @property
+    def slots(self) -> range:
+        return range(self.first, self.first + self.pieces)
+
+
+class Puzzle(ABC):
+    """A puzzle: its states, its moves and its measures. Instances are immutable and shared."""
+
+    name: str
+    title: str
+    solved: State
+    #: every move that the puzzle knows, by its canonical name, in the kernel's order
+    moves: tuple[str, ...]
+    move_sets: Mapping[str, MoveSet]
+    default_scramble_moves: str
+    default_moves: str
+    #: expression of the heuristic that is used when none is named; proven admissible for every move set
+    default_heuristic: str
+    state_count: int
+    kernel: _kernel.PermutationPuzzle | _kernel.SlidingTiles
+
+    # -- moves ---------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def apply(self, state: State, move: str) -> State | None:
+        """The state after one move, or None where the move cannot be made."""
+
+    @abstractmethod
+    def inverse(self, move: str) -> str:
+        """The name of the move that undoes ``move``; always one of ``moves``."""
+
+    @abstractmethod
+    def parse_move(self, token: str) -> tuple[str, ...]:
+        """The canonical moves that one token of an alg stands for; raises `InvalidAlg`."""
+
+    def move_set(self, name: str | None) -> MoveSet:
+        """The move set of this name; the puzzle's solving default for None. Raises `UnknownName`."""
+        chosen = self.move_sets.get(self.default_moves if name is None else name)
+        if chosen is None:
+            raise UnknownName("move set", str(name), self.move_sets)
+        return chosen
+
+    def legal(self, state: State, moves: Iterable[str]) -> list[str]:
+        """Those of ``moves`` that can be made, in their order."""
+        return [move for move in moves if self.apply(state, move) is not None]
+
+    def successors(self, state: State, moves: Iterable[str]) -> Iterator[tuple[str, State]]:
+        """(move, state) for each of ``moves`` that can be made, in their order."""
+        for move in moves:
+            after = self.apply(state, move)
+            if after is not None:
+                yield move, after
+
+    def apply_alg(self, state: State, alg: Sequence[str]) -> State:
+        """The state after all moves of ``alg``; `InvalidAlg` names the first one that cannot be made."""
+        for number, move in enumerate(alg, start=1):
+            after = self.apply(state, move)
+            if after is None:
+                raise InvalidAlg(
+                    f"the alg cannot be carried out on {self.name}",
+                    [Fault(f"move {number}", f"{move} is not possible here: the blank is at that border")],
+                )
+            state = after
+        return state
+
+    def inverse_alg(self, alg: Sequence[str]) -> tuple[str, ...]:
+        """The alg that undoes ``alg``."""
+        return tuple(self.inverse(move) for move in reversed(alg))
+
+    def parse_alg(self, text: str) -> tuple[str, ...]:
+        """Moves separated by white space; `InvalidAlg` lists every token that is not one."""
+        moves: list[str] = []
+        faults: list[Fault] = []
+        tokens = text.split()
+        if len(tokens) > MAX_SCRAMBLE_LENGTH:
+            raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
+        for number, token in enumerate(tokens, start=1):
+            try:
+                moves.extend(self.parse_move(token))
+            except InvalidAlg as error:
+                faults.append(Fault(f"move {number}", error.message))
+                if len(faults) == 20:
+                    break
+        if faults:
+            raise InvalidAlg(f"the alg does not parse as moves of {self.name}", faults)
+        return tuple(moves)
+
+    def format_alg(self, alg: Sequence[str]) -> str:
+        """The inverse of `parse_alg`."""
+        return " ".join(alg)
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def parse_state(self, value: object) -> State:
+        """The state that ``value`` describes in one of the puzzle's formats; `InvalidState` lists all its faults."""
+
+    @abstractmethod
+    def format_state(self, state: State) -> dict[str, Any]:
+        """The state in every format of the puzzle, JSON-ready; each of them is accepted by `parse_state`."""
+
+    def goal_board(self) -> list[int] | None:
+        """The goal of a puzzle whose goal can be chosen; None for the others."""
+        return None
+
+    # -- measures ------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
+        """The feature ``name(arguments)``; raises `hstar.heuristics.features.FeatureError` on wrong arguments."""
+
+    @property
+    @abstractmethod
+    def feature_docs(self) -> Mapping[str, str]:
+        """Signature and meaning of each feature, by name."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """All there is to know of the puzzle, JSON-ready: orbits, faces, move sets, features, state count."""
+
+    def _describe_base(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "state_count": str(self.state_count),
+            "moves": list(self.moves),
+            "move_sets": {
+                m.name: {"moves": list(m.moves), "count": len(m.moves), "description": m.description}
+                for m in self.move_sets.values()
+            },
+            "default_scramble_moves": self.default_scramble_moves,
+            "default_moves": self.default_moves,
+            "default_heuristic": self.default_heuristic,
+            "features": dict(self.feature_docs),
+        }
+
+    def __repr__(self) -> str:
+        return f"get_puzzle({self.name!r})"

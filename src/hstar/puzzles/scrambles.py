@@ -1,0 +1,64 @@
+"""Scrambles: k random moves from a seed, the same on every machine, for ever.
+
+The random numbers are SHA-256 of a text, so that no library's generator can change them:
+block b of the stream is ``SHA-256("hstar scramble 1|<puzzle>|<move set>|<k>|<seed>|<b>")``, read as four big-endian 64-bit
+words. A choice among n is the next word w with ``w < n * floor(2**64 / n)``, modulo n (no bias). Each move is drawn from the
+moves of the set that can be made, in the set's order, without the one that undoes the move before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hstar import schema
+from hstar.errors import Fault, InvalidRequest
+
+if TYPE_CHECKING:
+    from hstar.puzzles.base import Puzzle
+
+
+def _words(label: str) -> Iterator[int]:
+    block = 0
+    while True:
+        digest = sha256(f"{label}|{block}".encode()).digest()
+        for i in range(0, 32, 8):
+            yield int.from_bytes(digest[i : i + 8], "big")
+        block += 1
+
+
+def _choose(words: Iterator[int], count: int) -> int:
+    fair = 2**64 // count * count
+    return next(word for word in words if word < fair) % count
+
+
+def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -> schema.Scramble:
+    """k random moves of the move set ``moves`` (default: the puzzle's scramble set), and the state that they lead to.
+
+    The goal board of a sliding-tile puzzle decides which state that is, not which moves are drawn from which position.
+
+    :raises UnknownName: no such move set
+    :raises InvalidRequest: k or seed out of range
+    """
+    faults = []
+    if not 0 <= k <= schema.MAX_SCRAMBLE_LENGTH:
+        faults.append(Fault("/k", f"expected 0 to {schema.MAX_SCRAMBLE_LENGTH}, found {k}"))
+    if not 0 <= seed < 2**63:
+        faults.append(Fault("/seed", "expected 0 to 2^63 - 1"))
+    if faults:
+        raise InvalidRequest("no such scramble", faults)
+    move_set = puzzle.move_set(puzzle.default_scramble_moves if moves is None else moves)
+    words = _words(f"hstar scramble 1|{puzzle.name}|{move_set.name}|{k}|{seed}")
+    state = puzzle.solved
+    alg: list[str] = []
+    for _ in range(k):
+        undoing = puzzle.inverse(alg[-1]) if alg else None
+        legal = puzzle.legal(state, move_set.moves)
+        # At the end of a board one cell wide the only way is back.
+        choices = [move for move in legal if move != undoing] or legal
+        alg.append(choices[_choose(words, len(choices))])
+        state = puzzle.apply_alg(state, alg[-1:])
+    return schema.Scramble(
+        puzzle=puzzle.name, moves=move_set.name, k=k, seed=seed, alg=alg, state=puzzle.format_state(state)
+    )

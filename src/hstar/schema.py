@@ -1,0 +1,186 @@
+"""The objects that travel over HTTP and that the command line prints: one definition for both.
+
+Types are strict: ``true`` is not an integer, ``"3"`` is not a number, NaN and infinities are refused, and a field that
+is not known is an error that names it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
+Algorithm = Literal["astar"]
+TieBreaking = Literal["low_h", "lifo", "fifo"]
+LimitName = Literal["expanded", "generated", "seconds", "memory"]
+Optimality = Literal["proven", "feasible"]
+
+TagKey = Annotated[str, Field(min_length=1, max_length=64)]
+TagValue = Annotated[str, Field(max_length=256)]
+Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
+MAX_SCRAMBLE_LENGTH = 10_000
+
+
+class Strict(BaseModel):
+    """Base of everything that a client sends."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class LimitsIn(Strict):
+    """Where a search must stop. A limit that is left out is the service's cap (see ``/v1/limits``)."""
+
+    expanded: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes expanded")
+    generated: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes generated")
+    seconds: Annotated[float, Field(ge=0, le=86_400 * 7)] | None = Field(None, description="wall-clock seconds of search")
+    memory_mib: Annotated[int, Field(ge=1, le=2**20)] | None = Field(None, description="MiB for nodes, table and open list")
+
+
+class ScrambleIn(Strict):
+    """k random moves: the same (puzzle, k, seed, moves) gives the same scramble on every machine, for ever."""
+
+    k: Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)] = Field(description="number of random moves")
+    seed: Seed = Field(description="any integer from 0 to 2^63 - 1")
+    moves: str | None = Field(None, description="move set to draw from; left out: the puzzle's scramble move set")
+
+
+class ScrambleRequest(ScrambleIn):
+    """Body of ``POST /v1/scrambles``."""
+
+    puzzle: str
+    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+
+
+class SolveRequest(Strict):
+    """Body of ``POST /v1/solves``: a problem, how to search it, and when to stop."""
+
+    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
+    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    state: str | list[int] | dict[str, Any] | None = Field(None, description="facelets, tiles, or pieces and orientations")
+    scramble: ScrambleIn | str | None = Field(None, description="k random moves from a seed, or the id of a stored scramble")
+    alg: str | None = Field(None, description="moves from the solved state, such as \"R U'\"; may be empty")
+    moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
+    algorithm: Algorithm = "astar"
+    weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h")
+    heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
+    tie_breaking: TieBreaking = "low_h"
+    limits: LimitsIn = LimitsIn()
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=32)
+    priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
+
+    @model_validator(mode="after")
+    def _one_start(self) -> SolveRequest:
+        given = [name for name in ("state", "scramble", "alg") if getattr(self, name) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) if given else "none of them"
+            raise ValueError(f"give exactly one of state, scramble and alg; found {found}")
+        return self
+
+
+class Out(BaseModel):
+    """Base of everything that the service answers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Limits(Out):
+    """The limits in force for a solve; null means none."""
+
+    expanded: int | None = None
+    generated: int | None = None
+    seconds: float | None = None
+    memory_mib: int
+
+
+class Scramble(Out):
+    """A scramble: its recipe, its moves, and the state that they lead to from solved."""
+
+    id: str | None = None
+    puzzle: str
+    moves: str
+    k: int
+    seed: int
+    alg: list[str]
+    state: dict[str, Any]
+    created_at: datetime | None = None
+
+
+class Start(Out):
+    """Where the search began, in every format of the puzzle, and how it was given."""
+
+    given_as: Literal["state", "scramble", "alg"]
+    scramble: Scramble | None = None
+    alg: list[str] | None = None
+    state: dict[str, Any]
+
+
+class HeuristicUsed(Out):
+    """The heuristic of a solve and what is known of it for the solve's move set."""
+
+    name: str | None = Field(None, description="its name in /v1/heuristics, if it has one")
+    expression: str
+    admissible: Literal["proven", "refuted", "unknown"]
+    consistent: Literal["proven", "refuted", "unknown"]
+    reason: str
+
+
+class Counters(Out):
+    """What the search did. Re-expansions count as expansions and also as ``reopened``."""
+
+    expanded: int = Field(description="taken from the open list, not the goal, successors produced")
+    generated: int = Field(description="every successor produced, duplicates included")
+    evaluated: int = Field(description="heuristic evaluations")
+    reopened: int = Field(description="expansions of a state that had been expanded before")
+    stored: int = Field(description="distinct states held at the end")
+    max_open: int = Field(description="largest size of the open list")
+    expanded_last_layer: int | None = Field(None, description="expansions with f equal to the solution's cost")
+    expanded_before_last_layer: int | None = Field(None, description="all other expansions")
+    branching_generated: float | None = Field(None, description="generated / length")
+    branching_effective: float | None = Field(None, description="root b of N + 1 = 1 + b + ... + b^length, N = generated")
+
+
+class Progress(Out):
+    """Live counters of a running search, as of ``updated_at``."""
+
+    expanded: int = 0
+    generated: int = 0
+    stored: int = 0
+    lower_bound: int | None = None
+    bytes: int = 0
+    updated_at: datetime | None = None
+
+
+class Solve(Out):
+    """A solve: the question, where it stands, and its answer."""
+
+    id: str | None = None
+    status: Status
+    puzzle: str
+    goal: list[int] | None = None
+    moves: str
+    algorithm: Algorithm
+    weight: float
+    heuristic: HeuristicUsed
+    tie_breaking: TieBreaking
+    duplicate_detection: Literal["exact, reopening"] = "exact, reopening"
+    limits: Limits
+    start: Start
+    tags: dict[str, str] = Field(default_factory=dict)
+    priority: int = 0
+    progress: Progress | None = None
+    solution: list[str] | None = None
+    length: int | None = None
+    optimality: Optimality | None = None
+    lower_bound: int | None = None
+    limit: LimitName | None = None
+    counters: Counters | None = None
+    seconds: float | None = None
+    peak_bytes: int | None = None
+    error: str | None = None
+    attempt: int = 0
+    cancel_requested: bool = False
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None

@@ -1,0 +1,62 @@
+"""Perft: the number of distinct states at each distance from solved, by breadth-first search over whole layers in NumPy.
+
+It shares no code with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last at 31).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.puzzles import MoveSet, Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+
+States = np.ndarray[Any, np.dtype[np.uint8]]
+
+#: most states that are held at once
+MAX_STATES = 30_000_000
+
+
+def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
+    """Yield the number of distinct states at distance 0, 1, ... ``depth`` from solved, ending early when there are no more.
+
+    :raises InvalidRequest: a layer would not fit (``MAX_STATES``), or the depth is negative
+    """
+    if depth < 0:
+        raise InvalidRequest("no such depth", [Fault("/depth", "expected 0 or more")])
+    # Distinct states at a distance are found by looking at the earlier layers too: with one-way move sets a state of an
+    # earlier layer can come back after any number of moves.
+    layer = np.frombuffer(puzzle.solved, dtype=np.uint8)[np.newaxis, :]
+    seen = _keys(layer)
+    yield 1
+    for distance in range(1, depth + 1):
+        if len(seen) + len(layer) * len(moves.moves) > MAX_STATES * 4:
+            raise InvalidRequest(f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")])
+        found = np.concatenate([_moved(puzzle, layer, move) for move in moves.moves])
+        keys, first = np.unique(_keys(found), return_index=True)
+        new = ~np.isin(keys, seen, assume_unique=True)
+        layer = found[first[new]]
+        if not len(layer):
+            return
+        seen = np.concatenate([seen, keys[new]])
+        yield len(layer)
+
+
+def _keys(states: States) -> np.ndarray[Any, Any]:
+    """One opaque comparable value a row."""
+    rows = np.ascontiguousarray(states)
+    return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+
+
+def _moved(puzzle: Puzzle, layer: States, move: str) -> States:
+    if isinstance(puzzle, PermutationPuzzle):
+        after = layer.copy()
+        for dst, src, values in puzzle.touched(move):
+            after[:, dst] = np.frombuffer(values, dtype=np.uint8)[layer[:, src]]
+        return after
+    assert isinstance(puzzle, SlidingTiles)
+    return puzzle.apply_to_all(layer, move)

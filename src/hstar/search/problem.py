@@ -1,0 +1,124 @@
+"""A problem that is ready to search: everything checked, every default filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hstar import schema
+from hstar.errors import Fault, InvalidRequest
+from hstar.heuristics import Heuristic, get_heuristic
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+
+DEFAULT_MEMORY_MIB = 1024
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Start, goal, moves, and how to search: what `hstar.search.solve` takes."""
+
+    puzzle: Puzzle
+    start: State
+    moves: MoveSet
+    heuristic: Heuristic
+    algorithm: schema.Algorithm
+    weight: float
+    tie_breaking: schema.TieBreaking
+    limits: schema.Limits
+    given: schema.Start
+
+    @property
+    def move_numbers(self) -> list[int]:
+        """The kernel's numbers of the solving moves, in the move set's order."""
+        return [self.puzzle.moves.index(move) for move in self.moves.moves]
+
+    def root_bound(self) -> int:
+        """A proven lower bound on h*(start) from the puzzle's own admissible heuristic."""
+        own = get_heuristic(None, self.puzzle)
+        return round_up(own(self.start)) if own.verdicts(self.moves).admissible == "proven" else 0
+
+    def bound_from(self, f: float) -> int:
+        """The proven lower bound on h*(start) when every open node has at least this f."""
+        bound = self.root_bound()
+        if self.heuristic.verdicts(self.moves).admissible == "proven":
+            bound = max(bound, round_up(f / self.weight))
+        return bound
+
+    def to_object(self) -> schema.Solve:
+        """The problem as the API shows it before it has been searched."""
+        verdicts = self.heuristic.verdicts(self.moves)
+        return schema.Solve(
+            status="queued",
+            puzzle=self.puzzle.name,
+            goal=self.puzzle.goal_board(),
+            moves=self.moves.name,
+            algorithm=self.algorithm,
+            weight=self.weight,
+            heuristic=schema.HeuristicUsed(
+                name=self.heuristic.name,
+                expression=self.heuristic.expression.text,
+                admissible=verdicts.admissible,
+                consistent=verdicts.consistent,
+                reason=verdicts.reason,
+            ),
+            tie_breaking=self.tie_breaking,
+            limits=self.limits,
+            start=self.given,
+        )
+
+
+def round_up(value: float) -> int:
+    """The least integer not below ``value``, forgiving the rounding of doubles: all moves cost 1."""
+    return -int(-(value - 1e-6) // 1)
+
+
+def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -> Problem:
+    """Check a request whole and fill in its defaults.
+
+    :param caps: no limit may be above these; a limit that is left out takes the cap
+    :raises HstarError: the puzzle, state, alg, move set, heuristic or a limit is not acceptable
+    """
+    puzzle = get_puzzle(request.puzzle, request.goal)
+    moves = puzzle.move_set(request.moves)
+    given, start = _start(request, puzzle)
+    return Problem(
+        puzzle=puzzle,
+        start=start,
+        moves=moves,
+        heuristic=get_heuristic(request.heuristic, puzzle),
+        algorithm=request.algorithm,
+        weight=request.weight,
+        tie_breaking=request.tie_breaking,
+        limits=_limits(request.limits, caps or schema.LimitsIn()),
+        given=given,
+    )
+
+
+def _start(request: schema.SolveRequest, puzzle: Puzzle) -> tuple[schema.Start, State]:
+    if request.state is not None:
+        state = puzzle.parse_state(request.state)
+        return schema.Start(given_as="state", state=puzzle.format_state(state)), state
+    if request.alg is not None:
+        alg = puzzle.parse_alg(request.alg)
+        state = puzzle.apply_alg(puzzle.solved, alg)
+        return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
+    wanted = request.scramble
+    if not isinstance(wanted, schema.ScrambleIn):
+        raise InvalidRequest("there is no such scramble", [Fault("/scramble", f"no stored scramble {wanted!r:.80}")])
+    scramble = make_scramble(puzzle, wanted.k, wanted.seed, wanted.moves)
+    state = puzzle.apply_alg(puzzle.solved, scramble.alg)
+    return schema.Start(given_as="scramble", scramble=scramble, alg=scramble.alg, state=scramble.state), state
+
+
+def _limits(asked: schema.LimitsIn, caps: schema.LimitsIn) -> schema.Limits:
+    faults = []
+    chosen = {}
+    for name in schema.LimitsIn.model_fields:
+        wish, cap = getattr(asked, name), getattr(caps, name)
+        if wish is not None and cap is not None and wish > cap:
+            faults.append(Fault(f"/limits/{name}", f"at most {cap} here (see /v1/limits), found {wish}"))
+        chosen[name] = cap if wish is None else wish
+    if faults:
+        raise InvalidRequest("a limit is above what this service allows", faults)
+    if asked.memory_mib is None:
+        chosen["memory_mib"] = min(DEFAULT_MEMORY_MIB, caps.memory_mib or DEFAULT_MEMORY_MIB)
+    return schema.Limits(**chosen)

@@ -1,0 +1,123 @@
+"""A* in plain Python, slow and obvious: heapq, a dict, and nothing shared with the kernel.
+
+The kernel must agree with it on every count, because the order of expansion is defined exactly. Keys, smallest first, with
+f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo`` (f, -sequence),
+``fifo`` (f, sequence). A state is looked for among all states seen, open or closed; a shorter way to it re-opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal
+
+from hstar.puzzles.base import Puzzle, State
+
+
+@dataclass(slots=True)
+class _Node:
+    g: int
+    h: float
+    parent: State | None
+    move: str | None
+    sequence: int
+    closed: bool = False
+    expanded_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceResult:
+    """What the kernel's outcome is compared with; ``f_bound`` is the largest f that left the open list."""
+
+    status: Literal["solved", "exhausted", "limit_reached"]
+    limit: Literal["expanded", "generated"] | None
+    path: tuple[str, ...]
+    expanded: int
+    generated: int
+    evaluated: int
+    reopened: int
+    expanded_last_layer: int
+    stored: int
+    f_bound: float
+
+
+def astar(
+    puzzle: Puzzle,
+    start: State,
+    moves: Iterable[str],
+    h: Callable[[State], float],
+    *,
+    weight: float = 1.0,
+    tie_breaking: Literal["low_h", "lifo", "fifo"] = "low_h",
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+) -> ReferenceResult:
+    """Search from ``start`` to the puzzle's goal; raises nothing but what ``h`` raises."""
+    moves = tuple(moves)
+
+    def key(node: _Node) -> tuple[float, ...]:
+        f = node.g + weight * node.h
+        if tie_breaking == "low_h":
+            return f, node.h, -node.sequence
+        return (f, -node.sequence) if tie_breaking == "lifo" else (f, node.sequence)
+
+    nodes = {start: _Node(0, h(start), None, None, 0)}
+    queue = [(key(nodes[start]), start)]
+    sequence = expanded = generated = reopened = 0
+    evaluated = 1
+    f_bound = 0.0
+    layers: dict[float, int] = {}
+
+    def result(
+        status: Literal["solved", "exhausted", "limit_reached"],
+        limit: Literal["expanded", "generated"] | None = None,
+        goal: State | None = None,
+    ) -> ReferenceResult:
+        path: list[str] = []
+        last = 0
+        if goal is not None:
+            last = layers.get(nodes[goal].g + weight * nodes[goal].h, 0)
+            at = nodes[goal]
+            while at.parent is not None and at.move is not None:
+                path.append(at.move)
+                at = nodes[at.parent]
+        return ReferenceResult(
+            status, limit, tuple(reversed(path)), expanded, generated, evaluated, reopened, last, len(nodes), f_bound
+        )
+
+    while queue:
+        entry_key, state = queue[0]
+        node = nodes[state]
+        if node.closed or entry_key != key(node):  # superseded by a shorter way
+            heappop(queue)
+            continue
+        f = entry_key[0]
+        f_bound = max(f_bound, f)
+        if state == puzzle.solved:
+            return result("solved", goal=state)
+        if expanded == max_expanded:
+            return result("limit_reached", "expanded")
+        if max_generated is not None and generated >= max_generated:
+            return result("limit_reached", "generated")
+        heappop(queue)
+        node.closed = True
+        expanded += 1
+        reopened += node.expanded_once
+        node.expanded_once = True
+        layers[f] = layers.get(f, 0) + 1
+        for move, after in puzzle.successors(state, moves):
+            generated += 1
+            g = node.g + 1
+            known = nodes.get(after)
+            if known is None:
+                evaluated += 1
+                sequence += 1
+                nodes[after] = known = _Node(g, h(after), state, move, sequence)
+            elif g < known.g:
+                sequence += 1
+                known.g, known.parent, known.move, known.sequence, known.closed = g, state, move, sequence, False
+            else:
+                continue
+            heappush(queue, (key(known), after))
+    return result("exhausted")

@@ -1,0 +1,48 @@
+"""What a search found, with its counters; expected endings are values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hstar import schema
+
+Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a `Problem`; a solution in it has been replayed.
+
+    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is wall-clock time
+    of the search alone; ``peak_bytes`` what its nodes, table and open list took.
+    """
+
+    status: Ending
+    solution: list[str] | None
+    length: int | None
+    optimality: schema.Optimality | None
+    lower_bound: int | None
+    limit: schema.LimitName | None
+    counters: schema.Counters
+    seconds: float
+    peak_bytes: int
+
+
+def branching_effective(generated: int, length: int) -> float | None:
+    """The root b >= 0 of N + 1 = 1 + b + b^2 + ... + b^length with N = ``generated`` (Russell and Norvig).
+
+    None if the length is 0 (no b) or nothing was generated.
+    """
+    if length == 0 or generated == 0:
+        return None
+    low, high = 0.0, float(generated)
+    for _ in range(200):
+        middle = (low + high) / 2
+        total = 0.0
+        for _ in range(length):
+            total = total * middle + middle  # Horner's scheme for b + ... + b^length
+            if total > generated:
+                break
+        low, high = (low, middle) if total > generated else (middle, high)
+    return low
