@@ -1,0 +1,46 @@
+"""Alembic's environment: which database, and the models to compare it with."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alembic import context
+from sqlalchemy import Connection, text
+
+from store.database import make_engine
+from store.models import Base
+from store.settings import Settings
+from store.types import UtcDateTime
+
+# Any number will do, as long as it is ours: only one process migrates at a time.
+MIGRATION_LOCK = 0x68737461
+
+
+def render_item(kind: str, item: Any, _autogenerate_context: Any) -> str | Literal[False]:
+    """Write our column types as the plain ones that they are in the database, so that migrations stand alone."""
+    if kind == "type" and isinstance(item, UtcDateTime):
+        return "sa.DateTime(timezone=True)"
+    return False
+
+
+def migrate(connection: Connection) -> None:
+    """Run the migrations that were asked for in one transaction."""
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        render_item=render_item,
+        transactional_ddl=True,
+    )
+    with context.begin_transaction():
+        if connection.dialect.name == "postgresql":
+            # Whoever comes second waits, however long a migration of a large table takes.
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        context.run_migrations()
+
+
+engine = context.config.attributes.get("engine") or make_engine(Settings.from_env().database_url)
+# On SQLite the write lock, taken when the transaction begins, does what the advisory lock does on PostgreSQL.
+with engine.connect().execution_options(hstar_write=True) as open_connection:
+    migrate(open_connection)

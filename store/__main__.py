@@ -1,0 +1,41 @@
+"""``python -m store migrate | current | settings``: the database's schema, and the table of settings."""
+
+from __future__ import annotations
+
+import sys
+
+from sqlalchemy.exc import OperationalError
+
+from store import migrate
+from store.database import make_engine
+from store.settings import Settings, SettingsError
+
+USAGE = "usage: python -m store migrate | current | settings"
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; the exit status is 0 if all is well, 1 if the database is not current, 2 for a wrong call."""
+    if arguments == ["settings"]:
+        for variable, default, text in Settings.describe():
+            print(f"{variable:<26} {default or '(empty)':<26} {text}")
+        return 0
+    if arguments not in (["migrate"], ["current"]):
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        engine = make_engine(Settings.from_env().database_url)
+        if arguments == ["migrate"]:
+            migrate.upgrade(engine)
+        revision = migrate.current(engine)
+        print(f"{engine.url.render_as_string()}: {revision or 'empty'} (newest: {migrate.newest(engine)})")
+        return 0 if revision == migrate.newest(engine) else 1
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OperationalError as error:
+        print(f"the database does not answer: {error.orig}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,194 @@
+"""The doorbell: messages that say "there is work", "this job is done", "look whether you are cancelled".
+
+None of them carries anything that matters, and all may be lost: the row is the truth, and the sweeper, the heartbeat
+and a second look make up for a lost message. So nothing here raises when Redis is away, and nothing waits long for it.
+
+    bell = Doorbell(settings.broker_url)
+    bell.ring()                                  # after the commit of a submission
+    with bell.listen(solve_id) as finished:      # subscribe first, then look at the row, then wait
+        ...
+        finished.wait(0.25)
+
+A bell is a Celery message (task message protocol 2) put into the queue with kombu, so that those who only ring do not
+load Celery.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import redis
+from kombu.connection import Connection
+from kombu.exceptions import OperationalError
+from kombu.pools import ProducerPool
+
+logger = logging.getLogger(__name__)
+
+RING_TASK = "hstar.ring"
+QUEUE = "hstar"
+FINISHED_CHANNEL = "hstar:finished:"
+CANCEL_CHANNEL = "hstar:cancel"
+
+# Redis answers in well under a millisecond; a submission must not hang on one that does not.
+TIMEOUT_SECONDS = 0.5
+# Threads that ring at the same time.
+PRODUCERS = 8
+# After a failure Redis is left alone for this long, so that its absence does not slow every submission down.
+PAUSE_SECONDS = 1.0
+# More bells than this wake nobody: one that is still in the queue will be heard after any commit that precedes it.
+MOST_BELLS = 64
+# How often a listener without Redis should look at the row instead.
+FALLBACK_SECONDS = 0.25
+
+
+class Doorbell:
+    """Rings and listens. Safe to share between threads and across forks (connections are made on first use)."""
+
+    def __init__(self, broker_url: str) -> None:
+        options = {"socket_connect_timeout": TIMEOUT_SECONDS, "socket_timeout": TIMEOUT_SECONDS}
+        connection = Connection(broker_url, connect_timeout=TIMEOUT_SECONDS, transport_options=options)
+        self._producers = ProducerPool(connection.Pool(limit=PRODUCERS), limit=PRODUCERS)
+        self._redis = redis.Redis.from_url(
+            broker_url, socket_connect_timeout=TIMEOUT_SECONDS, socket_timeout=TIMEOUT_SECONDS, decode_responses=True
+        )
+        self._away_until = 0.0
+
+    def ring(self, bells: int = 1) -> bool:
+        """Wake up to ``bells`` workers; False when Redis is away (then the sweeper will ring)."""
+
+        def publish() -> None:
+            missing = min(bells, MOST_BELLS - int(self._redis.llen(QUEUE)))
+            if missing <= 0:
+                return
+            with self._producers.acquire(block=True, timeout=TIMEOUT_SECONDS) as producer:
+                for _ in range(missing):
+                    self._publish(producer)
+
+        return self._attempt("ring", publish)
+
+    def finished(self, solve_id: str) -> bool:
+        """Tell those who wait for this job that it is done; call it after the commit."""
+        return self._attempt("announce", lambda: self._redis.publish(FINISHED_CHANNEL + solve_id, "1"))
+
+    def cancel(self, solve_id: str) -> bool:
+        """Tell the workers to look at this job's cancel flag at once; call it after the commit."""
+        return self._attempt("cancel", lambda: self._redis.publish(CANCEL_CHANNEL, solve_id))
+
+    def listen(self, solve_id: str) -> Listener:
+        """A listener for the end of one job, for use in a ``with``."""
+        return Listener(self._redis, FINISHED_CHANNEL + solve_id)
+
+    def listen_for_cancels(self) -> Listener:
+        """A listener for the ids of jobs whose cancel flag was set."""
+        return Listener(self._redis, CANCEL_CHANNEL)
+
+    def answers(self) -> bool:
+        """Whether Redis answers right now."""
+        try:
+            return bool(self._redis.ping())
+        except (redis.RedisError, OSError):
+            return False
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._producers.force_close_all()
+        self._producers.connections.force_close_all()
+        self._redis.close()
+
+    @staticmethod
+    def _publish(producer: Any) -> None:
+        identifier = str(uuid.uuid4())
+        producer.publish(
+            ([], {}, {}),
+            exchange="",
+            routing_key=QUEUE,
+            serializer="json",
+            headers={
+                "lang": "py",
+                "task": RING_TASK,
+                "id": identifier,
+                "root_id": identifier,
+                "parent_id": None,
+                "group": None,
+                "ignore_result": True,
+                "origin": f"{os.getpid()}@{socket.gethostname()}",
+            },
+            correlation_id=identifier,
+            # One repetition: after a restart of Redis the pooled connection is a dead one.
+            retry=True,
+            retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0},
+        )
+
+    def _attempt(self, what: str, action: Callable[[], Any]) -> bool:
+        if time.monotonic() < self._away_until:
+            return False
+        try:
+            action()
+        except (redis.RedisError, OperationalError, OSError) as error:
+            self._away_until = time.monotonic() + PAUSE_SECONDS
+            logger.warning("could not %s, going on without Redis: %s", what, error)
+            return False
+        return True
+
+
+class Listener:
+    """A subscription to one channel. Without Redis it hears nothing, and waits no longer than FALLBACK_SECONDS."""
+
+    def __init__(self, client: redis.Redis, channel: str) -> None:
+        self._client = client
+        self._channel = channel
+        self._pubsub: Any = None
+
+    def __enter__(self) -> Self:
+        pubsub: Any = self._client.pubsub(ignore_subscribe_messages=False)
+        try:
+            pubsub.subscribe(self._channel)
+            # The subscription holds once Redis has confirmed it, not when the command was sent.
+            confirmed = pubsub.get_message(timeout=TIMEOUT_SECONDS)
+            if confirmed is not None and confirmed["type"] == "subscribe":
+                self._pubsub = pubsub
+        except (redis.RedisError, OSError) as error:
+            logger.warning("could not listen, looking at the row instead: %s", error)
+        if self._pubsub is None:
+            self._close(pubsub)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pubsub is not None:
+            self._close(self._pubsub)
+            self._pubsub = None
+
+    @property
+    def connected(self) -> bool:
+        """Whether a message can be heard at all."""
+        return self._pubsub is not None
+
+    def wait(self, seconds: float) -> str | None:
+        """The next message, or None after ``seconds`` (without Redis: after at most FALLBACK_SECONDS)."""
+        if self._pubsub is None:
+            time.sleep(min(seconds, FALLBACK_SECONDS))
+            return None
+        try:
+            message = self._pubsub.get_message(ignore_subscribe_messages=True, timeout=seconds)
+        except (redis.RedisError, OSError, ValueError) as error:
+            logger.warning("the listener lost Redis: %s", error)
+            self._close(self._pubsub)
+            self._pubsub = None
+            return None
+        return str(message["data"]) if message is not None else None
+
+    @staticmethod
+    def _close(pubsub: Any) -> None:
+        try:
+            pubsub.close()
+        except (redis.RedisError, OSError):
+            logger.debug("the subscription was gone before it was closed")

@@ -1,0 +1,29 @@
+"""Waiting for a job to end, as ``Prefer: wait=N`` asks."""
+
+from __future__ import annotations
+
+import time
+
+from store import queries
+from store.database import Sessions
+from store.doorbell import Doorbell
+from store.states import Status
+
+# A message may be lost while the subscription lives; the row is looked at again at least this often.
+LOOK_AGAIN_SECONDS = 2.0
+
+
+def wait_until_final(sessions: Sessions, bell: Doorbell, solve_id: str, seconds: float) -> Status | None:
+    """The job's status once it is final, or as it stands after ``seconds``; None if there is no such job.
+
+    No database connection is held while it waits.
+    """
+    deadline = time.monotonic() + seconds
+    with bell.listen(solve_id) as finished:
+        while True:
+            with sessions.read() as session:
+                status = queries.get_status(session, solve_id)
+            left = deadline - time.monotonic()
+            if status is None or status.final or left <= 0:
+                return status
+            finished.wait(min(left, LOOK_AGAIN_SECONDS))
