@@ -14,7 +14,7 @@ WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 
-NATIVE_SOURCES := $(shell find native -type f 2>/dev/null)
+NATIVE_SOURCES := $(shell find native -type f -not -path 'native/tests/*' 2>/dev/null)
 RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 KERNEL_STAMP := $(VENV)/.installed-hstar

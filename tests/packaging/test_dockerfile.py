@@ -1,0 +1,151 @@
+"""The Dockerfile, rehearsed: it builds, holds what it should and no more, and its commands run and solve a job."""
+
+import contextlib
+import os
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.packaging import compose
+from tests.packaging.dockerfile import Rehearsal, Stage, parse
+from tests.servers import PostgreSQL, Valkey, wait_until
+from tools.ports import LOOPBACK, free_port
+
+SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk"}
+AS_TEACHER = {"Authorization": "Bearer chalk"}
+Tree = dict[str, tuple[int, int]]
+
+
+@pytest.fixture(scope="module")
+def stages() -> list[Stage]:
+    return parse((compose.ROOT / "Dockerfile").read_text())
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    return dict(compose.load(SECRETS)["services"])
+
+
+@pytest.fixture(scope="module")
+def image(stages: list[Stage], tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
+    """The built image. Takes as long as a setup with a warm cache of packages."""
+    rehearsal = Rehearsal(compose.ROOT, tmp_path_factory.mktemp("image"))
+    rehearsal.build(stages)
+    return rehearsal
+
+
+def test_the_image_runs_as_nobody_in_particular(stages: list[Stage]) -> None:
+    image = stages[-1]
+    user = image.last("USER")
+    assert user == "10001:10001"
+    made = next(step.text for step in image.all("RUN") if "useradd" in step.text)
+    assert "--uid 10001" in made
+    assert "--gid 10001" in made
+    instructions = [step.instruction for step in image.steps]
+    assert "RUN" not in instructions[instructions.index("USER") :]
+
+
+def test_both_stages_have_one_base_and_only_the_first_a_compiler(stages: list[Stage]) -> None:
+    assert len({stage.base for stage in stages}) == 1
+    compilers = ["g++" in " ".join(step.text for step in stage.all("RUN")) for stage in stages]
+    assert compilers == [True, False]
+
+
+def test_what_is_copied_is_in_the_build_context(stages: list[Stage]) -> None:
+    ignored = (compose.ROOT / ".dockerignore").read_text().splitlines()
+    assert ignored[1] == "*"
+    allowed = {line[1:].split("/")[0] for line in ignored if line.startswith("!")}
+    copied = [step.text.split()[:-1] for step in stages[0].all("COPY")]
+    assert {name.split("/")[0] for names in copied for name in names} == allowed
+
+
+def test_the_wheel_holds_the_library_alone(image: Rehearsal) -> None:
+    (wheel,) = (image.directory / "build/opt/dist").glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
+    assert {name.split("/")[0] for name in names} == {"hstar", information}
+    assert "hstar/py.typed" in names
+    assert f"{information}/licenses/LICENSE" in names
+    assert [name for name in names if name.startswith("hstar/_kernel") and name.endswith(".so")]
+
+
+def test_the_image_holds_no_build_tools_and_no_sources(image: Rehearsal) -> None:
+    assert sorted(path.name for path in image.root.iterdir()) == ["app", "opt"]
+    assert sorted(path.name for path in (image.root / "opt").iterdir()) == ["hstar"]
+    assert not list(image.root.rglob("*.cpp"))
+    installed = {path.name for path in (image.root / "opt/hstar").glob("lib/python*/site-packages/*")}
+    assert not {"nanobind", "cmake", "scikit_build_core", "pytest"} & installed
+    assert not (image.root / "app/tests").exists()
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    with PostgreSQL() as server:
+        yield server.create_database()
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[str]:
+    with Valkey() as server:
+        yield server.url
+
+
+def tree(root: Path) -> Tree:
+    """Every file below `root` with its size and the time of its last change."""
+    return {str(path): ((found := path.lstat()).st_size, found.st_mtime_ns) for path in root.rglob("*")}
+
+
+def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
+    image: Rehearsal, services: dict[str, Any], database: str, broker: str
+) -> None:
+    port = free_port()
+
+    def environment(name: str) -> dict[str, str]:
+        given = dict(services[name]["environment"])
+        # The container's names and its own network give way to this machine's.
+        given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker, "HOSTNAME": os.uname().nodename}
+        if "HSTAR_BIND" in given:
+            given["HSTAR_BIND"] = f"{LOOPBACK}:{port}"
+        return given
+
+    def is_healthy(name: str) -> bool:
+        kind, *test = services[name]["healthcheck"]["test"]
+        command = ["sh", "-c", *test] if kind == "CMD-SHELL" else test
+        # Compose has replaced $$ already, and the port inside the container is not ours.
+        command = [word.replace(":8000", f":{port}") for word in command]
+        return image.run(command, **environment(name)).wait(60) == 0
+
+    before = tree(image.root)
+    assert not is_healthy("api")
+    assert image.run(services["migrate"]["command"], **environment("migrate")).wait(60) == 0, logs(image)
+    with contextlib.ExitStack() as stack:
+        for name in ("api", "worker", "sweeper"):
+            process = image.run(services[name]["command"], **environment(name))
+            stack.callback(stop, process)
+        for name in ("api", "worker", "sweeper"):
+            wait_until(lambda name=name: is_healthy(name), f"{name} to be healthy\n{logs(image)}", 60)  # type: ignore[misc]
+        with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=30) as client:
+            body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
+            assert client.post("/v1/solves", json=body).status_code == 401
+            client.headers.update(AS_TEACHER)
+            submitted = client.post("/v1/solves", json=body)
+            assert submitted.status_code == 202, submitted.text
+            address = f"/v1/solves/{submitted.json()['id']}"
+            wait_until(lambda: client.get(address).json()["status"] not in {"queued", "running"}, "an answer")
+            assert client.get(address).json()["status"] == "solved", logs(image)
+    assert tree(image.root) == before
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait(30)
+
+
+def logs(image: Rehearsal) -> str:
+    """What the processes have printed."""
+    return "\n".join(f"== {log.name}\n{log.read_text(errors='replace')}" for log in image.directory.glob("*.log"))

@@ -1,0 +1,62 @@
+"""The walls between the packages stand, and each of them is noticed when it falls."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = {"hstar": "src", "store": ".", "service": ".", "worker": "."}
+# Without the import hook of the editable install, which would find hstar in the checkout.
+LINT = """
+import sys
+sys.meta_path = [finder for finder in sys.meta_path if not type(finder).__name__.startswith("ScikitBuild")]
+from importlinter.cli import lint_imports
+sys.exit(lint_imports(no_cache=True))
+"""
+# module with the import, what it imports, the contract that forbids it
+BREACHES = [
+    ("worker", "service", "Imports run one way"),
+    ("service", "worker", "Imports run one way"),
+    ("store", "service", "Imports run one way"),
+    ("hstar", "store", "Imports run one way"),
+    ("hstar", "sqlalchemy", "The library knows no"),
+    ("hstar", "celery", "The library knows no"),
+    ("store", "flask", "The store knows no"),
+    ("worker", "flask", "The service rings and answers"),
+]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of every package's Python sources, and of the contracts."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for package, folder in PACKAGES.items():
+        ignored = shutil.ignore_patterns("__pycache__", "*.so")
+        shutil.copytree(ROOT / folder / package, tmp_path / package, ignore=ignored)
+    return tmp_path
+
+
+def lint(house: Path) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(house), "COLUMNS": "200"}
+    return subprocess.run([sys.executable, "-c", LINT], cwd=house, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_walls_stand(house: Path) -> None:
+    done = lint(house)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 kept, 0 broken" in done.stdout
+
+
+def test_every_breach_is_reported(house: Path) -> None:
+    for number, (importer, imported, _) in enumerate(BREACHES):
+        (house / importer / f"breach_{number}.py").write_text(f"import {imported}\n")
+    done = lint(house)
+    assert done.returncode != 0
+    assert "0 kept, 4 broken" in done.stdout
+    broken = done.stdout[done.stdout.index("Broken contracts") :]
+    for number, (importer, imported, contract) in enumerate(BREACHES):
+        assert f"{importer}.breach_{number} -> {imported}" in broken, contract
