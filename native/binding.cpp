@@ -1,0 +1,188 @@
+// hstar._kernel: translates between Python and the kernel, and computes nothing.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include "hstar.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Table = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+hstar::Bytes view(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+std::vector<std::uint8_t> copy(const nb::bytes& bytes) {
+  const hstar::Bytes all = view(bytes);
+  return {all.begin(), all.end()};
+}
+
+using MoveTuple = std::tuple<nb::bytes, nb::bytes, std::vector<nb::bytes>>;
+
+std::shared_ptr<hstar::PermutationPuzzle> make_permutation(std::vector<unsigned> values, const nb::bytes& goal,
+                                                           const std::vector<MoveTuple>& moves) {
+  std::vector<hstar::PermutationPuzzle::Definition> definitions;
+  for (const auto& [dst, src, maps] : moves) {
+    hstar::PermutationPuzzle::Definition& definition = definitions.emplace_back();
+    definition.dst = copy(dst);
+    definition.src = copy(src);
+    for (const nb::bytes& map : maps) definition.maps.push_back(copy(map));
+  }
+  return std::make_shared<hstar::PermutationPuzzle>(std::move(values), copy(goal), std::move(definitions));
+}
+
+std::optional<nb::bytes> apply(const hstar::Puzzle& puzzle, const nb::bytes& state, unsigned move) {
+  puzzle.check(view(state), "state");
+  if (move >= puzzle.move_count()) throw std::invalid_argument("no move " + std::to_string(move));
+  std::vector<std::uint8_t> out(puzzle.slots());
+  if (!puzzle.apply(view(state), move, out.data())) return std::nullopt;
+  return nb::bytes(out.data(), out.size());
+}
+
+hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
+  using Kind = hstar::Feature::Kind;
+  const auto& [kind, operand] = item;
+  if (kind == "table") {
+    const auto table = nb::cast<Table>(operand);
+    return {Kind::table, {table.data(), table.data() + table.size()}, table.shape(1)};
+  }
+  if (!operand.is_none()) throw std::invalid_argument("feature " + kind + " has no operand");
+  if (kind == "linear_conflict") return {Kind::linear_conflict};
+  if (kind == "conflicts") return {Kind::conflicts};
+  if (kind == "inversions") return {Kind::inversions};
+  if (kind == "solved") return {Kind::solved};
+  throw std::invalid_argument("no feature " + kind);
+}
+
+hstar::Instruction to_instruction(const std::tuple<std::string, nb::object>& item) {
+  const auto& [name, operand] = item;
+  const auto op = hstar::op_from_name(name);
+  if (!op) throw std::invalid_argument("no operation " + name);
+  hstar::Instruction instruction{*op};
+  if (*op == hstar::Op::constant)
+    instruction.number = nb::cast<double>(operand);
+  else if (*op == hstar::Op::feature)
+    instruction.feature = nb::cast<std::uint32_t>(operand);
+  else if (!operand.is_none())
+    throw std::invalid_argument("operation " + name + " has no operand");
+  return instruction;
+}
+
+using Items = std::vector<std::tuple<std::string, nb::object>>;
+
+void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzle, const Items& features,
+                    const Items& program, bool integer, double max_value) {
+  std::vector<hstar::Feature> kernel_features;
+  for (const auto& item : features) kernel_features.push_back(to_feature(item));
+  std::vector<hstar::Instruction> instructions;
+  for (const auto& item : program) instructions.push_back(to_instruction(item));
+  new (self) hstar::Heuristic(std::move(puzzle), std::move(kernel_features), std::move(instructions), integer,
+                              max_value);
+}
+
+hstar::TieBreaking to_tie_breaking(const std::string& name) {
+  if (name == "low_h") return hstar::TieBreaking::low_h;
+  if (name == "lifo") return hstar::TieBreaking::lifo;
+  if (name == "fifo") return hstar::TieBreaking::fifo;
+  throw std::invalid_argument("tie_breaking is " + name + ", expected low_h, lifo or fifo");
+}
+
+const char* status_name(const hstar::Outcome& outcome) {
+  switch (outcome.status) {
+    case hstar::Status::solved: return "solved";
+    case hstar::Status::exhausted: return "exhausted";
+    case hstar::Status::cancelled: return "cancelled";
+    default: return "limit_reached";
+  }
+}
+
+std::optional<std::string> limit_name(const hstar::Outcome& outcome) {
+  switch (outcome.limit) {
+    case hstar::Limit::expanded: return "expanded";
+    case hstar::Limit::generated: return "generated";
+    case hstar::Limit::seconds: return "seconds";
+    case hstar::Limit::memory: return "memory";
+    default: return std::nullopt;
+  }
+}
+
+hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const std::vector<std::uint8_t>& moves,
+                     const hstar::Heuristic& heuristic, double weight, const std::string& tie_breaking,
+                     std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                     std::optional<double> seconds, std::uint64_t memory_bytes, hstar::Control& control) {
+  if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
+  hstar::SearchOptions options;
+  options.weight = weight;
+  options.tie_breaking = to_tie_breaking(tie_breaking);
+  options.limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
+  options.limits.generated = max_generated.value_or(hstar::Limits::kNone);
+  if (seconds) options.limits.seconds = *seconds;
+  options.limits.memory_bytes = memory_bytes;
+  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
+  const nb::gil_scoped_release unlocked;
+  return hstar::astar(state, moves, heuristic, options, control);
+}
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+  m.doc() = "hstar's native search kernel.";
+
+  nb::class_<hstar::Puzzle>(m, "Puzzle")
+      .def_prop_ro("goal", [](const hstar::Puzzle& p) { return nb::bytes(p.goal().data(), p.goal().size()); })
+      .def_prop_ro("move_count", &hstar::Puzzle::move_count);
+  nb::class_<hstar::PermutationPuzzle, hstar::Puzzle>(m, "PermutationPuzzle")
+      .def(nb::new_(&make_permutation), "values"_a, "goal"_a, "moves"_a)
+      .def("apply", &apply, "state"_a, "move"_a);
+  nb::class_<hstar::SlidingTiles, hstar::Puzzle>(m, "SlidingTiles")
+      .def(nb::new_([](unsigned rows, unsigned columns, const nb::bytes& goal) {
+             return std::make_shared<hstar::SlidingTiles>(rows, columns, copy(goal));
+           }),
+           "rows"_a, "columns"_a, "goal"_a)
+      .def("apply", &apply, "state"_a, "move"_a);
+
+  nb::class_<hstar::Heuristic>(m, "Heuristic")
+      .def("__init__", &init_heuristic, "puzzle"_a, "features"_a, "program"_a, "integer"_a, "max_value"_a)
+      .def("evaluate", [](const hstar::Heuristic& h, const nb::bytes& state) { return h.evaluate(view(state)); },
+           "state"_a);
+
+  nb::class_<hstar::Control>(m, "Control")
+      .def(nb::init<>())
+      .def("cancel", &hstar::Control::cancel)
+      .def_prop_ro("cancelled", [](const hstar::Control& c) { return c.cancelled.load(); })
+      .def_prop_ro("expanded", [](const hstar::Control& c) { return c.expanded.load(); })
+      .def_prop_ro("generated", [](const hstar::Control& c) { return c.generated.load(); })
+      .def_prop_ro("evaluated", [](const hstar::Control& c) { return c.evaluated.load(); })
+      .def_prop_ro("reopened", [](const hstar::Control& c) { return c.reopened.load(); })
+      .def_prop_ro("stored", [](const hstar::Control& c) { return c.stored.load(); })
+      .def_prop_ro("f_bound", [](const hstar::Control& c) { return c.f_bound.load(); })
+      .def_prop_ro("bytes", [](const hstar::Control& c) { return c.bytes.load(); });
+
+  nb::class_<hstar::Outcome>(m, "Outcome")
+      .def_prop_ro("status", &status_name)
+      .def_prop_ro("limit", &limit_name)
+      .def_ro("path", &hstar::Outcome::path)
+      .def_ro("expanded", &hstar::Outcome::expanded)
+      .def_ro("generated", &hstar::Outcome::generated)
+      .def_ro("evaluated", &hstar::Outcome::evaluated)
+      .def_ro("reopened", &hstar::Outcome::reopened)
+      .def_ro("expanded_last_layer", &hstar::Outcome::expanded_last_layer)
+      .def_ro("stored", &hstar::Outcome::stored)
+      .def_ro("max_open", &hstar::Outcome::max_open)
+      .def_ro("f_bound", &hstar::Outcome::f_bound)
+      .def_ro("f_solution", &hstar::Outcome::f_solution)
+      .def_ro("seconds", &hstar::Outcome::seconds)
+      .def_ro("peak_bytes", &hstar::Outcome::peak_bytes);
+
+  m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
+        "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
+  m.def("trim_arena", &hstar::trim_arena);
+}

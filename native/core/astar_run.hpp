@@ -1,0 +1,35 @@
+// Chooses the open list for one domain. Included where domains are instantiated, a translation unit a family.
+#pragma once
+
+#include "astar_search.hpp"
+#include "bucket_queue.hpp"
+#include "indexed_heap.hpp"
+
+namespace hstar {
+
+struct Task {
+  Arena& arena;
+  Bytes start, moves;
+  const Heuristic& heuristic;
+  const SearchOptions& options;
+  Control& control;
+  Clock::time_point begin;
+};
+
+template <Domain D, class P>
+Outcome run_astar(const P& puzzle, const Task& task) {
+  D domain(puzzle, task.heuristic, task.moves);
+  const auto run = [&]<class Open>(std::type_identity<Open>) {
+    AStarSearch<D, Open> search(task.arena, domain, task.heuristic, task.options, task.control, task.begin);
+    return search.run(task.start);
+  };
+  using State = typename D::State;
+  if (BucketQueue<State>::accepts(task.heuristic, task.options.weight))
+    return run(std::type_identity<BucketQueue<State>>{});
+  return run(std::type_identity<IndexedHeap<State>>{});
+}
+
+Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task);
+Outcome astar_permutation(const PermutationPuzzle& puzzle, const Task& task);
+
+}  // namespace hstar

@@ -1,0 +1,28 @@
+// hstar's search kernel: the whole public face.
+//
+//   auto puzzle = std::make_shared<const SlidingTiles>(3, 3, goal);
+//   const Heuristic h(puzzle, {{Feature::Kind::table, manhattan, 9}}, {{Op::feature, 0, 0}}, true, 31);
+//   Control control;
+//   const Outcome outcome = astar(start, moves, h, {}, control);
+//
+// require: `start` is a state of h.puzzle(), `moves` are distinct moves of it, weight is finite and at least 0, seconds
+//          is not negative (else std::invalid_argument).
+// ensure:  same input, same counters, on every machine; memory never exceeds limits.memory_bytes; expected endings,
+//          lack of memory included, are values of Outcome, never exceptions.
+#pragma once
+
+#include "arena.hpp"
+#include "heuristic.hpp"
+#include "puzzle.hpp"
+#include "search.hpp"
+
+namespace hstar {
+
+// Best-first search by f = g + weight * h with exact duplicate detection and reopening.
+Outcome astar(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
+
+// The same in an arena of the caller's, which no other search may be using.
+Outcome astar_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                 Control& control);
+
+}  // namespace hstar

@@ -1,0 +1,119 @@
+// Memory of one solve: a budget that is never overdrawn, and address ranges that grow in place.
+//
+//   SystemPages pages;  Region region(pages);  Budget budget(64 << 20);
+//   Pool<Node> nodes(region, budget);
+//   if (!nodes.ensure(1000)) ... the cap or the machine said no, nothing has changed ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hstar {
+
+// Bytes that one solve may use. `charge` refuses what would go past the cap.
+class Budget {
+ public:
+  explicit Budget(std::uint64_t cap) noexcept : cap_(cap) {}
+  [[nodiscard]] bool charge(std::uint64_t bytes) noexcept {
+    if (bytes > cap_ - used_) return false;
+    used_ += bytes;
+    if (used_ > peak_) peak_ = used_;
+    return true;
+  }
+  void refund(std::uint64_t bytes) noexcept { used_ -= bytes; }
+  std::uint64_t left() const noexcept { return cap_ - used_; }
+  std::uint64_t used() const noexcept { return used_; }
+  std::uint64_t peak() const noexcept { return peak_; }
+
+ private:
+  std::uint64_t cap_;
+  std::uint64_t used_ = 0;
+  std::uint64_t peak_ = 0;
+};
+
+// Where address ranges come from. Tests replace it by one that fails on command.
+class PageSource {
+ public:
+  virtual ~PageSource() = default;
+  virtual void* reserve(std::size_t bytes) noexcept = 0;                        // nullptr: refused
+  virtual bool commit(void* address, std::size_t bytes) noexcept = 0;           // make readable and writable
+  virtual void release(void* address, std::size_t bytes) noexcept = 0;          // give a whole reservation back
+};
+
+class SystemPages final : public PageSource {
+ public:
+  void* reserve(std::size_t bytes) noexcept override;
+  bool commit(void* address, std::size_t bytes) noexcept override;
+  void release(void* address, std::size_t bytes) noexcept override;
+};
+
+// One address range, reserved once and committed from its start as it is used. The base never moves, so pointers
+// into it stay good while it grows. Committed pages stay with the region from one solve to the next (warm), hence
+// fresh ranges are NOT zero.
+class Region {
+ public:
+  explicit Region(PageSource& pages) noexcept : pages_(pages) {}
+  ~Region() { release(); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  // Start of a solve: nothing is charged yet; the reservation is made, or enlarged (which drops what was warm).
+  [[nodiscard]] bool open(std::size_t reserve_bytes) noexcept;
+  // Charge and commit the first `bytes`; true if they are usable now.
+  [[nodiscard]] bool grow(Budget& budget, std::size_t bytes) noexcept;
+  void release() noexcept;
+
+  std::byte* data() const noexcept { return base_; }
+  std::size_t charged() const noexcept { return charged_; }
+  std::size_t committed() const noexcept { return committed_; }
+  std::size_t reserved() const noexcept { return reserved_; }
+
+ private:
+  bool commit(std::size_t bytes) noexcept;
+
+  PageSource& pages_;
+  std::byte* base_ = nullptr;
+  void* reservation_ = nullptr;
+  std::size_t reservation_bytes_ = 0;
+  std::size_t reserved_ = 0;
+  std::size_t committed_ = 0;
+  std::size_t charged_ = 0;
+};
+
+// A growing array of T in a region.
+template <class T>
+class Pool {
+ public:
+  Pool(Region& region, Budget& budget) noexcept : region_(region), budget_(budget) {}
+
+  // Room for `count` elements, with some to spare when the budget allows it.
+  [[nodiscard]] bool ensure(std::size_t count) noexcept {
+    if (count <= capacity_) return true;
+    const std::size_t need = count * sizeof(T);
+    std::size_t spare = region_.charged() / 16;
+    spare = spare < kLeastSpare ? kLeastSpare : spare > kMostSpare ? kMostSpare : spare;
+    if (!region_.grow(budget_, need + spare) && !region_.grow(budget_, need)) return false;
+    capacity_ = region_.charged() / sizeof(T);
+    return true;
+  }
+  // Exactly `count` elements, nothing to spare.
+  [[nodiscard]] bool resize_up(std::size_t count) noexcept {
+    if (count > capacity_ && !region_.grow(budget_, count * sizeof(T))) return false;
+    capacity_ = region_.charged() / sizeof(T);
+    return true;
+  }
+  T* data() const noexcept { return reinterpret_cast<T*>(region_.data()); }
+  T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  std::size_t capacity() const noexcept { return capacity_; }
+  Budget& budget() const noexcept { return budget_; }
+
+ private:
+  static constexpr std::size_t kLeastSpare = 1 << 10;
+  static constexpr std::size_t kMostSpare = 1 << 20;
+
+  Region& region_;
+  Budget& budget_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace hstar

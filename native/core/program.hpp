@@ -1,0 +1,45 @@
+// A heuristic's arithmetic: a short postfix program over feature values, in IEEE doubles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hstar {
+
+enum class Op : std::uint8_t {
+  constant, feature,                                  // with an operand
+  add, sub, mul, div, floordiv, min, max,             // two arguments
+  lt, le, gt, ge, eq, ne, logical_and, logical_or,    // two arguments, 0 or 1
+  ceil, floor, abs, neg, logical_not,                 // one argument
+  select,                                             // a b cond: a if cond is not 0, else b
+};
+
+struct Instruction {
+  Op op;
+  double number = 0;          // constant
+  std::uint32_t feature = 0;  // feature
+};
+
+// The name at the boundary ("add", "and", "const", ...); nothing if there is no such operation.
+std::optional<Op> op_from_name(std::string_view name) noexcept;
+
+class Program {
+ public:
+  static constexpr std::size_t kMaxDepth = 64;
+  static constexpr std::size_t kMaxLength = 4096;
+
+  // Throws std::invalid_argument if the program is not well formed for `features` features.
+  Program(std::vector<Instruction> instructions, std::size_t features);
+
+  // Division by zero follows IEEE; floordiv of finite numbers equals Python's `//` on floats.
+  double run(std::span<const double> features) const noexcept;
+  bool uses(std::size_t feature) const noexcept;
+
+ private:
+  std::vector<Instruction> instructions_;
+};
+
+}  // namespace hstar

@@ -1,0 +1,99 @@
+// Puzzle definitions. A state at this door is one byte a slot (permutation puzzles) or one byte a cell (tiles).
+//
+// Constructors and `check` throw std::invalid_argument with a sentence that names the place of the fault; everything
+// else trusts a checked state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hstar {
+
+using Bytes = std::span<const std::uint8_t>;
+
+class Puzzle {
+ public:
+  virtual ~Puzzle() = default;
+
+  std::size_t slots() const noexcept { return goal_.size(); }
+  // How many distinct values slot `slot` may hold.
+  unsigned values(std::size_t slot) const noexcept { return values_[slot]; }
+  Bytes goal() const noexcept { return goal_; }
+  virtual unsigned move_count() const noexcept = 0;
+
+  // Throws std::invalid_argument unless `state` has one byte a slot, each below that slot's number of values.
+  virtual void check(Bytes state, const char* what) const;
+  // `out` = state after `move`; false, and `out` untouched, if the move is not legal there. Nothing is checked.
+  virtual bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept = 0;
+
+ protected:
+  Puzzle() = default;
+  std::vector<unsigned> values_;
+  std::vector<std::uint8_t> goal_;
+};
+
+// Pieces with orientations in slots; a move carries slot contents around and relabels them.
+class PermutationPuzzle final : public Puzzle {
+ public:
+  static constexpr std::size_t kMaxSlots = 128;
+  static constexpr std::size_t kMaxMoves = 256;
+  static constexpr unsigned kNone = 256;  // "no move"
+
+  // new[dst[i]] = maps[i][old[src[i]]], other slots unchanged. A move must be invertible: dst and src are the same set
+  // of slots and every map is one-to-one.
+  struct Definition {
+    std::vector<std::uint8_t> dst, src;
+    std::vector<std::vector<std::uint8_t>> maps;
+  };
+  // One slot that a move writes: new[dst] = map(map)[old[src]].
+  struct Touch {
+    std::uint8_t dst, src;
+    std::uint32_t map;
+  };
+
+  PermutationPuzzle(std::vector<unsigned> values, std::vector<std::uint8_t> goal, std::vector<Definition> moves);
+
+  unsigned move_count() const noexcept override { return static_cast<unsigned>(first_.size() - 1); }
+  bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept override;
+
+  std::span<const Touch> touches(unsigned move) const noexcept {
+    return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
+  }
+  const std::uint8_t* maps() const noexcept { return maps_.data(); }
+  // The lowest move that undoes `move`, or kNone.
+  unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
+
+ private:
+  void add(const Definition& move, std::size_t number);
+  bool undoes(unsigned second, unsigned first) const;
+
+  std::vector<Touch> touches_;
+  std::vector<std::size_t> first_{0};
+  std::vector<std::uint8_t> maps_;
+  std::vector<unsigned> inverse_;
+};
+
+// m x n sliding tiles; 0 is the blank. Moves: 0 up, 1 right, 2 down, 3 left, the way the BLANK goes.
+class SlidingTiles final : public Puzzle {
+ public:
+  static constexpr std::size_t kMaxCells = 255;
+  static constexpr unsigned kMoves = 4;
+  static constexpr unsigned kNoCell = 256;
+
+  SlidingTiles(unsigned rows, unsigned columns, std::vector<std::uint8_t> goal);
+
+  unsigned rows() const noexcept { return rows_; }
+  unsigned columns() const noexcept { return columns_; }
+  unsigned move_count() const noexcept override { return kMoves; }
+  void check(Bytes state, const char* what) const override;
+  bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept override;
+  // The cell beside `cell` in the direction of `move`, or kNoCell at the border.
+  unsigned neighbour(unsigned cell, unsigned move) const noexcept;
+
+ private:
+  unsigned rows_, columns_;
+};
+
+}  // namespace hstar

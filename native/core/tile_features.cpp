@@ -1,0 +1,56 @@
+#include "tile_features.hpp"
+
+#include <algorithm>
+
+namespace hstar {
+
+LinearConflict::LinearConflict(const SlidingTiles& puzzle)
+    : rows_(puzzle.rows()), columns_(puzzle.columns()), goal_row_(puzzle.slots()), goal_column_(puzzle.slots()) {
+  for (unsigned cell = 0; cell < puzzle.slots(); ++cell) {
+    goal_row_[puzzle.goal()[cell]] = static_cast<std::uint8_t>(cell / columns_);
+    goal_column_[puzzle.goal()[cell]] = static_cast<std::uint8_t>(cell % columns_);
+  }
+}
+
+int LinearConflict::operator()(Bytes board) const noexcept {
+  // tails[k] is the smallest last goal position of an increasing run of k + 1 tiles (patience sorting): the tiles that
+  // need not leave the line are the longest such run.
+  std::uint8_t tails[SlidingTiles::kMaxCells];
+  int leaving = 0;
+  const auto line = [&](unsigned first, unsigned step, unsigned length, unsigned number, const auto& goal_line,
+                        const auto& goal_place) {
+    int tiles = 0, longest = 0;
+    for (unsigned i = 0; i < length; ++i) {
+      const unsigned tile = board[first + i * step];
+      if (tile == 0 || goal_line[tile] != number) continue;
+      ++tiles;
+      int k = longest;
+      while (k > 0 && tails[k - 1] > goal_place[tile]) --k;
+      tails[k] = goal_place[tile];
+      longest = std::max(longest, k + 1);
+    }
+    leaving += tiles - longest;
+  };
+  for (unsigned row = 0; row < rows_; ++row) line(row * columns_, 1, columns_, row, goal_row_, goal_column_);
+  for (unsigned column = 0; column < columns_; ++column)
+    line(column, columns_, rows_, column, goal_column_, goal_row_);
+  return 2 * leaving;
+}
+
+int conflicts(Bytes board, unsigned columns) noexcept {
+  int count = 0;
+  for (std::size_t i = 0; i < board.size(); ++i) {
+    for (std::size_t j = i + 1; j % columns != 0; ++j) count += board[i] > board[j];
+    for (std::size_t j = i + columns; j < board.size(); j += columns) count += board[i] > board[j];
+  }
+  return count;
+}
+
+int inversions(Bytes board) noexcept {
+  int count = 0;
+  for (std::size_t i = 0; i < board.size(); ++i)
+    for (std::size_t j = i + 1; j < board.size(); ++j) count += board[j] != 0 && board[i] > board[j];
+  return count;
+}
+
+}  // namespace hstar

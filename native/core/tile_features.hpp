@@ -1,0 +1,26 @@
+// Features of a sliding-tile board that are not a sum over cells.
+#pragma once
+
+#include "puzzle.hpp"
+
+namespace hstar {
+
+// Linear conflict (Hansson, Mayer & Yung 1992): for every row, twice the fewest tiles among those whose goal is in that
+// row that must leave it so that the rest stand in goal order; the same for columns; all added. The blank is no tile.
+class LinearConflict {
+ public:
+  explicit LinearConflict(const SlidingTiles& puzzle);
+  int operator()(Bytes board) const noexcept;
+
+ private:
+  unsigned rows_, columns_;
+  std::vector<std::uint8_t> goal_row_, goal_column_;
+};
+
+// Pairs of cells i < j that share a row or a column and hold board[i] > board[j]; the blank counts as 0.
+int conflicts(Bytes board, unsigned columns) noexcept;
+
+// Pairs of cells i < j, both tiles, that hold board[i] > board[j].
+int inversions(Bytes board) noexcept;
+
+}  // namespace hstar
