@@ -28,6 +28,8 @@ import redis
 from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 from kombu.pools import ProducerPool
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +58,12 @@ class Doorbell:
         connection = Connection(broker_url, connect_timeout=TIMEOUT_SECONDS, transport_options=options)
         self._producers = ProducerPool(connection.Pool(limit=PRODUCERS), limit=PRODUCERS)
         self._redis = redis.Redis.from_url(
-            broker_url, socket_connect_timeout=TIMEOUT_SECONDS, socket_timeout=TIMEOUT_SECONDS, decode_responses=True
+            broker_url,
+            socket_connect_timeout=TIMEOUT_SECONDS,
+            socket_timeout=TIMEOUT_SECONDS,
+            decode_responses=True,
+            # One repetition: after a restart of Redis the pooled connection is a dead one.
+            retry=Retry(NoBackoff(), 1),
         )
         self._away_until = 0.0
 
@@ -83,11 +90,11 @@ class Doorbell:
 
     def listen(self, solve_id: str) -> Listener:
         """A listener for the end of one job, for use in a ``with``."""
-        return Listener(self._redis, FINISHED_CHANNEL + solve_id)
+        return Listener(self, FINISHED_CHANNEL + solve_id)
 
     def listen_for_cancels(self) -> Listener:
         """A listener for the ids of jobs whose cancel flag was set."""
-        return Listener(self._redis, CANCEL_CHANNEL)
+        return Listener(self, CANCEL_CHANNEL)
 
     def answers(self) -> bool:
         """Whether Redis answers right now."""
@@ -121,8 +128,7 @@ class Doorbell:
                 "origin": f"{os.getpid()}@{socket.gethostname()}",
             },
             correlation_id=identifier,
-            # One repetition: after a restart of Redis the pooled connection is a dead one.
-            retry=True,
+            retry=True,  # once, as above
             retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0},
         )
 
@@ -141,31 +147,19 @@ class Doorbell:
 class Listener:
     """A subscription to one channel. Without Redis it hears nothing, and waits no longer than FALLBACK_SECONDS."""
 
-    def __init__(self, client: redis.Redis, channel: str) -> None:
-        self._client = client
+    def __init__(self, bell: Doorbell, channel: str) -> None:
+        self._bell = bell
         self._channel = channel
         self._pubsub: Any = None
 
     def __enter__(self) -> Self:
-        pubsub: Any = self._client.pubsub(ignore_subscribe_messages=False)
-        try:
-            pubsub.subscribe(self._channel)
-            # The subscription holds once Redis has confirmed it, not when the command was sent.
-            confirmed = pubsub.get_message(timeout=TIMEOUT_SECONDS)
-            if confirmed is not None and confirmed["type"] == "subscribe":
-                self._pubsub = pubsub
-        except (redis.RedisError, OSError) as error:
-            logger.warning("could not listen, looking at the row instead: %s", error)
-        if self._pubsub is None:
-            self._close(pubsub)
+        self._bell._attempt("listen", self._subscribe)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pubsub is not None:
-            self._close(self._pubsub)
-            self._pubsub = None
+        self._close()
 
     @property
     def connected(self) -> bool:
@@ -181,13 +175,26 @@ class Listener:
             message = self._pubsub.get_message(ignore_subscribe_messages=True, timeout=seconds)
         except (redis.RedisError, OSError, ValueError) as error:
             logger.warning("the listener lost Redis: %s", error)
-            self._close(self._pubsub)
-            self._pubsub = None
+            self._close()
             return None
         return str(message["data"]) if message is not None else None
 
-    @staticmethod
-    def _close(pubsub: Any) -> None:
+    def _subscribe(self) -> None:
+        self._pubsub = self._bell._redis.pubsub()
+        try:
+            self._pubsub.subscribe(self._channel)
+            # The subscription holds once Redis has confirmed it, not when the command was sent.
+            confirmed = self._pubsub.get_message(timeout=TIMEOUT_SECONDS)
+            if confirmed is None or confirmed["type"] != "subscribe":
+                raise redis.TimeoutError("the subscription was not confirmed")
+        except (redis.RedisError, OSError):
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        pubsub, self._pubsub = self._pubsub, None
+        if pubsub is None:
+            return
         try:
             pubsub.close()
         except (redis.RedisError, OSError):

@@ -56,10 +56,13 @@ def find(session: Session, owner: str, key: str) -> IdempotencyKey | None:
     return session.get(IdempotencyKey, (owner, key))
 
 
+def any_old(session: Session, age: timedelta) -> bool:
+    """Whether :func:`forget_old` would find a key; reads only."""
+    old = select(IdempotencyKey.owner).where(IdempotencyKey.created_at < clock(session, -age)).limit(1)
+    return session.execute(old).one_or_none() is not None
+
+
 def forget_old(session: Session, age: timedelta) -> int:
     """Delete the keys older than ``age``; returns how many."""
-    old = select(IdempotencyKey.owner).where(IdempotencyKey.created_at < clock(session, -age)).limit(1)
-    if session.execute(old).one_or_none() is None:
-        return 0
-    result = session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < clock(session, -age)))
-    return int(getattr(result, "rowcount", 0))
+    old = delete(IdempotencyKey).where(IdempotencyKey.created_at < clock(session, -age))
+    return len(session.scalars(old.returning(IdempotencyKey.key)).all())

@@ -87,6 +87,12 @@ def count_queued(session: Session, most: int) -> int:
     return session.scalar(select(func.count()).select_from(queued)) or 0
 
 
+def count_running(session: Session) -> int:
+    """How many jobs are running; there are never many."""
+    running = select(func.count()).select_from(Solve).where(Solve.status == literal_column("'running'"))
+    return session.scalar(running) or 0
+
+
 def count_by_status(session: Session) -> dict[Status, int]:
     """How many jobs there are in each state; states without jobs are 0."""
     found: dict[Any, int] = dict(session.execute(_BY_STATUS).tuples().all())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hstar import schema
@@ -36,3 +37,17 @@ def add_scramble(
     session.add(row)
     session.flush()
     return row
+
+
+def list_scrambles(
+    session: Session, *, owner: str | None = None, puzzle: str | None = None, cursor: str | None = None, size: int = 50
+) -> list[Scramble]:
+    """At most ``size`` scrambles, newest first, that come after the one with the id ``cursor``; None means any."""
+    wanted = select(Scramble).order_by(Scramble.id.desc()).limit(size)
+    if owner is not None:
+        wanted = wanted.where(Scramble.owner == owner)
+    if puzzle is not None:
+        wanted = wanted.where(Scramble.puzzle == puzzle)
+    if cursor is not None:
+        wanted = wanted.where(Scramble.id < cursor)
+    return list(session.scalars(wanted))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from store import queries
 from store.database import Sessions
@@ -13,10 +14,16 @@ from store.states import Status
 LOOK_AGAIN_SECONDS = 2.0
 
 
-def wait_until_final(sessions: Sessions, bell: Doorbell, solve_id: str, seconds: float) -> Status | None:
+def wait_until_final(
+    sessions: Sessions,
+    bell: Doorbell,
+    solve_id: str,
+    seconds: float,
+    give_up: Callable[[], bool] = lambda: False,
+) -> Status | None:
     """The job's status once it is final, or as it stands after ``seconds``; None if there is no such job.
 
-    No database connection is held while it waits.
+    ``give_up`` is asked every LOOK_AGAIN_SECONDS and ends the wait early. No database connection is held meanwhile.
     """
     deadline = time.monotonic() + seconds
     with bell.listen(solve_id) as finished:
@@ -24,6 +31,6 @@ def wait_until_final(sessions: Sessions, bell: Doorbell, solve_id: str, seconds:
             with sessions.read() as session:
                 status = queries.get_status(session, solve_id)
             left = deadline - time.monotonic()
-            if status is None or status.final or left <= 0:
+            if status is None or status.final or left <= 0 or give_up():
                 return status
             finished.wait(min(left, LOOK_AGAIN_SECONDS))

@@ -1,0 +1,48 @@
+"""Logging: one line an event on standard error, for people at a terminal and as JSON otherwise."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import structlog
+
+
+def configure(level: str = "") -> None:
+    """Send everything, ours and the libraries', through one formatter.
+
+    The level is ``level``, else ``HSTAR_LOG_LEVEL``, else ``info``; ``HSTAR_LOG_FORMAT`` is ``text`` or ``json``.
+    """
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    wanted = os.environ.get("HSTAR_LOG_FORMAT") or ("text" if sys.stderr.isatty() else "json")
+    last: list[structlog.typing.Processor]
+    if wanted == "json":
+        last = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    else:
+        last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel((level or os.environ.get("HSTAR_LOG_LEVEL") or "info").upper())
+    # One line a bell says nothing: the runner logs what became of the jobs.
+    logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
+    logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)

@@ -1,0 +1,194 @@
+"""Running jobs: claim one, search, write its end, and go on until nothing is queued.
+
+What can become of a claimed job:
+
+| what happened                                          | what is written                                   |
+|--------------------------------------------------------|---------------------------------------------------|
+| the search ended, or was cancelled as somebody asked   | its result (`finish`)                             |
+| the request does not parse, or the search raised       | `failed` with the error                           |
+| the worker shuts down                                  | the job goes back into the queue (`release`)      |
+| the lease was lost                                     | nothing: another attempt has the job              |
+| the process died                                       | nothing: the lease runs out and a sweeper sees it |
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+import structlog
+from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from hstar import schema
+from hstar.errors import HstarError
+from hstar.schema import SolveRequest
+from hstar.search import Control, answer, prepare, progress, solve
+from store import jobs
+from store.database import is_passing, make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.ids import new_id
+from store.jobs import Claim
+from store.settings import Settings
+from worker.heart import Heart, Watch
+from worker.stopping import Reason
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+# While a worker shuts down it tries to hand its job back for this long; after that the lease does it.
+HAND_BACK_SECONDS = 3.0
+# A process that was told to end, or lost its parent, and has no job leaves by itself after this.
+LEAVE_SECONDS = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A job that cannot be run, and why."""
+
+    message: str
+
+
+class Runner:
+    """What one process of the pool is. Make it after the fork: it owns threads and connections."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lease = timedelta(seconds=settings.lease_seconds)
+        # Statements are repeated here when a connection broke, so there is no need to ask before each.
+        self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
+        self._bell = Doorbell(settings.broker_url)
+        self._heart = Heart(self._sessions, self._bell, lease=self._lease, interval=settings.heartbeat_seconds)
+        # Unique even when a process number comes again.
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
+        self._stopping = threading.Event()
+        self._stopping_since = 0.0
+        self._busy = threading.Lock()
+
+    def stop(self, reason: Reason) -> None:
+        """Hand the running job back and claim no more. From any thread, any number of times."""
+        log.info("stopping", reason=reason.value, worker=self.name)
+        if not self._stopping.is_set():
+            self._stopping_since = time.monotonic()
+            self._stopping.set()
+        self._heart.interrupt()
+        if reason is not Reason.SHUTDOWN:
+            threading.Thread(target=self._leave, name="hstar-leave", daemon=True).start()
+
+    def drain(self) -> int:
+        """Run jobs until none is queued or the worker stops; returns how many were run."""
+        ran = 0
+        with self._busy:
+            claim = None if self._stopping.is_set() else self._claim_first()
+            while claim is not None:
+                claim = self.run(claim)
+                ran += 1
+        return ran
+
+    def run(self, claim: Claim) -> Claim | None:
+        """Run one claimed job to its end; returns the next claim, made in the same transaction as that end."""
+        control = Control()
+        with self._heart.keeping(claim, control) as watch:
+            # A stop that came before the heart knew of this job has not reached its control.
+            if self._stopping.is_set():
+                control.cancel()
+            ending = self._search(claim, control, watch)
+        if watch.lost:
+            log.warning("the lease was lost, the result is dropped", id=claim.id, attempt=claim.attempt)
+            return self._claim_first() if not self._stopping.is_set() else None
+        if isinstance(ending, schema.Solve) and ending.status == "cancelled" and not watch.cancel_requested:
+            self._hand_back(claim)
+            return None
+        return self._end(claim, ending)
+
+    def close(self) -> None:
+        """Let go of threads and connections."""
+        self._heart.close()
+        self._bell.close()
+        self._sessions.close()
+
+    def _search(self, claim: Claim, control: Control, watch: Watch) -> schema.Solve | Failure:
+        try:
+            problem = prepare(SolveRequest.model_validate_json(claim.request))
+            watch.progress = lambda: progress(problem, control)
+            return answer(problem, solve(problem, control))
+        except (HstarError, ValidationError) as error:
+            # It was valid when it was submitted: another version wrote it, or somebody changed the row.
+            log.error("the request cannot be run", id=claim.id, error=str(error))
+            return Failure(f"the request cannot be run: {error}")
+        except Exception as error:
+            log.exception("the search failed", id=claim.id)
+            return Failure(f"internal error: {type(error).__name__}: {error}")
+
+    def _claim_first(self) -> Claim | None:
+        try:
+            return self._sessions.run(lambda session: jobs.claim_next(session, self.name, self._lease))
+        except DBAPIError as error:
+            # The bell is used up; the sweeper rings again when the database is back.
+            log.error("cannot claim", error=str(error.orig))
+            return None
+
+    def _end(self, claim: Claim, ending: schema.Solve | Failure) -> Claim | None:
+        """Write the end and claim the next job in one transaction."""
+
+        def write(session: Session) -> tuple[bool, Claim | None]:
+            if isinstance(ending, Failure):
+                kept = jobs.fail(session, claim, ending.message)
+            else:
+                kept = jobs.finish(session, claim, ending)
+            following = None if self._stopping.is_set() else jobs.claim_next(session, self.name, self._lease)
+            return kept, following
+
+        try:
+            kept, following = self._until_done(write)
+        except DBAPIError as error:
+            if is_passing(error) or isinstance(ending, Failure):
+                log.error("the end was not written, the lease will run out", id=claim.id, error=str(error.orig))
+                return None
+            # The database refuses this very result: say so in the row rather than run it twice more.
+            log.exception("the result was refused", id=claim.id)
+            return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
+        if kept:
+            self._bell.finished(claim.id)
+        else:
+            log.warning("the job had moved on, the result is dropped", id=claim.id, attempt=claim.attempt)
+        return following
+
+    def _hand_back(self, claim: Claim) -> None:
+        try:
+            released = self._until_done(lambda session: jobs.release(session, claim))
+        except DBAPIError as error:
+            log.error("the job was not handed back, its lease will run out", id=claim.id, error=str(error.orig))
+            return
+        log.info("handed back", id=claim.id, attempt=claim.attempt, released=released)
+        self._bell.ring()
+
+    def _until_done(self, work: Callable[[Session], T]) -> T:
+        """``work`` in a transaction, repeated for as long as the database may come back and there is time.
+
+        A result is worth waiting for: while the database is away nobody else can take the job either, and once it is
+        back the fencing token decides.
+        """
+        while True:
+            try:
+                return self._sessions.run(work, patience=1.0)
+            except DBAPIError as error:
+                late = self._stopping.is_set() and time.monotonic() - self._stopping_since > HAND_BACK_SECONDS
+                if late or not is_passing(error):
+                    raise
+                log.warning("the database does not take the result, trying again", error=str(error.orig))
+                self._stopping.wait(0.5)
+
+    def _leave(self) -> None:
+        """End this process, once it has no job, if nobody else does it."""
+        time.sleep(LEAVE_SECONDS)
+        with self._busy:
+            log.info("leaving", worker=self.name)
+            os._exit(0)

@@ -1,0 +1,105 @@
+"""``python -m worker.sweeper``: returns jobs whose worker was lost, and rings for jobs that nobody heard.
+
+Any number of sweepers may run, and none is needed while all goes well. It survives the absence of the database and of
+Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is something to do.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from store import idempotency, jobs
+from store.database import Sessions, make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.jobs import SweepReport
+from store.settings import Settings, SettingsError
+from worker import logs
+
+log = structlog.get_logger(__name__)
+
+LONGEST_PAUSE_SECONDS = 30.0
+FORGET_EVERY_SECONDS = 600.0
+
+
+class Sweeper:
+    """Looks every ``sweep_seconds``; less and less often while the database is away."""
+
+    def __init__(self, settings: Settings, sessions: Sessions, bell: Doorbell) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._bell = bell
+        self._ring_after = timedelta(seconds=settings.ring_after_seconds)
+        self._forget_at = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Sweep until ``stop`` is set."""
+        pause = self._settings.sweep_seconds
+        while True:
+            try:
+                self.sweep()
+                pause = self._settings.sweep_seconds
+            except DBAPIError as error:
+                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+                log.error("the database does not answer", error=str(error.orig), again_in=pause)
+            if stop.wait(pause):
+                return
+
+    def sweep(self) -> SweepReport:
+        """Look once, and do what is to be done."""
+        with self._sessions.read() as session:
+            needed = jobs.needs_sweep(session, ring_after=self._ring_after)
+        report = SweepReport()
+        if needed:
+            report = self._sessions.run(
+                lambda session: jobs.sweep(session, max_losses=self._settings.max_losses, ring_after=self._ring_after)
+            )
+        for ended in (*report.failed, *report.cancelled):
+            self._bell.finished(ended)
+        if report.waiting:
+            self._bell.ring(report.waiting)
+        if report.requeued or report.failed or report.cancelled:
+            log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
+        self._forget_keys()
+        return report
+
+    def _forget_keys(self) -> None:
+        if time.monotonic() < self._forget_at:
+            return
+        self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
+        age = timedelta(hours=self._settings.idempotency_hours)
+        with self._sessions.read() as session:
+            if not idempotency.any_old(session, age):
+                return
+        forgotten = self._sessions.run(lambda session: idempotency.forget_old(session, age))
+        log.info("forgot idempotency keys", count=forgotten)
+
+
+def main() -> int:
+    """Run until told to stop."""
+    logs.configure()
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        log.error("wrong settings", error=str(error))
+        return 2
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    sessions = make_sessions(make_engine(settings.database_url, pool_size=1))
+    bell = Doorbell(settings.broker_url)
+    log.info("sweeping", every=settings.sweep_seconds)
+    Sweeper(settings, sessions, bell).run(stop)
+    bell.close()
+    sessions.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
