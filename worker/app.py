@@ -12,9 +12,9 @@ from typing import Any
 
 from celery import Celery, signals
 
+from store import logs
 from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings
-from worker import logs
 from worker.runner import Runner
 from worker.stopping import StopLine
 

@@ -15,12 +15,11 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from store import idempotency, jobs
+from store import idempotency, jobs, logs
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.jobs import SweepReport
 from store.settings import Settings, SettingsError
-from worker import logs
 
 log = structlog.get_logger(__name__)
 

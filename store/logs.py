@@ -1,4 +1,4 @@
-"""Logging: one line an event on standard error, for people at a terminal and as JSON otherwise."""
+"""Logging of every program of ours: one line an event on standard error, text at a terminal and JSON otherwise."""
 
 from __future__ import annotations
 

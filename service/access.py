@@ -1,0 +1,131 @@
+"""Who may ask: API keys and owners, and what a service without keys refuses.
+
+With keys (``HSTAR_API_KEYS=alice:key1,bob:key2``) every request below ``/v1`` and ``/metrics`` carries a Bearer token,
+and an owner sees only the rows that are hers. Without keys there is one owner, and the service is for its own machine:
+it listens on loopback only (`check_bind`), answers only loopback clients, and only under a loopback name, so that a web
+page that points its own name at 127.0.0.1 reaches nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import socket
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import Request
+from werkzeug.sansio.utils import host_is_trusted
+
+from service.errors import ProblemError
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+OPEN_PATHS = ("/health/", "/docs", "/openapi.json")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class AddressError(ValueError):
+    """The service must not listen where it was told to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """An owner and the SHA-256 of her key: digests have one length, so that comparing tells nothing of the key's."""
+
+    owner: str
+    digest: bytes
+
+
+def parse_api_keys(text: str) -> tuple[ApiKey, ...]:
+    """Read ``owner:key,owner:key``; an owner may have several keys. Raises ValueError that shows no key."""
+    keys = []
+    for number, entry in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
+        owner, colon, key = entry.partition(":")
+        if not (colon and owner and key) or len(owner) > 64 or not (owner.isprintable() and key.isascii()):
+            raise ValueError(f"HSTAR_API_KEYS: entry {number} is not owner:key")
+        keys.append(ApiKey(owner, hashlib.sha256(key.encode()).digest()))
+    if len({key.digest for key in keys}) != len(keys):
+        raise ValueError("HSTAR_API_KEYS: one key stands more than once")
+    return tuple(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The checks that come before every view."""
+
+    keys: Sequence[ApiKey]
+    hosts: Sequence[str] = ()
+
+    def check(self, request: Request) -> str:
+        """The owner that ``request`` comes from, "" without API keys; raises `ProblemError` if it may not pass."""
+        self._check_host(request)
+        self._check_site(request)
+        if not self.keys:
+            if not is_loopback(request.remote_addr or ""):
+                raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
+            return ""
+        if request.path == "/" or request.path.startswith(OPEN_PATHS):
+            return ""
+        return self._owner(request)
+
+    def _owner(self, request: Request) -> str:
+        given = request.authorization
+        token = given.token if given is not None and given.type == "bearer" else None
+        digest = hashlib.sha256((token or "").encode("utf-8", "surrogatepass")).digest()
+        # Every key is compared, so that the time tells neither which one matched nor how far.
+        owners = [key.owner for key in self.keys if hmac.compare_digest(key.digest, digest)]
+        if not owners or not token:
+            detail = "the API key is not one of this service's" if token else "the request carries no API key"
+            challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
+            raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
+        return owners[0]
+
+    def _check_host(self, request: Request) -> None:
+        hosts = self.hosts or (() if self.keys else LOOPBACK_NAMES)
+        if hosts and not host_is_trusted(request.host, hosts):
+            raise ProblemError("misdirected-host", f"{request.host!r} is not a name of this service")
+
+    @staticmethod
+    def _check_site(request: Request) -> None:
+        if request.method in SAFE_METHODS:
+            return
+        origin = request.headers.get("Origin")
+        foreign = origin is not None and urlsplit(origin).netloc.lower() != request.host.lower()
+        if foreign or request.headers.get("Sec-Fetch-Site") == "cross-site":
+            raise ProblemError("forbidden", "another web site may not change anything here")
+
+
+def is_loopback(address: str) -> bool:
+    """Whether ``address`` (an IP address; empty for a Unix socket) is this machine's own."""
+    if not address:
+        return True
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback
+
+
+def check_bind(binds: Iterable[str], keys: Sequence[ApiKey]) -> None:
+    """Raise `AddressError` if a service without keys were to listen beyond this machine.
+
+    binds: addresses as gunicorn takes them, such as 127.0.0.1:8000, [::1]:8000, unix:/run/hstar.sock.
+    """
+    if keys:
+        return
+    for bind in binds:
+        if bind.startswith(("unix:", "fd://")):
+            continue
+        host = urlsplit(f"//{bind.removeprefix('tcp://')}").hostname or "0.0.0.0"
+        try:
+            addresses = {str(found[4][0]) for found in socket.getaddrinfo(host, None)}
+        except OSError:
+            addresses = {host}
+        if not all(map(is_loopback, addresses)):
+            raise AddressError(
+                f"hstar has no API keys, so it may listen on loopback only, not on {bind}. "
+                "Set HSTAR_API_KEYS=owner:key[,owner:key...], or HSTAR_BIND=127.0.0.1:8000."
+            )

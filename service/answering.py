@@ -1,0 +1,47 @@
+"""Answers that more than one resource gives: objects, pages and their links."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from flask import Response, request
+from pydantic import BaseModel
+
+from hstar.errors import Fault
+from service.errors import ProblemError
+from store.ids import parse_id
+
+
+def object_response(model: BaseModel, status: int = 200, location: str | None = None) -> Response:
+    """``model`` as JSON; ``location``: path of the resource that was made."""
+    response = Response(model.model_dump_json(), status, content_type="application/json")
+    if location is not None:
+        response.headers["Location"] = location
+    return response
+
+
+def page_response(page: BaseModel, next_path: str | None) -> Response:
+    """A page of a list, which also names the next one in a ``Link`` header (RFC 8288)."""
+    response = object_response(page)
+    if next_path is not None:
+        response.headers["Link"] = f'<{next_path}>; rel="next"'
+    return response
+
+
+def next_path(cursor: str | None) -> str | None:
+    """Path of the current list's page after ``cursor``, with the same filters; None on the last page."""
+    if cursor is None:
+        return None
+    parameters = {name: values for name, values in request.args.lists() if name != "cursor"}
+    return f"{request.path}?{urlencode({**parameters, 'cursor': cursor}, doseq=True)}"
+
+
+def check_cursor(cursor: str | None) -> str | None:
+    """``cursor`` in its canonical form; raises `ProblemError` for one that no page can have given."""
+    if cursor is None:
+        return None
+    found = parse_id(cursor)
+    if found is None:
+        fault = Fault("query:cursor", "no page gave this cursor; take the one in `next`")
+        raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
+    return found

@@ -1,0 +1,121 @@
+"""The application: `create_app` puts the parts together.
+
+>>> app = create_app(Settings.from_env())                                         # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import time
+
+import structlog
+from apiflask import APIFlask
+from flask import Response, g, request
+
+import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
+from hstar.errors import Fault
+from service import openapi, site
+from service.access import Gate, parse_api_keys
+from service.context import Context
+from service.errors import ProblemError, register_errors
+from service.metrics import count_requests
+from service.reading import MAX_BODY_BYTES
+from service.resources import catalogue, operations, scrambles, solves
+from service.waiting import Waiting
+from store.database import make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.models import LOCAL_OWNER
+from store.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+
+
+def create_app(settings: Settings) -> APIFlask:
+    """The service as a WSGI application, connected to nothing yet. Raises ValueError for unreadable API keys."""
+    app = APIFlask(
+        "service",
+        title="hstar",
+        version=importlib.metadata.version("hstar"),
+        spec_path="/openapi.json",
+        docs_path=None,
+        json_errors=False,
+    )
+    app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=0, PROPAGATE_EXCEPTIONS=False)
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.url_map.strict_slashes = False
+
+    keys = parse_api_keys(settings.api_keys)
+    hosts = [host.strip() for host in settings.allowed_hosts.split(",") if host.strip()]
+    sessions = make_sessions(make_engine(settings.database_url, pool_size=max(2, settings.api_threads // 2)))
+    doorbell = Doorbell(settings.broker_url)
+    context = Context(
+        settings=settings,
+        sessions=sessions,
+        doorbell=doorbell,
+        gate=Gate(keys, hosts),
+        waiting=Waiting(
+            sessions, doorbell, most=max(1, settings.api_threads // 2), cap_seconds=settings.wait_cap_seconds
+        ),
+    )
+    context.attach(app.extensions)
+
+    count_requests(app)
+    _guard(app, context.gate)
+    register_errors(app)
+    openapi.configure(app, secured=bool(keys))
+    for resource in (solves, scrambles, catalogue, operations):
+        app.register_blueprint(resource.bp)
+    app.register_blueprint(site.bp)
+    return app
+
+
+def _guard(app: APIFlask, gate: Gate) -> None:
+    def check() -> None:
+        g.owner = gate.check(request) or LOCAL_OWNER
+        _refuse_unknown_parameters(app)
+
+    def finish(response: Response) -> Response:
+        for name, value in SECURITY_HEADERS.items():
+            response.headers.setdefault(name, value)
+        if request.path.startswith("/v1/") and response.status_code < 400:
+            response.headers.setdefault("Cache-Control", "private, no-cache")
+            response.headers["Vary"] = "Authorization, Prefer"
+            if request.method in ("GET", "HEAD"):
+                response.add_etag()
+                response.make_conditional(request)
+        return response
+
+    def write_log(response: Response) -> Response:
+        # Probes come every few seconds and say nothing as long as they succeed.
+        if not request.path.startswith("/health/") or response.status_code >= 400:
+            log.info(
+                "request",
+                method=request.method,
+                path=request.path,
+                status=response.status_code,
+                owner=g.get("owner"),
+                seconds=round(time.perf_counter() - g.began, 4) if "began" in g else None,
+            )
+        return response
+
+    app.before_request(check)
+    app.after_request(finish)
+    app.after_request(write_log)
+
+
+def _refuse_unknown_parameters(app: APIFlask) -> None:
+    # A view that reads the query checks it whole; to the others any parameter is a mistake worth telling.
+    if not request.args or request.endpoint is None or not request.path.startswith("/v1/"):
+        return
+    spec = getattr(app.view_functions[request.endpoint], "_spec", {})
+    if not any(location == "query" for _, location in spec.get("args", ())):
+        faults = [Fault(f"query:{name}", "there is no such parameter here") for name in request.args]
+        raise ProblemError("invalid-request", "this request takes no query parameters", faults)

@@ -1,0 +1,44 @@
+"""What views work with: the settings, the database, the bell, and the owner of the request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import current_app, g
+
+from service.access import Gate
+from service.waiting import Waiting
+from store.database import Sessions
+from store.doorbell import Doorbell
+from store.settings import Settings
+
+_EXTENSION = "hstar"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parts of a running service; one per application."""
+
+    settings: Settings
+    sessions: Sessions
+    doorbell: Doorbell
+    gate: Gate
+    waiting: Waiting
+
+    def attach(self, extensions: dict[str, object]) -> None:
+        """Keep it where `context` finds it."""
+        extensions[_EXTENSION] = self
+
+
+def context() -> Context:
+    """The context of the application that answers the current request."""
+    found = current_app.extensions[_EXTENSION]
+    assert isinstance(found, Context)
+    return found
+
+
+def owner() -> str:
+    """Whose rows the current request may see and make."""
+    name = g.owner
+    assert isinstance(name, str)
+    return name

@@ -1,0 +1,312 @@
+"""Every error that the service answers: one table, and the problem documents (RFC 9457) made from it.
+
+>>> KINDS["invalid-state"].status
+422
+>>> raise ProblemError("not-found", "there is no solve '42'")
+Traceback (most recent call last):
+service.errors.ProblemError: there is no solve '42'
+
+Views raise `ProblemError` with a code of the table; errors of the library carry a ``code`` that is in it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from apiflask import APIFlask, HTTPError
+from flask import Response, current_app, request
+from pydantic import Field
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException
+
+from hstar.errors import Fault, HstarError
+from hstar.schema import Out
+
+log = structlog.get_logger(__name__)
+
+PROBLEM_JSON = "application/problem+json"
+ERRORS_PAGE = "/docs/errors"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of error: its code (stable; the end of its type URI), HTTP status, title, and what a client can do."""
+
+    code: str
+    status: int
+    title: str
+    meaning: str
+    retry_after: int | None = None
+
+    @property
+    def uri(self) -> str:
+        return f"{ERRORS_PAGE}#{self.code}"
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.code: kind
+    for kind in (
+        Kind(
+            "malformed-json",
+            400,
+            "The body is not JSON",
+            "The body is not one JSON text in UTF-8: it does not parse, repeats a key, holds NaN or Infinity or a "
+            "character that is not text, or is nested too deeply. `errors` has the place of each fault: a JSON "
+            "pointer, or a line and column.",
+        ),
+        Kind("bad-request", 400, "The request is malformed", "A header or the request line cannot be read."),
+        Kind(
+            "unauthorized",
+            401,
+            "An API key is needed",
+            "Send `Authorization: Bearer <key>` with a key that the operator gave you.",
+        ),
+        Kind(
+            "forbidden",
+            403,
+            "Not from here",
+            "The request comes from another web site (Origin, Sec-Fetch-Site), or from another machine while the "
+            "service has no API keys: such a service answers only its own machine.",
+        ),
+        Kind(
+            "not-found",
+            404,
+            "There is no such thing",
+            "No resource has this address, or it belongs to another owner.",
+        ),
+        Kind(
+            "method-not-allowed",
+            405,
+            "The resource does not do that",
+            "The header `Allow` lists the methods that it has.",
+        ),
+        Kind(
+            "payload-too-large",
+            413,
+            "The body is too large",
+            "The greatest size is `body_bytes` in /v1/limits.",
+        ),
+        Kind(
+            "unsupported-media-type",
+            415,
+            "The body must be JSON",
+            "Send `Content-Type: application/json`, in UTF-8, without a Content-Encoding.",
+        ),
+        Kind(
+            "misdirected-host",
+            421,
+            "The service does not go by this name",
+            "The header `Host` names another server. Without API keys only `localhost` and loopback addresses are "
+            "served; the operator can allow names with HSTAR_ALLOWED_HOSTS.",
+        ),
+        Kind(
+            "invalid-request",
+            422,
+            "The request breaks its schema",
+            "Fields, parameters or headers are missing, unknown, of the wrong type, out of range, or exclude one "
+            "another. `errors` lists all of them: `where` is a JSON pointer into the body, or `query:name`, or "
+            "`header:name`.",
+        ),
+        Kind(
+            "invalid-state",
+            422,
+            "The puzzle cannot be in this state",
+            "`errors` lists every fault: colour counts, pieces that do not exist or repeat, parity, twist and flip.",
+        ),
+        Kind(
+            "invalid-alg",
+            422,
+            "The alg cannot be read or done",
+            "A move is not one of the puzzle's, or is not possible where it stands.",
+        ),
+        Kind(
+            "invalid-heuristic",
+            422,
+            "The heuristic cannot be read",
+            "`where` is the column in the expression (counted from 1), the message says what was expected there.",
+        ),
+        Kind(
+            "unknown-name",
+            422,
+            "A name is not known",
+            "No puzzle, move set, algorithm or heuristic has the name; the detail lists those there are.",
+        ),
+        Kind(
+            "idempotency-key-reused",
+            422,
+            "The key was used for another request",
+            "An Idempotency-Key belongs to one body for ever. Use a new key for a new request.",
+        ),
+        Kind(
+            "queue-full",
+            429,
+            "The queue is full",
+            "So many solves wait that a new one is not taken. Nothing was stored; send it again after `Retry-After` "
+            "seconds.",
+            retry_after=5,
+        ),
+        Kind(
+            "unavailable",
+            503,
+            "The database does not answer",
+            "Nothing was stored. Send the request again after `Retry-After` seconds, with the same Idempotency-Key.",
+            retry_after=2,
+        ),
+        Kind(
+            "not-ready",
+            503,
+            "The service is not ready",
+            "The database, the broker or the migrations are not as they should be; `errors` says which.",
+            retry_after=2,
+        ),
+        Kind(
+            "solution-rejected",
+            500,
+            "A solution failed its replay",
+            "A fault in hstar, never in the request. Please report it.",
+        ),
+        Kind("error", 500, "The library failed", "A fault in hstar. Please report it with the request."),
+        Kind("internal-error", 500, "The service failed", "A fault in hstar. Please report it with the request."),
+    )
+}
+
+_BY_STATUS = {
+    400: "bad-request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "payload-too-large",
+    415: "unsupported-media-type",
+    422: "invalid-request",
+    503: "unavailable",
+}
+
+
+class ProblemFault(Out):
+    """One thing that is wrong, and where."""
+
+    where: str = Field(description="JSON pointer into the body, query:name, header:name, or a column of an expression")
+    message: str
+
+
+class Problem(Out):
+    """An error, as RFC 9457 has it; the type is an address in these pages, which says what can be done."""
+
+    type: str = Field(description="address of the explanation, such as /docs/errors#invalid-state")
+    title: str
+    status: int
+    detail: str
+    instance: str = Field(description="path of the request")
+    errors: list[ProblemFault] = Field(description="every fault that was found, not only the first")
+
+
+class ProblemError(Exception):
+    """Ends a request with a problem document of the kind ``code``.
+
+    headers: added to the answer. faults: its ``errors`` list.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        faults: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.kind = KINDS[code]
+        self.detail = detail
+        self.faults = tuple(faults)
+        self.headers = dict(headers or {})
+
+
+def problem_response(
+    kind: Kind, detail: str, faults: Sequence[Fault] = (), headers: Mapping[str, str] | None = None
+) -> Response:
+    """The problem document of ``kind`` as an answer to the current request."""
+    problem = Problem(
+        type=kind.uri,
+        title=kind.title,
+        status=kind.status,
+        detail=_printable(detail),
+        instance=_printable(request.path),
+        errors=[ProblemFault(where=_printable(fault.where), message=_printable(fault.message)) for fault in faults],
+    )
+    response = Response(problem.model_dump_json(), status=kind.status, content_type=PROBLEM_JSON)
+    response.headers.extend({key: value for key, value in (headers or {}).items() if key.lower() != "content-type"})
+    if kind.retry_after is not None:
+        response.headers.setdefault("Retry-After", str(kind.retry_after))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def register_errors(app: APIFlask) -> None:
+    """Answer every exception of ``app`` with a problem document."""
+
+    def on_problem(error: ProblemError) -> Response:
+        return problem_response(error.kind, error.detail, error.faults, error.headers)
+
+    def on_hstar_error(error: HstarError) -> Response:
+        kind = KINDS[error.code]
+        if kind.status >= 500:
+            log.error("library_failed", path=request.path, error=str(error), exc_info=error)
+        return problem_response(kind, error.message, error.faults)
+
+    def on_database_error(error: Exception) -> Response:
+        log.error("database_unavailable", path=request.path, error=type(error).__name__, detail=str(error))
+        return problem_response(KINDS["unavailable"], "the database did not answer in time")
+
+    def on_dbapi_error(error: DBAPIError) -> Response:
+        return on_database_error(error) if error.connection_invalidated else on_anything(error)
+
+    def on_http_exception(error: HTTPException) -> Response:
+        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        if status < HTTPStatus.BAD_REQUEST:
+            return Response(error.get_body(), status, dict(error.get_headers()))
+        kind = KINDS[_BY_STATUS.get(status, "internal-error" if status >= 500 else "bad-request")]
+        return problem_response(kind, _detail(error), headers=dict(error.get_headers()))
+
+    def on_api_error(error: HTTPError) -> Response:
+        kind = KINDS[_BY_STATUS.get(error.status_code, "internal-error")]
+        return problem_response(kind, str(error.message))
+
+    def on_anything(error: Exception) -> Response:
+        log.error("request_failed", method=request.method, path=request.path, exc_info=error)
+        return problem_response(KINDS["internal-error"], "the service failed; the fault is in its log")
+
+    handlers: Sequence[tuple[type[Exception], Any]] = (
+        (ProblemError, on_problem),
+        (HstarError, on_hstar_error),
+        (OperationalError, on_database_error),
+        (InterfaceError, on_database_error),
+        (PoolTimeout, on_database_error),
+        (DBAPIError, on_dbapi_error),
+        (HTTPException, on_http_exception),
+        (HTTPError, on_api_error),
+        (Exception, on_anything),
+    )
+    for kind, handler in handlers:
+        app.register_error_handler(kind, handler)
+
+
+def _detail(error: HTTPException) -> str:
+    """What went wrong, in the words of this service where werkzeug's speak of typing errors in a browser."""
+    match error.code:
+        case HTTPStatus.NOT_FOUND:
+            return f"nothing has the address {request.path}"
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            return f"{request.method} is not a method of {request.path}"
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            return f"the body is larger than {current_app.config['MAX_CONTENT_LENGTH']} bytes"
+    return error.description or error.name
+
+
+def _printable(text: str) -> str:
+    """``text`` with what UTF-8 cannot say (lone surrogates of a hostile path or key) written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,38 @@
+"""Requests shown in the documentation; the tests send each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SOLVE_REQUESTS: dict[str, dict[str, Any]] = {
+    "megaminx": {
+        "summary": "Megaminx: eight clockwise turns, undone by counter-clockwise ones",
+        "value": {
+            "puzzle": "megaminx",
+            "scramble": {"k": 8, "seed": 1, "moves": "cw"},
+            "moves": "ccw",
+            "heuristic": "ceil(misplaced_facelets / 15)",
+            "limits": {"expanded": 2_000_000},
+            "tags": {"course": "ai-101"},
+        },
+    },
+    "tiles": {
+        "summary": "8-puzzle: a board, row by row, 0 the blank",
+        "value": {"puzzle": "8-puzzle", "state": [2, 8, 3, 1, 6, 4, 7, 0, 5], "heuristic": "manhattan"},
+    },
+    "alg": {
+        "summary": "Megaminx: the state that an alg leads to from solved",
+        "value": {"puzzle": "megaminx", "alg": "U R2' F", "moves": "all"},
+    },
+}
+
+SCRAMBLE_REQUESTS: dict[str, dict[str, Any]] = {
+    "megaminx": {
+        "summary": "Eight clockwise turns of a Megaminx",
+        "value": {"puzzle": "megaminx", "k": 8, "seed": 1, "moves": "cw"},
+    },
+    "tiles": {
+        "summary": "Forty moves of the 15-puzzle",
+        "value": {"puzzle": "15-puzzle", "k": 40, "seed": 7},
+    },
+}

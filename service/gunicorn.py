@@ -1,0 +1,100 @@
+"""gunicorn's settings: ``gunicorn --config service/gunicorn.py service.wsgi:app``.
+
+Addresses, processes and threads are hstar's own settings (``HSTAR_BIND``, ``HSTAR_API_PROCESSES`` and
+``HSTAR_API_THREADS``); anything else can be set by gunicorn's own means (GUNICORN_CMD_ARGS).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+from service.access import AddressError, ApiKey, check_bind, parse_api_keys
+from store.settings import Settings, SettingsError
+
+
+def _fail(error: Exception) -> NoReturn:
+    # One sentence, not a stack: whoever starts the service is to read it.
+    sys.exit(f"hstar does not start: {error}")
+
+
+def _checked(binds: Iterable[str], keys: tuple[ApiKey, ...]) -> None:
+    try:
+        check_bind(binds, keys)
+    except AddressError as error:
+        _fail(error)
+
+
+try:
+    _settings = Settings.from_env()
+    _keys = parse_api_keys(_settings.api_keys)
+except (SettingsError, ValueError) as error:
+    _fail(error)
+
+bind = _settings.bind
+workers = _settings.api_processes
+threads = _settings.api_threads
+worker_class = "gthread"
+preload_app = True
+
+# A worker of gthread beats between requests, so this finds one that hangs, not one that waits for a solve.
+timeout = 60
+# Waits end by themselves within two seconds when a worker is told to stop.
+graceful_timeout = 10
+# Longer than the idle timeout of the usual proxies in front, so that they, not we, close the connection.
+keepalive = 75
+worker_connections = 1000
+
+limit_request_line = 8190
+limit_request_fields = 64
+limit_request_field_size = 8190
+
+accesslog = None
+errorlog = "-"
+loglevel = "info"
+control_socket_disable = True
+# Heartbeat files on a disk can block for seconds.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+# Read by prometheus_client when it is imported, which is later.
+_metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or tempfile.mkdtemp(prefix="hstar-metrics-")
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics
+
+
+def on_starting(server: Any) -> None:
+    """Refuse an address beyond this machine without keys, wherever it was given: here or on gunicorn's command line."""
+    _checked(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind], _keys)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let held answers go as soon as the worker is told to stop."""
+    from service.wsgi import app
+
+    context = app.extensions["hstar"]
+    before = signal.getsignal(signal.SIGTERM)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        context.waiting.stop()
+        if callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Forget the gauges of a process that is gone."""
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Remove the files of the metrics."""
+    shutil.rmtree(_metrics, ignore_errors=True)

@@ -1,0 +1,138 @@
+"""JSON as clients send it, read strictly: every fault of a text is found and named by its JSON pointer.
+
+>>> read_json(b'{"k": 8, "seed": 7}')
+{'k': 8, 'seed': 7}
+>>> read_json(b'{"a": [NaN], "k": 1, "k": 2}')
+Traceback (most recent call last):
+service.errors.ProblemError: the body is JSON that cannot be taken
+
+The standard parser is kept, for its speed, and told not to guess: by itself it would take NaN, the last of two equal
+keys, and half a surrogate pair, and would turn 1e999 into infinity.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hstar.errors import Fault
+from service.errors import ProblemError
+
+MAX_DEPTH = 64
+MAX_DIGITS = 64
+MAX_FAULTS = 100
+
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """Stands in the tree for a value that is refused, so that its place can be told once the tree is whole."""
+
+    message: str
+
+
+class _Repeating(dict[str, Any]):
+    """An object in which keys stood more than once."""
+
+    repeated: list[str]
+
+
+def read_json(body: bytes) -> Any:
+    """The value of the JSON text ``body``; raises `ProblemError` (``malformed-json``) with all faults."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _malformed(Fault(f"byte {error.start}", f"not UTF-8: {error.reason}")) from None
+    _check_depth(text)
+    try:
+        tree = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=lambda name: _Refusal(f"{name} is not a JSON number"),
+            parse_float=_float,
+            parse_int=_integer,
+        )
+    except json.JSONDecodeError as error:
+        raise _malformed(Fault(f"line {error.lineno} column {error.colno}", error.msg)) from None
+    faults = _first(MAX_FAULTS, _faults(tree, ""))
+    if faults:
+        raise ProblemError("malformed-json", "the body is JSON that cannot be taken", faults)
+    return tree
+
+
+def text_fault(text: str) -> str | None:
+    """Why ``text`` cannot be stored or answered as text, or None when it can."""
+    if "\x00" in text:
+        return "the character U+0000 is not taken"
+    if _SURROGATE.search(text):
+        return "half of a surrogate pair is not a character"
+    return None
+
+
+def pointer(path: str, key: str | int) -> str:
+    """The JSON pointer (RFC 6901) of ``key`` below ``path``."""
+    return f"{path}/{str(key).replace('~', '~0').replace('/', '~1')}"
+
+
+def _malformed(fault: Fault) -> ProblemError:
+    return ProblemError("malformed-json", "the body is not JSON", [fault])
+
+
+def _check_depth(text: str) -> None:
+    # Counted before parsing, because the parser recurses once a level.
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        token = match.group()
+        if token in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise _malformed(Fault(f"character {match.start() + 1}", f"nested deeper than {MAX_DEPTH} levels"))
+        elif token in "]}":
+            depth -= 1
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    seen: set[str] = set()
+    found = _Repeating(plain)
+    found.repeated = list(dict.fromkeys(key for key, _ in pairs if key in seen or seen.add(key)))  # type: ignore[func-returns-value]
+    return found
+
+
+def _float(literal: str) -> float | _Refusal:
+    value = float(literal)
+    return value if math.isfinite(value) else _Refusal("the number is too large")
+
+
+def _integer(literal: str) -> int | _Refusal:
+    return int(literal) if len(literal) <= MAX_DIGITS else _Refusal(f"an integer of {len(literal)} digits is too large")
+
+
+def _faults(value: Any, path: str) -> Iterator[Fault]:
+    if isinstance(value, _Refusal):
+        yield Fault(path, value.message)
+    elif isinstance(value, str):
+        if message := text_fault(value):
+            yield Fault(path, message)
+    elif isinstance(value, dict):
+        if isinstance(value, _Repeating):
+            yield from (Fault(pointer(path, key), "the key stands more than once") for key in value.repeated)
+        for key, below in value.items():
+            if message := text_fault(key):
+                yield Fault(pointer(path, key), message)
+            yield from _faults(below, pointer(path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _faults(below, pointer(path, index))
+
+
+def _first(count: int, faults: Iterator[Fault]) -> list[Fault]:
+    return [fault for fault, _ in zip(faults, range(count), strict=False)]

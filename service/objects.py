@@ -1,0 +1,217 @@
+"""The objects of the service alone, beside those of `hstar.schema`: pages of lists, the catalogue, parameters."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from hstar.schema import Algorithm, Out, Scramble, Solve, Status
+
+MAX_PAGE = 200
+
+_DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d")
+
+
+class SolvePage(Out):
+    """One page of a list of solves, newest first."""
+
+    items: list[Solve]
+    next: str | None = Field(description="path of the next page; null on the last one")
+
+
+class ScramblePage(Out):
+    """One page of a list of scrambles, newest first."""
+
+    items: list[Scramble]
+    next: str | None = Field(description="path of the next page; null on the last one")
+
+
+class MoveSet(Out):
+    """A named choice of moves, each at cost 1."""
+
+    moves: list[str]
+    count: int
+    description: str
+
+
+class PuzzleSummary(Out):
+    """A puzzle, in short."""
+
+    name: str
+    title: str
+    state_count: str = Field(description="number of reachable states, as a decimal text")
+    move_sets: list[str]
+    default_moves: str = Field(description="move set of a solve that names none")
+    default_scramble_moves: str = Field(description="move set of a scramble that names none")
+    default_heuristic: str = Field(description="heuristic of a solve that names none")
+    url: str
+
+
+class PuzzleList(Out):
+    """The registered puzzles."""
+
+    items: list[PuzzleSummary]
+
+
+class PuzzleDescription(Out):
+    """All there is to know of a puzzle; beside these fields, those of its family: faces, rows, columns, goal."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str
+    title: str
+    state_count: str = Field(description="number of reachable states, as a decimal text")
+    moves: list[str] = Field(description="every move, in the order in which successors are made")
+    move_sets: dict[str, MoveSet]
+    default_moves: str
+    default_scramble_moves: str
+    default_heuristic: str
+    features: dict[str, str] = Field(description="what a heuristic can be made of: signature and meaning by name")
+    orbits: list[dict[str, Any]] = Field(description="pieces that moves carry into one another")
+
+
+class Verdict(Out):
+    """What is known of a heuristic for one move set."""
+
+    admissible: Literal["proven", "refuted", "unknown"]
+    consistent: Literal["proven", "refuted", "unknown"]
+    reason: str
+    counterexample: list[str] | None = Field(description="an alg whose state the heuristic overestimates")
+
+
+class NamedHeuristic(Out):
+    """A named heuristic of one puzzle."""
+
+    name: str
+    puzzle: str
+    expression: str
+    source: str
+    integer: bool = Field(description="whether every value is an integer; the open list is then a bucket queue")
+    move_sets: dict[str, Verdict]
+
+
+class HeuristicList(Out):
+    """The named heuristics, each once for each registered puzzle that it fits."""
+
+    items: list[NamedHeuristic]
+
+
+class Caps(Out):
+    """The greatest limits that a solve may ask for, and what it gets when it asks for none; null: no cap."""
+
+    expanded: int | None
+    generated: int | None
+    seconds: float | None
+    memory_mib: int
+
+
+class ServiceLimits(Out):
+    """What this service takes at most."""
+
+    caps: Caps
+    default_memory_mib: int = Field(description="memory of a solve that names no limit")
+    wait_seconds: float = Field(description="greatest Prefer: wait that is honoured")
+    body_bytes: int = Field(description="greatest size of a body")
+    json_depth: int = Field(description="greatest nesting of a body")
+    page_items: int = Field(description="greatest `limit` of a list")
+    queued: int = Field(description="solves that may wait; beyond them new ones are refused with 429")
+    idempotency_hours: float = Field(description="how long an Idempotency-Key is remembered")
+
+
+class Alive(Out):
+    """The answer of ``/health/live``."""
+
+    status: Literal["alive"]
+
+
+class Readiness(Out):
+    """The answer of ``/health/ready`` when requests can be served."""
+
+    status: Literal["ready", "degraded"] = Field(description="degraded: all works, but jobs start later")
+    database: Literal["answers"]
+    migrations: Literal["current"]
+    broker: Literal["answers", "away"]
+
+
+class Parameters(BaseModel):
+    """Base of what comes in query parameters and headers; numbers and times are read from their text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _written_out(text: object) -> object:
+    # pydantic would also take a number of seconds, which nobody means who writes a date.
+    if not isinstance(text, str) or not _DATE_AND_TIME.match(text):
+        raise ValueError("a time is written as in 2026-01-31T12:00:00Z")
+    return text
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("the time is outside the years 1 to 9999 in UTC") from None
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
+TagFilter = Annotated[str, Field(pattern=r"^[^:\x00]{1,64}:[^\x00]{0,256}$")]
+Text = Annotated[str, Field(max_length=2000, pattern=r"^[^\x00]*$")]
+
+
+class Paging(Parameters):
+    """How much of a list, and from where."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(50, description="most items of the answer")
+    cursor: str | None = Field(None, max_length=64, description="where the page begins; comes with `next`")
+
+
+class SolveFilter(Paging):
+    """Which solves: those that fit every parameter."""
+
+    status: Status | None = None
+    puzzle: Text | None = None
+    moves: Text | None = Field(None, description="move set")
+    algorithm: Algorithm | None = None
+    heuristic: Text | None = Field(None, description="name or expression")
+    tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
+    created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
+    created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
+
+
+class HeuristicFilter(Parameters):
+    """Which heuristics."""
+
+    puzzle: Text | None = Field(None, description="only those that fit this puzzle")
+
+
+class ScrambleFilter(Paging):
+    """Which scrambles."""
+
+    puzzle: Text | None = None
+
+
+class WaitHeader(Parameters):
+    """The header of a poll."""
+
+    prefer: str | None = Field(None, description="`wait=N`: answer when the solve has finished, or after N seconds")
+
+
+class ConditionalHeaders(WaitHeader):
+    """Headers of a poll that has an answer already."""
+
+    if_none_match: str | None = Field(None, description="ETag of an earlier answer: 304 if nothing changed")
+
+
+class KeyHeader(Parameters):
+    """The header that makes a POST safe to repeat."""
+
+    idempotency_key: str | None = Field(
+        None, description="any text that is new for a new request; the same request with it again gets the first answer"
+    )
+
+
+class SubmitHeaders(KeyHeader, WaitHeader):
+    """Headers of ``POST /v1/solves``."""

@@ -1,0 +1,55 @@
+"""Requests that make something exactly once, however often they are sent with the same Idempotency-Key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from flask import request
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from service.context import context, owner
+from service.errors import ProblemError
+from store.idempotency import KeyReusedError, find, fingerprint, remember
+
+
+def print_of(model: BaseModel) -> str:
+    """Fingerprint of a request: what it asks for and where, whatever the spacing and the order of its keys."""
+    asked = [request.method, request.path, model.model_dump(mode="json")]
+    return fingerprint(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode())
+
+
+def earlier(key: str | None, print_: str) -> str | None:
+    """The id of what an earlier request with ``key`` made; raises `ProblemError` if that was another request."""
+    if key is None:
+        return None
+    with context().sessions.read() as session:
+        known = find(session, owner(), key)
+    if known is None:
+        return None
+    if known.fingerprint != print_:
+        raise _reused()
+    return known.resource_id
+
+
+def make_once(key: str | None, print_: str, new_id: str, make: Callable[[Session], None]) -> str:
+    """Run ``make`` in the transaction that remembers ``key``, unless another request was first; the resource's id.
+
+    make: inserts the resource under ``new_id``; may run again if the database fails in passing, after a rollback.
+    """
+
+    def work(session: Session) -> str:
+        found = new_id if key is None else remember(session, owner(), key, print_, new_id)
+        if found == new_id:
+            make(session)
+        return found
+
+    try:
+        return context().sessions.run(work)
+    except KeyReusedError:
+        raise _reused() from None
+
+
+def _reused() -> ProblemError:
+    return ProblemError("idempotency-key-reused", "the Idempotency-Key was sent before with another request")

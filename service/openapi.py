@@ -1,0 +1,144 @@
+"""The OpenAPI document (3.1): APIFlask's, with the parts that it leaves out or gets only half right.
+
+Schemas come from pydantic in one piece, so that each model has one name; every operation lists the problems that it can
+answer; descriptions stand where readers of the document look for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from apiflask import APIFlask
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+import hstar.schema as schema
+from hstar.schema import Strict
+from service import objects
+from service.errors import KINDS, PROBLEM_JSON, Problem
+from service.reading import SCHEMA_REF
+
+DESCRIPTION = """\
+Send a puzzle state or a scramble, poll for the answer, and get a solution, a proof of how good it is, and every counter
+of the search.
+
+A solve is a job: `POST /v1/solves` answers 202 and an address, and the address shows live progress until the solve is
+`solved`, `exhausted`, `limit_reached`, `cancelled` or `failed`. `Prefer: wait=N` holds an answer back until the solve
+has finished, for up to N seconds.
+
+Types are strict: `true` is not an integer, `"3"` is not a number, and an unknown field is an error that names it.
+"""
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "Location": {"description": "path of the resource", "schema": {"type": "string"}},
+    "Retry-After": {
+        "description": "seconds to wait before the next poll, while the solve is unfinished",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "ETag": {"description": "version of the answer, for If-None-Match", "schema": {"type": "string"}},
+    "Preference-Applied": {"description": "the wait that was honoured", "schema": {"type": "string"}},
+    "Idempotent-Replayed": {
+        "description": "`true`: the Idempotency-Key had been used; the resource is the one made then",
+        "schema": {"type": "string"},
+    },
+    "Link": {"description": 'the next page, with rel="next"', "schema": {"type": "string"}},
+}
+
+
+def answers(*names: str) -> dict[str, dict[str, Any]]:
+    """Header objects by name, for the ``responses`` of an operation."""
+    return {name: HEADERS[name] for name in names}
+
+
+def responses(own: Mapping[int, Mapping[str, Any]], *codes: str) -> Any:
+    """All responses of an operation: its ``own`` by status, and the problems with the ``codes`` of the table."""
+    return {**own, **problems(*codes)}
+
+
+def problems(*codes: str) -> dict[int, dict[str, Any]]:
+    """The responses with the error ``codes`` of the table, by status."""
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(KINDS[code].status, []).append(code)
+    return {
+        status: {
+            "description": "; ".join(f"{KINDS[code].title} (`{code}`)" for code in found),
+            "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status, found in sorted(by_status.items())
+    }
+
+
+READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-request", "unavailable", "internal-error")
+WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupported-media-type")
+
+
+def configure(app: APIFlask, *, secured: bool) -> None:
+    """Set what APIFlask needs to make the document; ``secured``: the service has API keys."""
+    app.config.update(
+        OPENAPI_VERSION="3.1.0",
+        DESCRIPTION=DESCRIPTION,
+        SERVERS=[{"url": "/"}],
+        LICENSE={"name": "MIT", "identifier": "MIT"},
+        AUTO_OPERATION_ID=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+        AUTO_AUTH_ERROR_RESPONSE=False,
+    )
+
+    @app.spec_processor
+    def complete(document: dict[str, Any] | str) -> dict[str, Any] | str:
+        assert isinstance(document, dict)
+        document["components"]["schemas"] = schemas()
+        document["paths"] = dict(sorted(document["paths"].items()))
+        for path, operations in document["paths"].items():
+            for operation in operations.values():
+                _complete_operation(path, operation)
+                if secured and path.startswith(("/v1/", "/metrics")):
+                    operation["security"] = [{"ApiKey": []}]
+                    operation["responses"].update({str(k): v for k, v in problems("unauthorized").items()})
+        if secured:
+            document["components"]["securitySchemes"] = {
+                "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
+            }
+        return document
+
+
+def schemas() -> dict[str, Any]:
+    """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
+    found: list[type[BaseModel]] = [*_models(vars(schema)), *_models(vars(objects)), Problem]
+    models = {model.__name__: model for model in found}
+    _, definitions = models_json_schema(
+        [
+            (models[name], "validation" if issubclass(models[name], Strict) else "serialization")
+            for name in sorted(models)
+            if name not in ("BaseModel", "Strict", "Out") and not issubclass(models[name], objects.Parameters)
+        ],
+        ref_template=SCHEMA_REF,
+    )
+    named: dict[str, Any] = definitions["$defs"]
+    return named
+
+
+def _models(names: Mapping[str, object]) -> Iterable[type[BaseModel]]:
+    return [value for value in names.values() if isinstance(value, type) and issubclass(value, BaseModel)]
+
+
+def _complete_operation(path: str, operation: dict[str, Any]) -> None:
+    if "requestBody" in operation:
+        operation["requestBody"]["required"] = True
+    for parameter in operation.get("parameters", []):
+        found = parameter["schema"]
+        found.pop("title", None)
+        # A parameter is left out, not null.
+        choices = [choice for choice in found.get("anyOf", []) if choice != {"type": "null"}]
+        if len(choices) == 1:
+            del found["anyOf"]
+            found.update(choices[0])
+        if found.get("default", ...) is None:
+            del found["default"]
+        if "description" in found:
+            parameter["description"] = found.pop("description")
+        if parameter["in"] == "path" and parameter["name"] == "id":
+            found["format"] = "uuid"

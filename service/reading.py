@@ -1,0 +1,183 @@
+"""Requests read into pydantic models, strictly, for APIFlask's ``app.input``; answers written out from them.
+
+A body must be an ``application/json`` text without faults (`service.jsontext`) and fit its model; query parameters must
+be known, given once (lists excepted), and fit theirs. All faults of the location come in one problem document.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+from apiflask.schema_adapters import registry
+from apiflask.schema_adapters.base import SchemaAdapter
+from flask import Request
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from hstar.errors import Fault
+from service.errors import ProblemError
+from service.jsontext import pointer, read_json, text_fault
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_BODY_BYTES = 2**20
+SCHEMA_REF = "#/components/schemas/{model}"
+
+
+class StrictAdapter(SchemaAdapter):
+    """How APIFlask reads and writes pydantic models in this service."""
+
+    def __init__(self, schema: type[BaseModel], schema_name: str | None = None, many: bool = False) -> None:
+        super().__init__(schema, schema_name=schema_name, many=many)
+        self.model = schema
+
+    @property
+    def schema_type(self) -> str:
+        return "pydantic"
+
+    def validate_input(self, request: Request, location: str, **kwargs: Any) -> BaseModel:
+        """The model of what ``request`` carries in ``location`` (json, query, headers); raises `ProblemError`."""
+        if location == "json":
+            return read_model(self.model, read_json(json_bytes(request)))
+        if location == "query":
+            return read_query(self.model, request)
+        if location == "headers":
+            return self.model.model_validate(
+                {name: request.headers.get(name.replace("_", "-")) for name in self.model.model_fields}
+            )
+        raise ValueError(f"no input is read from {location!r}")
+
+    def serialize_output(self, data: Any, many: bool = False) -> Any:
+        """JSON-ready form of a model."""
+        if not isinstance(data, self.model):
+            raise TypeError(f"a view must answer {self.model.__name__}, not {type(data).__name__}")
+        return data.model_dump(mode="json")
+
+    def get_openapi_schema(self, **kwargs: Any) -> dict[str, Any]:
+        """Schema of the model; the schemas that it refers to are added to the document by `service.openapi`."""
+        schema = self.model.model_json_schema(ref_template=SCHEMA_REF)
+        schema.pop("$defs", None)
+        return schema
+
+    def get_schema_name(self) -> str:
+        return self.model.__name__
+
+
+registry.register("pydantic", StrictAdapter)
+
+
+def json_bytes(request: Request) -> bytes:
+    """Body of ``request``; raises `ProblemError` unless it is declared as plain JSON in UTF-8."""
+    # A form or text/plain can be sent across sites without asking; application/json cannot.
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    encoding = request.headers.get("Content-Encoding", "identity").lower()
+    if request.mimetype != "application/json" or charset not in ("utf-8", "utf8") or encoding != "identity":
+        found = request.headers.get("Content-Type") or "no Content-Type"
+        detail = f"the body must be application/json in UTF-8, not encoded; found {found}"
+        raise ProblemError("unsupported-media-type", detail, headers={"Accept": "application/json"})
+    return request.get_data(cache=True)
+
+
+def read_model(model: type[M], data: Any) -> M:
+    """``data`` as ``model``; raises `ProblemError` with every fault at its JSON pointer."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        faults = describe_faults(model, data, error.errors(include_url=False))
+        raise ProblemError("invalid-request", "the body does not fit its schema", faults) from None
+
+
+def read_query(model: type[M], request: Request) -> M:
+    """Query parameters of ``request`` as ``model``; raises `ProblemError` with every fault."""
+    faults: list[Fault] = []
+    data: dict[str, Any] = {}
+    for name, values in request.args.lists():
+        faults += [Fault(f"query:{name}", message) for value in values if (message := text_fault(value))]
+        field = model.model_fields.get(name)
+        if field is None:
+            faults.append(Fault(f"query:{name}", _unknown("parameter", name, model.model_fields)))
+        elif get_origin(field.annotation) is list:
+            data[name] = values
+        else:
+            if len(values) > 1:
+                faults.append(Fault(f"query:{name}", "the parameter stands more than once"))
+            data[name] = values[0]
+    try:
+        found = model.model_validate(data)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            faults.append(Fault(f"query:{detail['loc'][0] if detail['loc'] else ''}", _message(detail)))
+    else:
+        if not faults:
+            return found
+    raise ProblemError("invalid-request", "the query parameters do not fit their schema", faults)
+
+
+def describe_faults(model: type[BaseModel], data: Any, details: Iterable[ErrorDetails]) -> list[Fault]:
+    """pydantic's errors as faults: one a place, without the branches of unions that were not meant."""
+    by_place: dict[str, list[ErrorDetails]] = {}
+    for detail in details:
+        by_place.setdefault(_place(data, detail), []).append(detail)
+    places = list(by_place)
+    faults = []
+    for place, found in by_place.items():
+        inner = any(other.startswith(f"{place}/") for other in places)
+        if inner and all(detail["type"].endswith("_type") for detail in found):
+            continue
+        messages = [
+            _unknown("field", str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
+            if detail["type"] == "extra_forbidden"
+            else _message(detail)
+            for detail in found
+        ]
+        faults.append(Fault(place, "; or ".join(dict.fromkeys(messages))))
+    return faults
+
+
+def _place(data: Any, detail: ErrorDetails) -> str:
+    """JSON pointer of an error; the names that pydantic gives to the branches of a union are no part of it."""
+    here, path = data, ""
+    loc = detail["loc"]
+    for index, part in enumerate(loc):
+        inside = part in here if isinstance(here, dict) else isinstance(here, list) and part in range(len(here))
+        if inside:
+            here = here[part]
+        elif not (detail["type"] == "missing" and index == len(loc) - 1):
+            continue
+        path = pointer(path, part)
+    return path
+
+
+def _message(detail: ErrorDetails) -> str:
+    message = detail["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
+    found = detail["input"]
+    if detail["type"] != "missing" and (found is None or isinstance(found, (bool, int, float, str))):
+        shown = json.dumps(found, ensure_ascii=False)
+        message += f"; found {shown if len(shown) <= 60 else shown[:57] + '...'}"
+    return message
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = get_close_matches(name, names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f". Known: {', '.join(names)}" if names else ""
+    return f"there is no such {what}{hint}"
+
+
+def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> Mapping[str, Any]:
+    """Fields of the model that ``loc`` leads to from ``model``."""
+    for part in loc:
+        field = model.model_fields.get(str(part))
+        for choice in _choices(field.annotation) if field is not None else ():
+            if isinstance(choice, type) and issubclass(choice, BaseModel):
+                model = choice
+    return model.model_fields
+
+
+def _choices(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)

@@ -1,0 +1,127 @@
+"""``/v1/puzzles``, ``/v1/heuristics``, ``/v1/limits``: what there is, and how much of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from apiflask import APIBlueprint
+from flask import url_for
+
+from hstar.errors import HstarError
+from hstar.heuristics import describe_all, named_for
+from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.search.problem import DEFAULT_MEMORY_MIB
+from service.context import context
+from service.errors import ProblemError
+from service.jsontext import MAX_DEPTH
+from service.objects import (
+    MAX_PAGE,
+    Caps,
+    HeuristicFilter,
+    HeuristicList,
+    NamedHeuristic,
+    PuzzleDescription,
+    PuzzleList,
+    PuzzleSummary,
+    ServiceLimits,
+)
+from service.openapi import READ_PROBLEMS, responses
+from service.reading import MAX_BODY_BYTES
+
+TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
+
+bp = APIBlueprint("catalogue", __name__, url_prefix="/v1", tag=TAG)
+
+
+@bp.get("/puzzles")
+@bp.output(PuzzleList, description="The registered puzzles")
+@bp.doc(operation_id="listPuzzles", responses=responses({}, *READ_PROBLEMS))
+def list_puzzles() -> PuzzleList:
+    """List the puzzles
+
+    Those that have a name of their own. Beside them every board of sliding tiles is a puzzle, under the name
+    `tiles:ROWSxCOLUMNS`, such as `tiles:2x4`.
+    """
+    return PuzzleList(items=[_summary(name) for name in puzzle_names()])
+
+
+@bp.get("/puzzles/<name>")
+@bp.output(PuzzleDescription, description="The puzzle")
+@bp.doc(operation_id="getPuzzle", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_one_puzzle(name: str) -> PuzzleDescription:
+    """Describe one puzzle
+
+    Its moves and move sets, its orbits of pieces, how many states it has, and the features that heuristics for it are
+    made of; for Megaminx also each face's colour, opposite face and neighbours in clockwise order.
+    """
+    try:
+        return PuzzleDescription.model_validate(get_puzzle(name).describe())
+    except HstarError as error:
+        # Here the name is the address, so a name that is not known is a page that is not there.
+        raise ProblemError("not-found", error.message, error.faults) from None
+
+
+@bp.get("/heuristics")
+@bp.input(HeuristicFilter, location="query")
+@bp.output(HeuristicList, description="The named heuristics")
+@bp.doc(operation_id="listHeuristics", responses=responses({}, *READ_PROBLEMS, "unknown-name"))
+def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
+    """List the named heuristics
+
+    Each with its expression, and for each move set whether it is admissible and consistent: `proven`, `refuted` (with a
+    counterexample where one is known) or `unknown`. A solve takes one of these names, or any expression over the
+    puzzle's features.
+    """
+    items = _heuristics()
+    if query_data.puzzle is not None:
+        puzzle = get_puzzle(query_data.puzzle)
+        fitting = {named.name for named in named_for(puzzle)}
+        items = tuple(item for item in items if item.puzzle == puzzle.name and item.name in fitting)
+    return HeuristicList(items=list(items))
+
+
+@bp.get("/limits")
+@bp.output(ServiceLimits, description="The limits")
+@bp.doc(operation_id="getLimits", responses=responses({}, *READ_PROBLEMS))
+def get_limits() -> ServiceLimits:
+    """Show the limits of this service
+
+    The caps of a solve, and what requests, lists and waits may ask for.
+    """
+    settings = context().settings
+    caps = settings.caps
+    return ServiceLimits(
+        caps=Caps(
+            expanded=caps.expanded,
+            generated=caps.generated,
+            seconds=caps.seconds,
+            memory_mib=settings.cap_memory_mib,
+        ),
+        default_memory_mib=min(DEFAULT_MEMORY_MIB, settings.cap_memory_mib),
+        wait_seconds=settings.wait_cap_seconds,
+        body_bytes=MAX_BODY_BYTES,
+        json_depth=MAX_DEPTH,
+        page_items=MAX_PAGE,
+        queued=settings.max_queued,
+        idempotency_hours=settings.idempotency_hours,
+    )
+
+
+def _summary(name: str) -> PuzzleSummary:
+    puzzle = get_puzzle(name)
+    return PuzzleSummary(
+        name=puzzle.name,
+        title=puzzle.title,
+        state_count=str(puzzle.state_count),
+        move_sets=list(puzzle.move_sets),
+        default_moves=puzzle.default_moves,
+        default_scramble_moves=puzzle.default_scramble_moves,
+        default_heuristic=puzzle.default_heuristic,
+        url=url_for("catalogue.get_one_puzzle", name=name),
+    )
+
+
+@cache
+def _heuristics() -> tuple[NamedHeuristic, ...]:
+    # The verdicts are computed, not read; they cannot change while the program runs.
+    return tuple(NamedHeuristic.model_validate(item) for item in describe_all())

@@ -1,0 +1,239 @@
+"""``/v1/solves``: submit a problem, poll it, list, cancel."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+from flask import Response, url_for
+from sqlalchemy.orm import Session
+
+from hstar.errors import Fault
+from hstar.schema import ScrambleIn, Solve, SolveRequest
+from hstar.search import prepare
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.context import context, owner
+from service.errors import ProblemError
+from service.examples import SOLVE_REQUESTS
+from service.headers import idempotency_key, preferred_wait, retry_after
+from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
+from service.once import earlier, make_once, print_of
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from store import queries
+from store.jobs import NewSolve, request_cancel, submit
+from store.models import Scramble
+from store.objects import to_object
+from store.states import FINAL, Status
+
+TAG = {"name": "Solves", "description": "Submit a problem, poll its progress, read its proven answer, cancel it."}
+
+bp = APIBlueprint("solves", __name__, url_prefix="/v1", tag=TAG)
+
+SUBMIT_PROBLEMS = (
+    *WRITE_PROBLEMS,
+    "invalid-state",
+    "invalid-alg",
+    "invalid-heuristic",
+    "unknown-name",
+    "idempotency-key-reused",
+    "queue-full",
+)
+
+
+@bp.post("/solves")
+@bp.input(SubmitHeaders, location="headers")
+@bp.input(SolveRequest, examples=SOLVE_REQUESTS)
+@bp.output(Solve, status_code=202, description="Taken; poll the address in `Location`")
+@bp.doc(
+    operation_id="submitSolve",
+    responses=responses(
+        {
+            200: {
+                "description": "Taken, and finished within the wait",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Solve"}}},
+                "headers": answers("Location", "Preference-Applied", "Idempotent-Replayed"),
+            },
+            202: {"headers": answers("Location", "Retry-After", "Preference-Applied", "Idempotent-Replayed")},
+        },
+        *SUBMIT_PROBLEMS,
+    ),
+)
+def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Response:
+    """Submit a problem
+
+    Give the puzzle and exactly one of `state`, `scramble` and `alg`. Everything is checked now; the search runs in a
+    worker. The answer is the solve as it stands: queued, or, with `Prefer: wait=N` and a quick search, finished.
+
+    With an `Idempotency-Key` a request can be sent again safely: it makes one solve, and each answer shows that one.
+    """
+    key = idempotency_key(headers_data.idempotency_key)
+    print_ = print_of(json_data)
+    solve_id, replayed = earlier(key, print_), True
+    if solve_id is None:
+        new = _prepare(json_data)
+        solve_id = make_once(key, print_, new.id, lambda session: _insert(session, new))
+        replayed = solve_id != new.id
+        if not replayed:
+            context().doorbell.ring()
+    response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202)
+    response.headers["Location"] = url_for("solves.get_one_solve", id=solve_id)
+    if replayed:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+@bp.get("/solves/<id>")
+@bp.input(ConditionalHeaders, location="headers")
+@bp.output(Solve, description="The solve as it stands")
+@bp.doc(
+    operation_id="getSolve",
+    responses=responses(
+        {
+            200: {"headers": answers("ETag", "Retry-After", "Preference-Applied")},
+            304: {"description": "Nothing changed", "headers": answers("ETag", "Retry-After", "Preference-Applied")},
+        },
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def get_one_solve(id: str, headers_data: ConditionalHeaders) -> Response:
+    """Poll a solve
+
+    While it is queued or running, `progress` has its live counters and lower bound, and `Retry-After` says when to look
+    again. With `Prefer: wait=N` the answer comes when the solve has finished, or after N seconds.
+    """
+    return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=200)
+
+
+@bp.get("/solves")
+@bp.input(SolveFilter, location="query")
+@bp.output(SolvePage, description="A page of solves")
+@bp.doc(operation_id="listSolves", responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS))
+def list_solves(query_data: SolveFilter) -> Response:
+    """List solves, newest first
+
+    Those that fit every filter. `next` is the path of the next page; new solves never shift the pages behind it.
+    """
+    cursor = check_cursor(query_data.cursor)
+    wanted = queries.SolveFilter(
+        status=None if query_data.status is None else Status(query_data.status),
+        puzzle=query_data.puzzle,
+        moves=query_data.moves,
+        algorithm=query_data.algorithm,
+        heuristic=query_data.heuristic,
+        owner=owner(),
+        tags=dict(_tag(tag) for tag in query_data.tag),
+        created_from=query_data.created_after,
+        created_before=query_data.created_before,
+    )
+    with context().sessions.read() as session:
+        page = queries.list_solves(session, wanted, cursor=cursor, size=query_data.limit)
+        items = [to_object(row) for row in page.solves]
+    path = next_path(page.next_cursor)
+    return page_response(SolvePage(items=items, next=path), path)
+
+
+@bp.delete("/solves/<id>")
+@bp.input(WaitHeader, location="headers")
+@bp.output(Solve, description="The solve has finished: cancelled now, or finished before")
+@bp.doc(
+    operation_id="cancelSolve",
+    responses=responses(
+        {
+            202: {
+                "description": "The solve is running and will stop in a moment",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Solve"}}},
+                "headers": answers("Retry-After", "Preference-Applied"),
+            },
+            200: {"headers": answers("Preference-Applied")},
+        },
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
+    """Cancel a solve
+
+    A queued one is cancelled at once; a running one stops within a second and keeps its counters and lower bound; a
+    finished one stays as it is. Cancelling again changes nothing.
+    """
+    before = _find(id)
+    if before.status not in FINAL:
+        status = context().sessions.run(lambda session: request_cancel(session, id))
+        if status is not None and status in FINAL:
+            context().doorbell.finished(id)
+        else:
+            context().doorbell.cancel(id)
+    return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=202)
+
+
+def _prepare(asked: SolveRequest) -> NewSolve:
+    """The job that ``asked`` makes, wholly checked; raises `HstarError` or `ProblemError`."""
+    stored = _stored_scramble(asked)
+    request = asked
+    if stored is not None:
+        recipe = ScrambleIn(k=stored.k, seed=stored.seed, moves=stored.moves)
+        goal = None if stored.goal is None else [int(cell) for cell in stored.goal.split(",")]
+        request = asked.model_copy(update={"scramble": recipe, "goal": goal})
+    problem = prepare(request, context().settings.caps)
+    question = problem.to_object()
+    start = question.start
+    if stored is not None and start.scramble is not None:
+        named = start.scramble.model_copy(update={"id": stored.id, "created_at": stored.created_at})
+        start = start.model_copy(update={"scramble": named})
+    question = question.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
+    return NewSolve(request, question, owner(), None if stored is None else stored.id)
+
+
+def _stored_scramble(asked: SolveRequest) -> Scramble | None:
+    """The scramble that ``asked`` names by its id, if it names one; raises `ProblemError` unless it fits."""
+    if not isinstance(asked.scramble, str):
+        return None
+    with context().sessions.read() as session:
+        stored = queries.get_scramble(session, asked.scramble)
+    if stored is None or stored.owner != owner():
+        fault = Fault("/scramble", f"there is no stored scramble {asked.scramble!r}")
+        raise ProblemError("invalid-request", "the scramble is not known", [fault])
+    faults = []
+    if stored.puzzle != asked.puzzle:
+        faults.append(Fault("/puzzle", f"the scramble is one of {stored.puzzle}"))
+    if asked.goal is not None and stored.goal != ",".join(map(str, asked.goal)):
+        faults.append(Fault("/goal", "the scramble was made from another goal board; leave the goal out"))
+    if faults:
+        raise ProblemError("invalid-request", "the stored scramble belongs to another problem", faults)
+    return stored
+
+
+def _insert(session: Session, new: NewSolve) -> None:
+    most = context().settings.max_queued
+    if queries.count_queued(session, most) >= most:
+        raise ProblemError("queue-full", f"{most} solves are queued, and the service takes no more for now")
+    # After a lost connection it is open whether the commit took place; then the row may be there already.
+    if queries.get_status(session, new.id) is None:
+        submit(session, new)
+
+
+def _find(solve_id: str) -> Solve:
+    with context().sessions.read() as session:
+        row = queries.get_solve(session, solve_id, owner())
+        if row is None:
+            raise ProblemError("not-found", f"there is no solve {solve_id!r}")
+        return to_object(row)
+
+
+def _answer(solve_id: str, *, wait: int | None, unfinished: int) -> Response:
+    """The solve as it stands after the wait; ``unfinished``: status of an answer that is not final."""
+    solve, granted = _find(solve_id), None
+    if wait is not None and solve.status not in FINAL:
+        granted = context().waiting.until_final(solve_id, wait)
+        solve = _find(solve_id)
+    final = solve.status in FINAL
+    response = object_response(solve, 200 if final else unfinished)
+    if not final:
+        response.headers["Retry-After"] = str(retry_after(solve))
+    if granted is not None:
+        response.headers["Preference-Applied"] = f"wait={granted:g}"
+    return response
+
+
+def _tag(text: str) -> tuple[str, str]:
+    key, _, value = text.partition(":")
+    return key, value

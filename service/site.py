@@ -1,0 +1,184 @@
+"""The pages for people: ``/`` and ``/docs``, made from the OpenAPI document; no scripts, nothing from the network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from apiflask import APIBlueprint, APIFlask
+from flask import Response, current_app, make_response, render_template, request
+from markupsafe import Markup, escape
+
+from service.context import context
+from service.errors import KINDS
+
+bp = APIBlueprint("site", __name__, enable_openapi=False)
+
+_CODE = re.compile(r"`([^`]+)`")
+_EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx"}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as the page shows it."""
+
+    anchor: str
+    method: str
+    path: str
+    spec: Mapping[str, Any]
+    curl: str
+    body: Mapping[str, Any] | None = None
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Section:
+    """The operations of one tag."""
+
+    name: str
+    description: str
+    operations: list[Operation] = field(default_factory=list)
+
+
+@bp.get("/")
+def landing() -> Response:
+    """A short page with links."""
+    return _page("landing.html")
+
+
+@bp.get("/docs")
+def docs() -> Response:
+    """The whole reference."""
+    document = _document()
+    return _page(
+        "docs.html",
+        document=document,
+        sections=sections(document, request.url_root.rstrip("/"), secured=bool(context().gate.keys)),
+        schemas=document["components"]["schemas"],
+        kinds=KINDS.values(),
+    )
+
+
+@bp.get("/docs/errors")
+def errors() -> Response:
+    """The table of errors: where the type of every problem document leads."""
+    return _page("errors.html", kinds=KINDS.values())
+
+
+def sections(document: Mapping[str, Any], base: str, *, secured: bool) -> list[Section]:
+    """The operations of an OpenAPI document by tag, in the order of its tags."""
+    found = {tag["name"]: Section(tag["name"], tag["description"]) for tag in document["tags"]}
+    order = {"post": 0, "get": 1, "delete": 2}
+    for path, operations in document["paths"].items():
+        for method, spec in sorted(operations.items(), key=lambda item: order.get(item[0], 9)):
+            found[spec["tags"][0]].operations.append(_operation(path, method, spec, base, secured))
+    return list(found.values())
+
+
+def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool) -> Operation:
+    content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
+    examples = [
+        (e["summary"], json.dumps(e["value"], ensure_ascii=False)) for e in content.get("examples", {}).values()
+    ]
+    return Operation(
+        anchor=f"operation-{spec['operationId']}",
+        method=method.upper(),
+        path=path,
+        spec=spec,
+        curl=" \\\n  ".join(_curl(path, method, spec, base, secured, examples[0][1] if examples else None)),
+        body=content.get("schema"),
+        examples=tuple(examples[1:]),
+    )
+
+
+def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool, body: str | None) -> Iterator[str]:
+    address = base + re.sub(r"{(\w+)}", lambda part: _EXAMPLE_PARTS[part[1]], path)
+    yield "curl " + (f"-X {method.upper()} " if method not in ("get", "post") else "") + f'"{address}"'
+    if secured and "security" in spec:
+        yield '-H "Authorization: Bearer $HSTAR_KEY"'
+    if body is not None:
+        yield "-H 'Content-Type: application/json'"
+        yield f"-d {shlex.quote(body)}"
+
+
+def type_of(schema: Mapping[str, Any]) -> Markup:
+    """A JSON Schema in a few words, with links to the schemas that it refers to."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return Markup('<a href="#schema-{0}">{0}</a>').format(name)
+    if "anyOf" in schema:
+        return Markup(" or ").join(type_of(choice) for choice in schema["anyOf"])
+    if "const" in schema:
+        return Markup("<code>{}</code>").format(json.dumps(schema["const"]))
+    if "enum" in schema:
+        return Markup(" · ").join(Markup("<code>{}</code>").format(json.dumps(value)) for value in schema["enum"])
+    kind = schema.get("type", "anything")
+    if kind == "array":
+        return Markup("array of {}").format(type_of(schema.get("items", {})))
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return Markup("object of {}").format(type_of(schema["additionalProperties"]))
+    words = f"{kind} ({schema['format']})" if "format" in schema else kind
+    return escape(words) + escape(_range(schema))
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    low = schema.get("minimum", schema.get("minLength"))
+    high = schema.get("maximum", schema.get("maxLength"))
+    unit = " characters" if "maxLength" in schema else ""
+    if low is not None and high is not None:
+        return f", {low} to {high}{unit}"
+    if low is not None:
+        return f", at least {low}{unit}"
+    return f", at most {high}{unit}" if high is not None else ""
+
+
+def prose(text: str) -> Markup:
+    """Paragraphs of plain text with code in backticks, as HTML."""
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
+    return Markup("").join(Markup("<p>{}</p>").format(inline(part)) for part in paragraphs)
+
+
+def inline(text: str) -> Markup:
+    """Plain text with code in backticks, as HTML."""
+    return Markup(_CODE.sub(lambda found: f"<code>{found[1]}</code>", str(escape(text))))
+
+
+def _page(template: str, **values: Any) -> Response:
+    style, digest = _style()
+    helpers = {"style": style, "version": _application().version, "prose": prose, "inline": inline, "type_of": type_of}
+    response = make_response(render_template(template, title="hstar", **helpers, **values))
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def _style() -> tuple[Markup, str]:
+    """The style sheet and its hash for the Content-Security-Policy."""
+    text = (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+    return Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _application() -> APIFlask:
+    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    assert isinstance(app, APIFlask)
+    return app
+
+
+def _document() -> dict[str, Any]:
+    document = _application()._get_spec("json")
+    assert isinstance(document, dict)
+    return document

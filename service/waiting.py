@@ -1,0 +1,42 @@
+"""``Prefer: wait=N``: answers held back until a solve has finished, in a bounded number of threads.
+
+A wait occupies one of the process's threads. So that waits cannot take them all, only so many are held at once; beyond
+that the answer comes at once, without ``Preference-Applied``, and the client polls as if it had not asked.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from store.database import Sessions
+from store.doorbell import Doorbell
+from store.waiting import wait_until_final
+
+
+class Waiting:
+    """The waits of one process."""
+
+    def __init__(self, sessions: Sessions, doorbell: Doorbell, *, most: int, cap_seconds: float) -> None:
+        self._sessions = sessions
+        self._doorbell = doorbell
+        self._places = threading.BoundedSemaphore(most)
+        self._stopping = threading.Event()
+        self.cap_seconds = cap_seconds
+
+    def stop(self) -> None:
+        """Let every wait end within seconds, and none begin: the process is about to leave."""
+        self._stopping.set()
+
+    def until_final(self, solve_id: str, seconds: float) -> float | None:
+        """Wait for the end of a solve; the seconds that were granted, or None if there was no place for a wait.
+
+        seconds: as the client prefers; more than the cap are cut down to it.
+        """
+        if self._stopping.is_set() or not self._places.acquire(blocking=False):
+            return None
+        try:
+            granted = min(seconds, self.cap_seconds)
+            wait_until_final(self._sessions, self._doorbell, solve_id, granted, give_up=self._stopping.is_set)
+            return granted
+        finally:
+            self._places.release()

@@ -1,0 +1,8 @@
+"""What gunicorn serves: ``gunicorn --config service/gunicorn.py service.wsgi:app``."""
+
+from service.app import create_app
+from store import logs
+from store.settings import Settings
+
+logs.configure()
+app = create_app(Settings.from_env())
