@@ -1,4 +1,5 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft``. It needs no server, and ``--json`` prints the API's objects.
+"""The command line: ``hstar solve | scramble | puzzles | perft``. It needs no server, and ``--json`` prints the API's
+objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
@@ -6,10 +7,11 @@ Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from threading import Thread
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +25,9 @@ from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally."
+)
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
@@ -78,7 +82,7 @@ def _read_goal(text: str | None) -> list[int] | None:
 @app.command()
 def solve(
     puzzle: PuzzleName,
-    alg: Annotated[str | None, typer.Option(help="start: moves from solved, such as \"U R2'\"")] = None,
+    alg: Annotated[str | None, typer.Option(help='start: moves from solved, such as "U R2\'"')] = None,
     state: Annotated[str | None, typer.Option(help="start: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
     k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
     seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
@@ -118,27 +122,16 @@ def solve(
 def _run(problem: search.Problem) -> search.Result:
     """Search in a thread of its own, so that Ctrl-C and the progress line work."""
     control = search.Control()
-    done: list[search.Result | BaseException] = []
-
-    def work() -> None:
-        try:
-            done.append(search.solve(problem, control))
-        except BaseException as error:
-            done.append(error)
-
-    thread = Thread(target=work)
-    thread.start()
-    with _status() as show:
-        while thread.is_alive():
-            try:
-                thread.join(0.2)
+    before = signal.signal(signal.SIGINT, lambda *_: control.cancel())
+    try:
+        with _status() as show, ThreadPoolExecutor(1) as pool:
+            running = pool.submit(search.solve, problem, control)
+            while not wait([running], timeout=0.2).done:
                 now = search.progress(problem, control)
                 show(f"{now.expanded:,} expanded, h* >= {now.lower_bound}, {now.bytes / 2**20:,.0f} MiB")
-            except KeyboardInterrupt:
-                control.cancel()
-    if isinstance(done[0], BaseException):
-        raise done[0]
-    return done[0]
+            return running.result()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -161,7 +154,10 @@ def _print_answer(answer: schema.Solve) -> None:
         table.add_row("length", f"{answer.length} ({answer.optimality})")
     if answer.lower_bound is not None:
         table.add_row("lower bound", str(answer.lower_bound))
-    table.add_row("heuristic", escape(f"{answer.heuristic.expression}   admissible for {answer.moves}: ") + answer.heuristic.admissible)
+    table.add_row(
+        "heuristic",
+        escape(f"{answer.heuristic.expression}   admissible for {answer.moves}: ") + answer.heuristic.admissible,
+    )
     if answer.counters:
         for name, value in answer.counters.model_dump().items():
             if value is not None:
@@ -191,7 +187,9 @@ def scramble(
 
 
 @app.command()
-def puzzles(name: Annotated[str | None, typer.Argument(help="one puzzle, in full")] = None, as_json: Json = False) -> None:
+def puzzles(
+    name: Annotated[str | None, typer.Argument(help="one puzzle, in full")] = None, as_json: Json = False
+) -> None:
     """List the puzzles, or describe one: faces, orbits, move sets, features, number of states."""
     with _refusing():
         described = [get_puzzle(n).describe() for n in ([name] if name else puzzle_names())]
@@ -201,9 +199,16 @@ def puzzles(name: Annotated[str | None, typer.Argument(help="one puzzle, in full
     for puzzle in described:
         table = Table(title=puzzle["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
         table.add_row("name", puzzle["name"])
-        table.add_row("states", f"{int(puzzle['state_count']):,}" if len(puzzle["state_count"]) < 30 else f"{float(puzzle['state_count']):.4g}")
+        table.add_row(
+            "states",
+            f"{int(puzzle['state_count']):,}"
+            if len(puzzle["state_count"]) < 30
+            else f"{float(puzzle['state_count']):.4g}",
+        )
         for m in puzzle["move_sets"]:
-            table.add_row(f"move set {m}", f"{puzzle['move_sets'][m]['count']} moves: {puzzle['move_sets'][m]['description']}")
+            table.add_row(
+                f"move set {m}", f"{puzzle['move_sets'][m]['count']} moves: {puzzle['move_sets'][m]['description']}"
+            )
         for feature, meaning in puzzle["features"].items():
             table.add_row("feature", escape(f"{feature}: {meaning}"))
         for face in puzzle.get("faces", []) if name else []:

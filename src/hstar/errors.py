@@ -85,6 +85,6 @@ class UnknownName(HstarError):
 
 
 class SolutionRejected(HstarError):
-    """A solution that the kernel returned does not solve the puzzle when it is replayed: a bug in hstar, never an answer."""
+    """A solution of the kernel does not solve the puzzle when it is replayed: a bug in hstar, never an answer."""
 
     code = "solution-rejected"

@@ -34,8 +34,12 @@ class LimitsIn(Strict):
 
     expanded: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes expanded")
     generated: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes generated")
-    seconds: Annotated[float, Field(ge=0, le=86_400 * 7)] | None = Field(None, description="wall-clock seconds of search")
-    memory_mib: Annotated[int, Field(ge=1, le=2**20)] | None = Field(None, description="MiB for nodes, table and open list")
+    seconds: Annotated[float, Field(ge=0, le=86_400 * 7)] | None = Field(
+        None, description="wall-clock seconds of search"
+    )
+    memory_mib: Annotated[int, Field(ge=1, le=2**20)] | None = Field(
+        None, description="MiB for nodes, table and open list"
+    )
 
 
 class ScrambleIn(Strict):
@@ -58,9 +62,13 @@ class SolveRequest(Strict):
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
-    state: str | list[int] | dict[str, Any] | None = Field(None, description="facelets, tiles, or pieces and orientations")
-    scramble: ScrambleIn | str | None = Field(None, description="k random moves from a seed, or the id of a stored scramble")
-    alg: str | None = Field(None, description="moves from the solved state, such as \"R U'\"; may be empty")
+    state: str | list[int] | dict[str, Any] | None = Field(
+        None, description="facelets, tiles, or pieces and orientations"
+    )
+    scramble: ScrambleIn | str | None = Field(
+        None, description="k random moves from a seed, or the id of a stored scramble"
+    )
+    alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = "astar"
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h")
@@ -138,7 +146,9 @@ class Counters(Out):
     expanded_last_layer: int | None = Field(None, description="expansions with f equal to the solution's cost")
     expanded_before_last_layer: int | None = Field(None, description="all other expansions")
     branching_generated: float | None = Field(None, description="generated / length")
-    branching_effective: float | None = Field(None, description="root b of N + 1 = 1 + b + ... + b^length, N = generated")
+    branching_effective: float | None = Field(
+        None, description="root b of N + 1 = 1 + b + ... + b^length, N = generated"
+    )
 
 
 class Progress(Out):

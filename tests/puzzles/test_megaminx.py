@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from contextlib import suppress
 from math import factorial
 from pathlib import Path
 from typing import Any
@@ -60,20 +61,55 @@ def test_the_faces_form_a_dodecahedron() -> None:
     assert sorted(COLOURS) == sorted(FACES)
 
 
-def test_facelets_of_a_piece_stay_together(megaminx: Megaminx) -> None:
-    """Follow facelets, not pieces: 20 triples and 30 pairs of facelet places are carried onto one another by every turn."""
-    places: dict[tuple[int, int], tuple[str, int]] = {}
+Place = tuple[str, int]  # a face, and the position of one of its ten outer facelets in the format: 1..10
+
+
+def facelet_turn(face: str) -> dict[Place, Place]:
+    """Where each facelet goes in a clockwise turn, from the neighbours alone: a second model, without pieces."""
+    around = NEIGHBOURS[face]
+    goes: dict[Place, Place] = {(face, 1 + i): (face, 1 + (i + 2) % 10) for i in range(10)}
+    for k, neighbour in enumerate(around):
+        following = around[(k + 1) % 5]
+        here, there = NEIGHBOURS[neighbour].index(face), NEIGHBOURS[following].index(face)
+        for offset in (-1, 0, 1):  # corner, edge, corner along the side that touches the turning face
+            goes[neighbour, 1 + (2 * here + offset) % 10] = (following, 1 + (2 * there + offset) % 10)
+    return goes
+
+
+def closed_blocks() -> list[set[Place]]:
+    """Facelet places that touch one another across an edge or around a corner."""
+    blocks: list[set[Place]] = []
     for face in FACES:
         for k, neighbour in enumerate(NEIGHBOURS[face]):
-            for faces in ((face, neighbour), (face, neighbour, NEIGHBOURS[face][(k + 1) % 5])):
-                slot = next(i for i, f in enumerate((*CORNERS, *EDGES)) if set(f) == set(faces))
-                places[slot, len(faces)] = (face, k)
-    assert sum(n == 3 for _, n in places) == 20
-    assert sum(n == 2 for _, n in places) == 30
-    for move in megaminx.moves:
-        after = megaminx.apply(megaminx.solved, move)
-        assert sorted(v // 3 for v in after[:20]) == list(range(20))
-        assert sorted(v // 2 for v in after[20:]) == list(range(30))
+            third = NEIGHBOURS[face][(k + 1) % 5]
+            theirs = NEIGHBOURS[neighbour].index(face)
+            thirds = NEIGHBOURS[third].index(face)
+            edge = {(face, 1 + 2 * k), (neighbour, 1 + 2 * theirs)}
+            corner = {(face, 2 + 2 * k), (neighbour, 1 + (2 * theirs - 1) % 10), (third, 2 + 2 * thirds)}
+            blocks += [block for block in (edge, corner) if block not in blocks]
+    return blocks
+
+
+def test_twenty_triples_and_thirty_pairs_of_facelets_stay_together() -> None:
+    blocks = closed_blocks()
+    assert sorted(len(block) for block in blocks) == [2] * 30 + [3] * 20
+    for face in FACES:
+        goes = facelet_turn(face)
+        assert len(goes) == 25
+        for block in blocks:
+            assert {goes.get(place, place) for place in block} in blocks
+
+
+@given(st.lists(st.sampled_from(FACES), max_size=30))
+def test_the_piece_model_agrees_with_the_facelet_model(alg: list[str]) -> None:
+    puzzle = get_puzzle("megaminx")
+    assert isinstance(puzzle, Megaminx)
+    shown = {(face, i): face for face in FACES for i in range(1, 11)}
+    for face in alg:
+        goes = facelet_turn(face)
+        shown |= {goes[place]: colour for place, colour in shown.items() if place in goes}
+    facelets = puzzle.format_facelets(puzzle.apply_alg(puzzle.solved, alg))
+    assert {(face, i): row[i] for face, row in facelets.items() for i in range(1, 11)} == shown
 
 
 def test_moves_equal_those_of_cubing_js(megaminx: Megaminx) -> None:
@@ -114,7 +150,12 @@ def test_state_count(megaminx: Megaminx) -> None:
 
 
 def test_move_sets(megaminx: Megaminx) -> None:
-    assert {name: len(m.moves) for name, m in megaminx.move_sets.items()} == {"cw": 12, "ccw": 12, "single": 24, "all": 48}
+    assert {name: len(m.moves) for name, m in megaminx.move_sets.items()} == {
+        "cw": 12,
+        "ccw": 12,
+        "single": 24,
+        "all": 48,
+    }
     for m in megaminx.move_sets.values():
         assert set(m.moves) <= set(megaminx.moves)
 
@@ -182,7 +223,12 @@ def test_impossible_facelets_are_named(megaminx: Megaminx) -> None:
 def test_a_mirrored_corner_is_recognised(megaminx: Megaminx) -> None:
     facelets = megaminx.format_facelets(megaminx.solved)
     a, b = NEIGHBOURS["U"][0], NEIGHBOURS["U"][1]
-    places = [(face, 2 + 2 * k) for face in (a, b) for k in range(5) if {face, NEIGHBOURS[face][k], NEIGHBOURS[face][(k + 1) % 5]} == {"U", a, b}]
+    places = [
+        (face, 2 + 2 * k)
+        for face in (a, b)
+        for k in range(5)
+        if {face, NEIGHBOURS[face][k], NEIGHBOURS[face][(k + 1) % 5]} == {"U", a, b}
+    ]
     (f, i), (g, j) = places
     facelets[f][i], facelets[g][j] = facelets[g][j], facelets[f][i]
     assert "mirror image" in faults_of(megaminx, {"facelets": facelets})
@@ -190,9 +236,22 @@ def test_a_mirrored_corner_is_recognised(megaminx: Megaminx) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, 3, True, "U", [], {}, {"facelets": 1}, {"facelets": {"U": []}}, {"pieces": {"corners": 1}}, {"bogus": {}},
-     {"pieces": {"corners": {"pieces": [True] * 20}}}, {"facelets": {"U": [None] * 11}}, {"pieces": {}, "extra": 1}],
-)  # fmt: skip
+    [
+        None,
+        3,
+        True,
+        "U",
+        [],
+        {},
+        {"facelets": 1},
+        {"facelets": {"U": []}},
+        {"pieces": {"corners": 1}},
+        {"bogus": {}},
+        {"pieces": {"corners": {"pieces": [True] * 20}}},
+        {"facelets": {"U": [None] * 11}},
+        {"pieces": {}, "extra": 1},
+    ],
+)
 def test_nonsense_is_refused_as_a_state(megaminx: Megaminx, value: object) -> None:
     faults_of(megaminx, value)
 
@@ -207,9 +266,5 @@ def test_moves_are_read_in_both_names(megaminx: Megaminx) -> None:
 @given(st.text(max_size=60))
 def test_no_alg_raises_anything_but_our_error(text: str) -> None:
     puzzle = get_puzzle("megaminx")
-    try:
-        moves = puzzle.parse_alg(text)
-    except InvalidAlg as error:
-        assert error.faults
-    else:
-        assert set(moves) <= set(puzzle.moves)
+    with suppress(InvalidAlg):
+        assert set(puzzle.parse_alg(text)) <= set(puzzle.moves)

@@ -1,4 +1,5 @@
-"""Heuristics: what they are made of (`features`), how they are written (`expression`), what is known of them (`analysis`).
+"""Heuristics: what they are made of (`features`), how they are written (`expression`), what is known of them
+(`analysis`).
 
 >>> heuristic = get_heuristic("ceil(misplaced_facelets / 15)", puzzle)            # doctest: +SKIP
 >>> heuristic.verdicts(puzzle.move_set("ccw")).admissible                         # doctest: +SKIP
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hstar import _kernel
 from hstar.errors import InvalidExpression
-from hstar.heuristics.analysis import Verdicts, bounds, judge
+from hstar.heuristics.analysis import Bounds, Verdicts, bounds, judge
 from hstar.heuristics.expression import Expression, parse
 from hstar.heuristics.named import NAMED, Named
 
@@ -44,13 +45,13 @@ class Heuristic:
             self._verdicts[moves.name] = judge(self.expression, self.puzzle, moves)
         return self._verdicts[moves.name]
 
-    @cached_property
+    @property
     def integer(self) -> bool:
         """Whether every value is an integer; the open list is then a bucket queue."""
         return self._bounds.integer
 
     @cached_property
-    def _bounds(self) -> Any:
+    def _bounds(self) -> Bounds:
         return bounds(self.expression, self.puzzle.move_set(None))
 
     @cached_property
@@ -61,7 +62,7 @@ class Heuristic:
             [feature.kernel_feature() for feature in self.expression.features],
             self.expression.root.postfix(),
             self.integer,
-            float(max(self._bounds.high, 0)),
+            max(float(self._bounds.high), 0.0),
         )
 
 
@@ -92,7 +93,9 @@ def _make(text: str, puzzle: Puzzle) -> Heuristic:
     except InvalidExpression as error:
         if text.strip() in {n.name for n in NAMED}:
             fitting = ", ".join(n.name for n in named_for(puzzle))
-            raise InvalidExpression(f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}") from None
+            raise InvalidExpression(
+                f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}"
+            ) from None
         raise error
     heuristic = Heuristic(puzzle, named.name if named else None, expression, {})
     heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it

@@ -1,10 +1,10 @@
 """What can be proven of a heuristic from its expression: integrality, range, admissibility, consistency.
 
-A heuristic h is *consistent* if h(goal) = 0 and no move of cost 1 lowers it by more than 1; it is then *admissible*, that is,
-never above the true distance h*. Every feature knows by how much a move can change it, and `bounds` carries these bounds
-through the expression (interval arithmetic in exact fractions), so the proof holds for any expression, not for a list of
-known ones. What it cannot prove may still hold: `refute` then looks for a counterexample close to the goal, and otherwise the
-answer is ``unknown``.
+A heuristic h is *consistent* if h(goal) = 0 and no move of cost 1 lowers it by more than 1; it is then *admissible*:
+never above the true distance h*. Every feature knows by how much a move can change it, and `bounds` carries these
+bounds through the expression (interval arithmetic in exact fractions), so the proof holds for any expression, not for
+a list of known ones. What it cannot prove may still hold: `judge` then looks for a counterexample close to the goal,
+and otherwise the answer is ``unknown``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ MAX_VALUE = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What holds on every state: ``low <= value <= high``, and a move lowers it by at most ``drop``, raises it by ``rise``.
+    """What holds on every state: ``low <= value <= high``, and a move lowers it by at most ``drop``, raises it by
+    ``rise``.
 
     ``exact``: computed without rounding in doubles, or rounded once in a way that ceil, floor and comparisons survive.
     """
@@ -90,7 +91,9 @@ def _combine(node: Node, parts: list[Bounds], e: Expression, moves: MoveSet) -> 
         case "mul":
             return _times(a, b, whole, dyadic)
         case "div" | "floordiv":
-            scaled = _times(a, Bounds(1 / b.low, 1 / b.low, zero, zero, False, True), False, a.integer and b.integer and exact)
+            scaled = _times(
+                a, Bounds(1 / b.low, 1 / b.low, zero, zero, False, True), False, a.integer and b.integer and exact
+            )
             return scaled if node.op == "div" else _rounded(scaled, floor)
         case "ceil":
             return _rounded(a, ceil)
@@ -133,13 +136,18 @@ def _times(a: Bounds, b: Bounds, integer: bool, exact: bool) -> Bounds:
 
 def _rounded(a: Bounds, rounding: Callable[[Fraction], int]) -> Bounds:
     return Bounds(
-        Fraction(rounding(a.low)), Fraction(rounding(a.high)), Fraction(ceil(a.drop)), Fraction(ceil(a.rise)), True, a.exact
+        Fraction(rounding(a.low)),
+        Fraction(rounding(a.high)),
+        Fraction(ceil(a.drop)),
+        Fraction(ceil(a.rise)),
+        True,
+        a.exact,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Whether h is admissible and consistent for one move set, and why; a refutation names the state as an alg from solved."""
+    """Whether h is admissible and consistent for one move set, and why; a counterexample is an alg from solved."""
 
     admissible: Verdict
     consistent: Verdict
@@ -183,7 +191,9 @@ def _refute(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> Verdicts:
         state, move = inconsistent
         why = f"{move} lowers h by {values[state] - values[puzzle.apply(state, move) or b'']:g} after "
         return Verdicts("unknown", "refuted", why + puzzle.format_alg(ball[state][1]), ball[state][1])
-    return Verdicts("unknown", "unknown", f"not provable from the features' bounds; no counterexample within {radius} moves")
+    return Verdicts(
+        "unknown", "unknown", f"not provable from the features' bounds; no counterexample within {radius} moves"
+    )
 
 
 @lru_cache(maxsize=32)

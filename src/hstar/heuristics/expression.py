@@ -1,4 +1,5 @@
-"""The language of heuristics: Python expressions over features, parsed against a white list and never evaluated by Python.
+"""The language of heuristics: Python expressions over features, parsed against a white list and never evaluated by
+Python.
 
 >>> parse("ceil(misplaced_facelets / 15)", get_puzzle("megaminx"))                # doctest: +SKIP
 
@@ -120,10 +121,12 @@ def parse(text: str, puzzle: Puzzle) -> Expression:
 
 
 def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression:
-    column = min(lead + (error.offset or 1), len(text) + 1)
-    if column > len(text.rstrip()):
+    column = lead + (error.offset or 0)
+    if not error.offset or column > len(text.rstrip()):
         return InvalidExpression("the heuristic ends too early", len(text.rstrip()) + 1, "a number, a feature or )")
-    return InvalidExpression(f"the heuristic does not parse at {text[column - 1 : column + 11]!r}", column, "an operator or operand")
+    return InvalidExpression(
+        f"the heuristic does not parse at {text[column - 1 : column + 11]!r}", column, "an operator or operand"
+    )
 
 
 class _Reader:
@@ -187,7 +190,9 @@ class _Reader:
     def _binary(self, node: ast.BinOp, depth: int) -> Node:
         op = _BINARY.get(type(node.op))
         if op is None:
-            raise self.error(node, f"the operator {type(node.op).__name__} is not part of the language", "+ - * / or //")
+            raise self.error(
+                node, f"the operator {type(node.op).__name__} is not part of the language", "+ - * / or //"
+            )
         left, right = self.read(node.left, depth + 1), self.read(node.right, depth + 1)
         if op in ("div", "floordiv") and (right.op != "const" or right.operand == 0):
             raise self.error(node.right, "division is by a constant only", "a number other than zero")
@@ -199,7 +204,9 @@ class _Reader:
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
             name = _COMPARE.get(type(op))
             if name is None:
-                raise self.error(node, f"the comparison {type(op).__name__} is not part of the language", "< <= > >= == or !=")
+                raise self.error(
+                    node, f"the comparison {type(op).__name__} is not part of the language", "< <= > >= == or !="
+                )
             tests.append(Node(name, (left, right)))
         return self._join("and", tests)
 
@@ -240,7 +247,11 @@ class _Reader:
 
     def _feature(self, node: ast.Name | ast.Call, name: str, arguments: tuple[float | str, ...]) -> Node:
         try:
-            feature = solved_feature(self.puzzle) if name == "solved" and not arguments else self.puzzle.feature(name, arguments)
+            feature = (
+                solved_feature(self.puzzle)
+                if name == "solved" and not arguments
+                else self.puzzle.feature(name, arguments)
+            )
         except KeyError:
             known = ", ".join(re_name(doc) for doc in self.puzzle.feature_docs)
             raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None
@@ -251,7 +262,7 @@ class _Reader:
                 raise self.error(node, "the heuristic has too many features", f"at most {MAX_FEATURES}")
             self._index[feature.name] = len(self.features)
             self.features.append(feature)
-        return Node("feature", operand=float(self._index[feature.name]))
+        return Node("feature", operand=self._index[feature.name])
 
 
 def re_name(signature: str) -> str:

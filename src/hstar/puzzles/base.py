@@ -1,7 +1,7 @@
 """What every puzzle is: slots that hold values, named moves, move sets, formats and features.
 
-A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. `Puzzle` subclasses give
-the meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
+A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. `Puzzle` subclasses
+give the meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
 
 >>> puzzle = get_puzzle("megaminx")                                               # doctest: +SKIP
 >>> state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U R2'"))            # doctest: +SKIP

@@ -1,8 +1,8 @@
 """Megaminx: a dodecahedron with 20 corners and 30 edges; a move turns one face by a multiple of 72 degrees.
 
-Faces are named as in cubing.js; each also has the colour that the standard scheme gives it. A face's facelets are listed
-as its centre and then clockwise, seen from outside: the edge against its first neighbour, the corner between its first and
-second neighbours, the edge against the second, and so on: 11 colours a face.
+Faces are named as in cubing.js; each also has the colour that the standard scheme gives it. A face's facelets are
+listed as its centre and then clockwise, seen from outside: the edge against its first neighbour, the corner between its
+first and second neighbours, the edge against the second, and so on: 11 colours a face.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ NEIGHBOURS: Mapping[str, tuple[str, ...]] = _neighbours()
 
 #: the face opposite to each face: the one other face that shares no neighbour with it
 OPPOSITE: Mapping[str, str] = {
-    face: next(o for o in FACES if o != face and o not in NEIGHBOURS[face] and not set(NEIGHBOURS[o]) & set(NEIGHBOURS[face]))
+    face: next(
+        o for o in FACES if o != face and o not in NEIGHBOURS[face] and not set(NEIGHBOURS[o]) & set(NEIGHBOURS[face])
+    )
     for face in FACES
 }
 
@@ -159,7 +161,9 @@ class Megaminx(PermutationPuzzle):
             return (_FACE_OF_COLOUR[token],)
         match = _TOKEN.match(token.replace("\u2019", "'"))
         if match is None or match[1] not in FACES:
-            hint = " (names are case-sensitive)" if token.upper() != token and token.upper().rstrip("'") in FACES else ""
+            hint = (
+                " (names are case-sensitive)" if token.upper() != token and token.upper().rstrip("'") in FACES else ""
+            )
             raise InvalidAlg(f"{token[:40]!r} is not a face turn such as U, BR2 or DL' or a colour such as white{hint}")
         count = int(match[2] or 1) * (-1 if match[3] else 1) % 5
         if count == 0:
@@ -206,7 +210,11 @@ class Megaminx(PermutationPuzzle):
             return self.parse_facelets(value)
         raise InvalidState(
             "a Megaminx state is an object",
-            [Fault("/", 'expected {"facelets": {"U": [11 colours], ...}} or {"pieces": {"corners": ..., "edges": ...}}')],
+            [
+                Fault(
+                    "/", 'expected {"facelets": {"U": [11 colours], ...}} or {"pieces": {"corners": ..., "edges": ...}}'
+                )
+            ],
         )
 
     def parse_facelets(self, value: object) -> State:
@@ -248,7 +256,9 @@ class Megaminx(PermutationPuzzle):
             elif face in colours:
                 faults.append(Fault(f"/{key}", f"face {face} is given twice, by name and by colour"))
             elif not isinstance(shown, list) or len(shown) != 11:
-                faults.append(Fault(f"/{key}", "expected a list of 11 colours: the centre, then clockwise edge and corner"))
+                faults.append(
+                    Fault(f"/{key}", "expected a list of 11 colours: the centre, then clockwise edge and corner")
+                )
             else:
                 colours[face] = []
                 for i, name in enumerate(shown):
@@ -265,13 +275,14 @@ class Megaminx(PermutationPuzzle):
         corners, edges = self.orbits
         for orbit in self.orbits:
             if parity([state[i] // orbit.orientations for i in orbit.slots]):
-                found.append(
-                    Fault(orbit.name, f"odd permutation: two {orbit.name} are swapped, and turns make even permutations only")
-                )
+                text = f"odd permutation: two {orbit.name} are swapped, and turns make even permutations only"
+                found.append(Fault(orbit.name, text))
         twist = sum(state[i] % 3 for i in corners.slots) % 3
         if twist:
             way = "clockwise" if twist == 1 else "counter-clockwise"
-            found.append(Fault("corners", f"the corner twists add up to {twist}, not 0, modulo 3: a corner is twisted {way}"))
+            found.append(
+                Fault("corners", f"the corner twists add up to {twist}, not 0, modulo 3: a corner is twisted {way}")
+            )
         if sum(state[i] % 2 for i in edges.slots) % 2:
             found.append(Fault("edges", "the edge flips add up to an odd number: a single edge is flipped"))
         return found
@@ -283,8 +294,8 @@ class Megaminx(PermutationPuzzle):
         return {
             "misplaced_facelets": "facelets that are not of their face's colour; centres never move (0..120)",
             "face_distance(same, adjacent, far, opposite)": (
-                "sum over the facelets of one of four numbers, by how the face that shows the facelet lies to the facelet's "
-                "home face: the same face, a neighbour, two away, opposite"
+                "sum over the facelets of one of four numbers, by how the face that shows the facelet lies to the "
+                "facelet's home face: the same face, a neighbour, two away, opposite"
             ),
             'misplaced_pieces or misplaced_pieces("corners" | "edges")': "pieces not in their slot and orientation",
             "solved": "1 at the goal, 0 elsewhere",
@@ -326,7 +337,8 @@ class Megaminx(PermutationPuzzle):
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {
             "faces": [
-                {"name": f, "colour": COLOURS[f], "opposite": OPPOSITE[f], "neighbours": list(NEIGHBOURS[f])} for f in FACES
+                {"name": f, "colour": COLOURS[f], "opposite": OPPOSITE[f], "neighbours": list(NEIGHBOURS[f])}
+                for f in FACES
             ],
             "orbits": [
                 {"name": o.name, "pieces": o.pieces, "orientations": o.orientations,

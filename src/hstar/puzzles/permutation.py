@@ -1,7 +1,7 @@
 """Puzzles made of pieces that moves permute and reorient: one orbit after another, one byte a slot.
 
-The byte of a slot is ``piece * orientations + orientation``. Orientation o in a slot means that the piece's first facelet
-lies on the slot's facelet number o, counting the slot's facelets clockwise from its first.
+The byte of a slot is ``piece * orientations + orientation``. Orientation o in a slot means that the piece's first
+facelet lies on the slot's facelet number o, counting the slot's facelets clockwise from its first.
 """
 
 from __future__ import annotations
@@ -114,9 +114,11 @@ class PermutationPuzzle(Puzzle):
         if not isinstance(value, Mapping):
             raise InvalidState("the state is not an object of orbits", [Fault("/", _expected_pieces(self.orbits))])
         known = {orbit.name for orbit in self.orbits}
-        for name in value:
-            if name not in known:
-                faults.append(Fault(f"/{name}", f"no such orbit; {self.name} has {', '.join(sorted(known))}"))
+        faults += [
+            Fault(f"/{name}", f"no such orbit; {self.name} has {', '.join(sorted(known))}")
+            for name in value
+            if name not in known
+        ]
         state = bytearray(self.solved)
         for orbit in self.orbits:
             part = value.get(orbit.name)
@@ -173,7 +175,7 @@ class PermutationPuzzle(Puzzle):
     # -- features --------------------------------------------------------------------------------------------------
 
     def table_feature(self, name: str, table: np.ndarray[Any, np.dtype[np.int32]]) -> Feature:
-        """The feature that sums ``table[slot, value]`` (int32, shape (slots, largest number of values)) over the slots."""
+        """The sum of ``table[slot, value]`` over the slots; int32, shape (slots, largest number of values)."""
         drops: dict[str, tuple[int, int]] = {}
         for move in self.moves:
             drop = rise = 0
@@ -229,7 +231,9 @@ def _integers(value: object, count: int, below: int, where: str, faults: list[Fa
         faults.append(Fault(where, f"expected a list of {count} integers"))
         return None
     wrong = [i for i, v in enumerate(value) if type(v) is not int or not 0 <= v < below]
-    faults += [Fault(f"{where}/{i}", f"expected an integer from 0 to {below - 1}, found {value[i]!r:.40}") for i in wrong]
+    faults += [
+        Fault(f"{where}/{i}", f"expected an integer from 0 to {below - 1}, found {value[i]!r:.40}") for i in wrong
+    ]
     return None if wrong else value
 
 

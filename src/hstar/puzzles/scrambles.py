@@ -1,9 +1,9 @@
 """Scrambles: k random moves from a seed, the same on every machine, for ever.
 
 The random numbers are SHA-256 of a text, so that no library's generator can change them:
-block b of the stream is ``SHA-256("hstar scramble 1|<puzzle>|<move set>|<k>|<seed>|<b>")``, read as four big-endian 64-bit
-words. A choice among n is the next word w with ``w < n * floor(2**64 / n)``, modulo n (no bias). Each move is drawn from the
-moves of the set that can be made, in the set's order, without the one that undoes the move before it.
+block b of the stream is ``SHA-256("hstar scramble 1|<puzzle>|<move set>|<k>|<seed>|<b>")``, read as four big-endian
+64-bit words. A choice among n is the next word w with ``w < n * floor(2**64 / n)``, modulo n (no bias). Each move is
+drawn from the moves of the set that can be made, in the set's order, without the one that undoes the move before it.
 """
 
 from __future__ import annotations

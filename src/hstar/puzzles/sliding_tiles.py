@@ -70,14 +70,15 @@ class SlidingTiles(Puzzle):
         return bytes(after)
 
     def apply_to_all(self, states: Boards, move: str) -> Boards:
-        """One move on each of many boards (uint8, shape (boards, cells)); boards where it cannot be made are left out."""
+        """One move on each of many boards (uint8, shape (boards, cells)); those that cannot make it are left out."""
         blanks = np.argmin(states, axis=1)
         target = np.full(self.cells, -1)
         for (cell, name), beside in self._beside.items():
             if name == move:
                 target[cell] = beside
         possible = target[blanks] >= 0
-        after, blank = states[possible].copy(), blanks[possible]
+        after: Boards = states[possible].copy()
+        blank = blanks[possible]
         row, beside = np.arange(len(after)), target[blank]
         after[row, blank] = after[row, beside]
         after[row, beside] = 0
@@ -129,7 +130,9 @@ class SlidingTiles(Puzzle):
         for token in re.split(r"[\s,/;|\[\]]+", text[:4096].strip()):
             if token:
                 blank = token in {"_", "."}
-                tokens.append(0 if blank else int(token) if token.isascii() and token.isdigit() and len(token) < 5 else token)
+                tokens.append(
+                    0 if blank else int(token) if token.isascii() and token.isdigit() and len(token) < 5 else token
+                )
         return tokens
 
     def _read_board(self, value: object, what: str) -> State:
@@ -140,10 +143,13 @@ class SlidingTiles(Puzzle):
             faults.append(Fault("/", f"{what} has {len(value)} cells; {self.rows} x {self.columns} has {self.cells}"))
         wrong = [i for i, v in enumerate(value[:1000]) if type(v) is not int or not 0 <= v < self.cells]
         faults += [
-            Fault(f"/{i}", f"expected a tile from 0 (the blank) to {self.cells - 1}, found {value[i]!r:.40}") for i in wrong
+            Fault(f"/{i}", f"expected a tile from 0 (the blank) to {self.cells - 1}, found {value[i]!r:.40}")
+            for i in wrong
         ]
         good = [v for i, v in enumerate(value[:1000]) if i not in set(wrong)]
-        faults += [Fault("/", f"tile {t} appears {good.count(t)} times") for t in sorted(set(good)) if good.count(t) > 1]
+        faults += [
+            Fault("/", f"tile {t} appears {good.count(t)} times") for t in sorted(set(good)) if good.count(t) > 1
+        ]
         if len(value) == self.cells:
             faults += [Fault("/", f"tile {t} is missing") for t in range(self.cells) if t not in good]
         if faults:
@@ -155,12 +161,18 @@ class SlidingTiles(Puzzle):
         against = f"the goal {self._text(self.solved)}"
         if min(self.rows, self.columns) == 1:
             if [t for t in state if t] != [t for t in self.solved if t]:
-                return Fault("/", f"on a board one cell wide tiles never pass each other, and their order is not that of {against}")
+                return Fault(
+                    "/",
+                    f"on a board one cell wide tiles never pass each other, and their order is not that of {against}",
+                )
             return None
         blank, home = state.index(0), self._goal_cell[0]
         steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
         if parity([self._goal_cell[t] for t in state]) != steps % 2:
-            return Fault("/", f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal")
+            return Fault(
+                "/",
+                f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal",
+            )
         return None
 
     # -- features --------------------------------------------------------------------------------------------------
@@ -175,8 +187,8 @@ class SlidingTiles(Puzzle):
             ),
             "misplaced_tiles": "tiles not in their goal cell; the blank is not counted",
             "misplaced_cells": "cells that do not hold what the goal holds there; the blank is counted",
-            "conflicts": "pairs of cells in one row or column, the earlier with the larger value, blank as 0; goal not considered",
-            "inversions": "pairs of tiles in reading order, the earlier larger; the blank and the goal are not considered",
+            "conflicts": "pairs of cells in one row or column, the earlier with the larger value; the blank is 0",
+            "inversions": "pairs of tiles in reading order, the earlier larger; the blank is not counted",
             "solved": "1 at the goal, 0 elsewhere",
         }
 

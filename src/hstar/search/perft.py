@@ -1,4 +1,5 @@
-"""Perft: the number of distinct states at each distance from solved, by breadth-first search over whole layers in NumPy.
+"""Perft: the number of distinct states at each distance from solved, by breadth-first search over whole layers in
+NumPy.
 
 It shares no code with the kernel, and known counts are its external check (8-puzzle: 181,440 states, the last at 31).
 """
@@ -22,7 +23,8 @@ MAX_STATES = 30_000_000
 
 
 def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
-    """Yield the number of distinct states at distance 0, 1, ... ``depth`` from solved, ending early when there are no more.
+    """Yield the number of distinct states at distance 0, 1, ... ``depth`` from solved, ending early when there are no
+    more.
 
     :raises InvalidRequest: a layer would not fit (``MAX_STATES``), or the depth is negative
     """
@@ -35,7 +37,9 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
     yield 1
     for distance in range(1, depth + 1):
         if len(seen) + len(layer) * len(moves.moves) > MAX_STATES * 4:
-            raise InvalidRequest(f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")])
+            raise InvalidRequest(
+                f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")]
+            )
         found = np.concatenate([_moved(puzzle, layer, move) for move in moves.moves])
         keys, first = np.unique(_keys(found), return_index=True)
         new = ~np.isin(keys, seen, assume_unique=True)

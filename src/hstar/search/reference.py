@@ -1,8 +1,9 @@
 """A* in plain Python, slow and obvious: heapq, a dict, and nothing shared with the kernel.
 
-The kernel must agree with it on every count, because the order of expansion is defined exactly. Keys, smallest first, with
-f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo`` (f, -sequence),
-``fifo`` (f, sequence). A state is looked for among all states seen, open or closed; a shorter way to it re-opens it.
+The kernel must agree with it on every count, because the order of expansion is defined exactly. Keys, smallest first,
+with f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo``
+(f, -sequence), ``fifo`` (f, sequence). A state is looked for among all states seen, open or closed; a shorter way to it
+re-opens it.
 """
 
 from __future__ import annotations

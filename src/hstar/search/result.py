@@ -14,8 +14,8 @@ Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 class Result:
     """The answer to a `Problem`; a solution in it has been replayed.
 
-    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is wall-clock time
-    of the search alone; ``peak_bytes`` what its nodes, table and open list took.
+    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is
+    wall-clock time of the search alone; ``peak_bytes`` what its nodes, table and open list took.
     """
 
     status: Ending

@@ -1,0 +1,228 @@
+"""Solving: proven lengths, honest bounds, limits, cancelling, and known node counts."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from hstar.errors import HstarError, InvalidRequest
+from hstar.puzzles import get_puzzle
+from hstar.schema import LimitsIn, ScrambleIn
+from hstar.search import Control, Result, SolveRequest, answer, prepare, progress, solve
+from hstar.search.perft import perft
+from hstar.search.result import branching_effective
+
+BOARD_A, BOARD_B = "2 8 3 / 1 6 4 / 0 7 5", "2 1 6 / 4 0 8 / 7 5 3"
+ADMISSIBLE_TILES = ["zero", "misplaced-tiles", "manhattan", "linear-conflict", "max(misplaced_tiles, manhattan // 2)"]
+
+
+def run(**fields: object) -> Result:
+    return solve(prepare(SolveRequest.model_validate(fields)))
+
+
+@pytest.mark.parametrize("heuristic", ADMISSIBLE_TILES)
+@pytest.mark.parametrize(("board", "length"), [(BOARD_A, 6), (BOARD_B, 18)])
+def test_s5_boards_have_their_reported_lengths(board: str, length: int, heuristic: str) -> None:
+    result = run(puzzle="8-puzzle", state=board, heuristic=heuristic)
+    assert (result.status, result.length, result.lower_bound, result.optimality) == ("solved", length, length, "proven")
+
+
+def test_s5_board_b_node_counts_with_first_in_ties() -> None:
+    """A clean A* on board B with misplaced cells; S5's own NE is one less, for it does not count the start."""
+    result = run(puzzle="8-puzzle", state=BOARD_B, heuristic="s5-misplaced-cells", tie_breaking="fifo")
+    assert (result.counters.expanded, result.counters.generated) == (1858, 5232)
+    assert result.counters.branching_generated == 5232 / 18
+
+
+@pytest.mark.parametrize("tie_breaking", ["low_h", "lifo", "fifo"])
+def test_every_eight_puzzle_distance(tie_breaking: str) -> None:
+    """Against breadth-first truth: states of every distance, proven at exactly that length."""
+    puzzle = get_puzzle("tiles:3x3")
+    layer, seen = [puzzle.solved], {puzzle.solved}
+    for distance in range(32):
+        for state in layer[:: max(1, len(layer) // 4)]:
+            result = run(puzzle="tiles:3x3", state=list(state), tie_breaking=tie_breaking)
+            assert (result.length, result.optimality) == (distance, "proven")
+        layer = list({after for state in layer for _, after in puzzle.successors(state, puzzle.moves)} - seen)
+        seen.update(layer)
+    assert len(seen) == sum(perft(puzzle, puzzle.move_set(None), 40))
+
+
+def test_a_solved_start_is_an_answer_like_any_other() -> None:
+    result = run(puzzle="megaminx", alg="")
+    assert (result.status, result.solution, result.length, result.optimality) == ("solved", [], 0, "proven")
+    assert result.counters.expanded == 0
+    assert result.counters.branching_generated is None
+
+
+def test_megaminx_clockwise_scramble_is_solved_counter_clockwise_and_proven() -> None:
+    problem = prepare(
+        SolveRequest(
+            puzzle="megaminx",
+            scramble=ScrambleIn(k=6, seed=5, moves="cw"),
+            moves="ccw",
+            heuristic="ceil(misplaced_facelets / 15)",
+            limits=LimitsIn(expanded=2_000_000),
+        )
+    )
+    result = solve(problem)
+    shown = answer(problem, result)
+    assert result.status == "solved"
+    assert result.solution is not None
+    assert all(move.endswith("'") for move in result.solution)
+    assert result.length is not None
+    assert result.length <= 6
+    assert result.optimality == "proven"
+    assert shown.start.scramble is not None
+    assert shown.start.scramble.k == 6
+    counters = result.counters
+    assert counters.expanded_last_layer is not None
+    assert counters.expanded_before_last_layer == counters.expanded - counters.expanded_last_layer
+    assert counters.generated == 12 * counters.expanded
+    assert counters.evaluated == counters.stored
+
+
+def test_an_inadmissible_heuristic_proves_nothing_by_itself() -> None:
+    result = run(puzzle="8-puzzle", state=BOARD_B, heuristic="s5-conflicts-inversions")
+    assert result.status == "solved"
+    assert result.optimality == "feasible"
+    assert result.lower_bound is not None
+    assert result.length is not None
+    assert 12 <= result.lower_bound <= 18 <= result.length
+
+
+def test_weighted_astar_keeps_a_true_bound() -> None:
+    result = run(puzzle="8-puzzle", state=BOARD_B, heuristic="manhattan", weight=5.0)
+    assert result.length is not None
+    assert result.lower_bound is not None
+    assert result.lower_bound <= 18 <= result.length <= 5 * 18
+
+
+@pytest.mark.parametrize(
+    ("limits", "limit"),
+    [
+        ({"expanded": 100}, "expanded"),
+        ({"generated": 1000}, "generated"),
+        ({"seconds": 0.05}, "seconds"),
+        ({"memory_mib": 16}, "memory"),
+    ],
+)
+def test_limits_are_endings_with_counters_and_a_bound(limits: dict[str, float], limit: str) -> None:
+    result = run(
+        puzzle="megaminx",
+        scramble={"k": 18, "seed": 1, "moves": "cw"},
+        heuristic="s1-misplaced-facelets",
+        limits=limits,
+    )
+    assert (result.status, result.limit, result.solution, result.length) == ("limit_reached", limit, None, None)
+    assert result.lower_bound is not None
+    assert 1 <= result.lower_bound <= 18
+    if limit == "expanded":
+        assert result.counters.expanded == 100
+    if limit == "generated":
+        assert 1000 <= result.counters.generated < 1012
+    assert result.peak_bytes <= 16 * 2**20 or limit != "memory"
+
+
+def test_one_way_moves_can_make_a_state_unreachable_only_by_exhaustion() -> None:
+    """On 1 x 2 every board is one slide away; there is no unsolvable state that the model accepts."""
+    result = run(puzzle="tiles:1x2", state=[0, 1])
+    assert (result.status, result.solution) == ("solved", ["R"])
+
+
+def test_cancel_from_another_thread_with_live_counters() -> None:
+    problem = prepare(
+        SolveRequest(
+            puzzle="megaminx", scramble=ScrambleIn(k=18, seed=1, moves="cw"), heuristic="s1-misplaced-facelets"
+        )
+    )
+    control = Control()
+    results: list[Result] = []
+    thread = threading.Thread(target=lambda: results.append(solve(problem, control)))
+    thread.start()
+    seen = [0]
+    bound = None
+    while len(seen) < 4:
+        thread.join(0.02)
+        assert thread.is_alive()
+        now = progress(problem, control)
+        bound = now.lower_bound
+        if now.expanded > seen[-1]:
+            seen.append(now.expanded)
+    assert bound is not None
+    assert bound >= 4
+    control.cancel()
+    thread.join(5)
+    assert results[0].status == "cancelled"
+    assert results[0].counters.expanded >= seen[-1]
+    assert results[0].lower_bound is not None
+
+
+@given(st.integers(1, 10**7), st.integers(1, 60))
+def test_effective_branching_factor_is_the_root(generated: int, length: int) -> None:
+    b = branching_effective(generated, length)
+    assert b is not None
+    assert sum(b**i for i in range(1, length + 1)) == pytest.approx(generated, rel=1e-6)
+
+
+def test_effective_branching_factor_from_the_textbook() -> None:
+    """Russell and Norvig: a solution at depth 5 using 52 nodes has b* = 1.92."""
+    assert branching_effective(52, 5) == pytest.approx(1.92, abs=0.01)
+    assert branching_effective(10, 0) is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"puzzle": "megaminx"},
+        {"puzzle": "megaminx", "alg": "", "state": "x"},
+        {"puzzle": "megaminx", "alg": "", "bogus": 1},
+        {"puzzle": "megaminx", "alg": "", "priority": True},
+        {"puzzle": "megaminx", "alg": "", "weight": float("nan")},
+        {"puzzle": "megaminx", "alg": "", "weight": 0.5},
+        {"puzzle": "megaminx", "alg": "", "limits": {"expanded": True}},
+        {"puzzle": "megaminx", "alg": "", "limits": {"expanded": -1}},
+        {"puzzle": "megaminx", "alg": "", "limits": {"expanded": "3"}},
+        {"puzzle": "megaminx", "scramble": {"k": 3}},
+        {"puzzle": "megaminx", "scramble": {"k": 3.0, "seed": 1}},
+        {"puzzle": "megaminx", "alg": "", "tie_breaking": "random"},
+        {"puzzle": "megaminx", "alg": "", "tags": {"": "x"}},
+    ],
+)
+def test_requests_are_strict(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        SolveRequest.model_validate(fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"puzzle": "nope", "alg": ""},
+        {"puzzle": "megaminx", "alg": "Q"},
+        {"puzzle": "megaminx", "alg": "", "moves": "up"},
+        {"puzzle": "megaminx", "alg": "", "heuristic": "("},
+        {"puzzle": "megaminx", "alg": "", "goal": [1]},
+        {"puzzle": "8-puzzle", "state": "1 2"},
+        {"puzzle": "megaminx", "scramble": "no-such-id"},
+    ],
+)
+def test_wrong_problems_are_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(HstarError):
+        prepare(SolveRequest.model_validate(fields))
+
+
+def test_caps_bound_what_is_asked_for() -> None:
+    caps = LimitsIn(expanded=1000, memory_mib=64)
+    request = SolveRequest(puzzle="megaminx", alg="U")
+    assert prepare(request, caps).limits.model_dump() == {
+        "expanded": 1000,
+        "generated": None,
+        "seconds": None,
+        "memory_mib": 64,
+    }
+    with pytest.raises(InvalidRequest, match="/limits/expanded: at most 1000"):
+        prepare(SolveRequest(puzzle="megaminx", alg="U", limits=LimitsIn(expanded=1001)), caps)

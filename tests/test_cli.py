@@ -1,0 +1,129 @@
+"""The command line, run as a user runs it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from hstar import schema
+
+
+def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "hstar.cli", *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_solve_prints_the_object_of_the_api() -> None:
+    done = hstar(
+        "solve",
+        "megaminx",
+        "--k",
+        "5",
+        "--seed",
+        "3",
+        "--scramble-moves",
+        "cw",
+        "--moves",
+        "ccw",
+        "--heuristic",
+        "ceil(misplaced_facelets / 15)",
+        "--limit-expanded",
+        "2000000",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    answer = schema.Solve.model_validate(json.loads(done.stdout))
+    assert (answer.status, answer.optimality, answer.limits.expanded) == ("solved", "proven", 2_000_000)
+    assert answer.start.scramble is not None
+    assert answer.start.scramble.k == 5
+
+
+def test_solve_for_people() -> None:
+    done = hstar("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan")
+    assert done.returncode == 0, done.stderr
+    assert "6 (proven)" in done.stdout
+    done = hstar("solve", "8-puzzle", "--goal", "1 2 3 / 4 5 6 / 7 8 0", "--state", '{"tiles": [1,2,3,4,5,6,0,7,8]}')
+    assert ["solution", "R", "R"] in [line.split() for line in done.stdout.splitlines()]
+
+
+def test_a_limit_gives_status_one_and_the_bound() -> None:
+    done = hstar("solve", "megaminx", "--k", "15", "--limit-expanded", "50", "--json")
+    assert done.returncode == 1
+    answer = json.loads(done.stdout)
+    assert (answer["status"], answer["limit"], answer["counters"]["expanded"]) == ("limit_reached", "expanded", 50)
+    assert answer["lower_bound"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["solve", "megamix", "--alg", "U"], "did you mean 'megaminx'"),
+        (["solve", "megaminx"], "exactly one of state, scramble and alg"),
+        (["solve", "megaminx", "--alg", "U Q"], "move 2"),
+        (["solve", "megaminx", "--alg", "U", "--heuristic", "misplaced_facelets /"], "column 21"),
+        (["solve", "megaminx", "--alg", "U", "--weight", "0.1"], "weight"),
+        (["solve", "megaminx", "--alg", "U", "--tie-breaking", "x"], "tie_breaking"),
+        (["solve", "8-puzzle", "--state", "{"], "not JSON"),
+        (["solve", "8-puzzle", "--state", "1 2 3 / 8 0 4 / 7 5 6"], "wrong parity"),
+        (["scramble", "megaminx", "--k", "-3"], "/k"),
+        (["scramble", "megaminx", "--k", "3", "--moves", "x"], "no move set"),
+        (["puzzles", "nothing"], "no puzzle"),
+        (["perft", "megaminx", "--depth", "9"], "too large"),
+    ],
+)
+def test_wrong_input_is_refused_with_status_two(arguments: list[str], says: str) -> None:
+    done = hstar(*arguments)
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_scramble_and_puzzles_and_perft() -> None:
+    assert hstar("scramble", "megaminx", "--k", "8", "--seed", "1").stdout.strip() == "D R U DR U U D U"
+    puzzle = json.loads(hstar("puzzles", "megaminx", "--json").stdout)
+    assert {f["name"]: f["opposite"] for f in puzzle["faces"]}["U"] == "D"
+    assert len(puzzle["faces"][0]["neighbours"]) == 5
+    assert [p["name"] for p in json.loads(hstar("puzzles", "--json").stdout)][:1] == ["megaminx"]
+    assert "face BL" in hstar("puzzles", "megaminx").stdout
+    counts = json.loads(hstar("perft", "megaminx", "--moves", "single", "--depth", "2", "--json").stdout)["counts"]
+    assert counts[:2] == [1, 24]
+    assert hstar("perft", "8-puzzle", "--depth", "2").stdout.split() == ["0", "1", "1", "4", "2", "8"]
+
+
+def test_ctrl_c_prints_what_was_proven() -> None:
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "hstar.cli",
+            "solve",
+            "megaminx",
+            "--k",
+            "18",
+            "--seed",
+            "1",
+            "--heuristic",
+            "s1-misplaced-facelets",
+            "--json",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 1, errors
+    answer = json.loads(output)
+    assert answer["status"] == "cancelled"
+    assert answer["lower_bound"] >= 4
+    assert answer["counters"]["expanded"] > 0
