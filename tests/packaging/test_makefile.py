@@ -1,0 +1,122 @@
+"""The Makefile: what it offers, when it builds again, and what it says to a machine that lacks something."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXPECTED = {"help", "setup", "run", "test", "bench", "lint"}
+
+
+def make(*arguments: str, cwd: Path = ROOT) -> str:
+    """What `make` prints. Variables of the `make` that runs the tests do not reach it."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+    done = subprocess.run(["make", *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def preflight(**env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "tools/preflight.py"],
+        cwd=ROOT,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A checkout where everything is installed and nothing has changed since."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("native", "requirements", "src"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in tmp_path.rglob("*"):
+        os.utime(path, (0, 0))
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    for age, name in enumerate(("bin/python", ".installed-run", ".installed-hstar"), 1):
+        (tmp_path / ".venv" / name).touch()
+        os.utime(tmp_path / ".venv" / name, (age, age))
+    return tmp_path
+
+
+def test_help_explains_every_target_a_user_needs() -> None:
+    listed = dict(line.split(maxsplit=1) for line in make("help").splitlines())
+    assert set(listed) >= EXPECTED
+    rules = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(listed) <= rules
+    assert make() == make("help")
+
+
+def test_continuous_integration_runs_make_test() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text().splitlines()[-1] == "exec make test"
+
+
+@pytest.mark.parametrize(
+    ("changed", "again"),
+    [
+        ("native/binding.cpp", ["--editable"]),
+        ("native/tests/CMakeLists.txt", []),
+        ("pyproject.toml", ["--editable"]),
+        ("src/hstar/__init__.py", []),
+        ("requirements/run.txt", ["-r requirements/run.txt", "--editable"]),
+        ("requirements/build.txt", ["-r requirements/build.txt", "--editable"]),
+    ],
+)
+def test_a_change_repeats_what_depends_on_it_and_no_more(installed: Path, changed: str, again: list[str]) -> None:
+    assert " install " not in make("--dry-run", "setup", cwd=installed)
+    done = make("--dry-run", f"--what-if={changed}", "setup", cwd=installed)
+    installs = [line for line in done.splitlines() if " install " in line]
+    assert bool(installs) == bool(again)
+    for words in again:
+        assert any(words in line for line in installs), done
+
+
+def test_installing_demands_hashes_and_building_is_not_isolated() -> None:
+    dry = make("--dry-run", "--always-make", "setup")
+    installs = [line for line in dry.splitlines() if " install " in line]
+    assert len(installs) == 2
+    assert "--require-hashes" in installs[0]
+    assert "--no-build-isolation --no-deps" in installs[1]
+
+
+def test_a_machine_with_everything_passes() -> None:
+    done = preflight()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "said"),
+    [("no-such-compiler", "no C++ compiler called no-such-compiler"), ("false", "false does not compile C++20")],
+)
+def test_a_machine_without_a_compiler_is_told_so(compiler: str, said: str) -> None:
+    done = preflight(CXX=compiler)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "apt-get install g++" in done.stderr
+
+
+def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    """The checks one by one, as an interpreter without headers and a machine without any compiler would see them."""
+    script = (
+        "import sys, sysconfig; sys.path.insert(0, '.'); from tools import preflight\n"
+        f"sysconfig.get_path = lambda name: {str(tmp_path)!r}\n"
+        "sys.exit(preflight.main())"
+    )
+    env = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "without its C headers" in done.stderr
+    assert "no C++ compiler." in done.stderr
