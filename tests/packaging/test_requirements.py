@@ -65,7 +65,7 @@ def test_the_tests_run_with_the_versions_that_are_shipped(name: str) -> None:
 def test_the_package_asks_for_nothing_that_is_not_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     needed = [(text, "run") for text in project["project"]["dependencies"]]
-    needed += [(text, "run") for text in project["project"]["optional-dependencies"]["plot"]]
+    needed += [(text, "run") for extra in project["project"]["optional-dependencies"].values() for text in extra]
     needed += [(text, "build") for text in project["build-system"]["requires"]]
     for text, lock in needed:
         requirement = Requirement(text)
