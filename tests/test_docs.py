@@ -1,0 +1,68 @@
+"""The documents are true: every command and every snippet in README.md and docs/*.md is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.test_run import Run, run
+
+__all__ = ["run"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str, containing: str) -> list[tuple[str, str]]:
+    """(page and line, text) of each block of a language that has this text in it."""
+    return [
+        (f"{page.name}:{page.read_text()[: m.start()].count(chr(10)) + 1}", m[2])
+        for page in PAGES
+        for m in BLOCK.finditer(page.read_text())
+        if m[1] == language and containing in m[2]
+    ]
+
+
+def shell(text: str) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["sh", "-eu", "-c", text],
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
+def test_commands(where: str, text: str) -> None:
+    done = shell(text)
+    assert done.returncode == 0, f"{where}: {done.stderr}"
+    assert done.stdout
+
+
+@pytest.mark.parametrize(("where", "text"), blocks("python", ""))
+def test_snippets(where: str, text: str) -> None:
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, f"{where}: {done.stderr}"
+
+
+def test_the_calls_of_the_readme_solve_a_megaminx(run: Run) -> None:
+    ((where, text),) = blocks("sh", "/v1/solves")
+    done = shell(text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url))
+    assert done.returncode == 0, f"{where}: {done.stderr}"
+    assert '"status":"solved"' in done.stdout
+    assert '"optimality":"proven"' in done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
