@@ -15,16 +15,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, create_engine, event, func, literal
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
-
-from store.types import UtcDateTime
 
 T = TypeVar("T")
 
@@ -71,6 +69,13 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
     )
 
 
+class _HintingCompiler(SQLiteCompiler):
+    """Writes ``with_hint(table, "INDEXED BY ...", "sqlite")``, which SQLAlchemy does not do for SQLite by itself."""
+
+    def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
+        return text
+
+
 def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
     if not url.database or url.database == ":memory:":
         raise ValueError("SQLite needs a file: several processes share the database")
@@ -78,6 +83,8 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
     engine = create_engine(
         url, pool_size=pool_size, max_overflow=pool_size, connect_args={"timeout": SQLITE_BUSY_SECONDS}
     )
+
+    engine.dialect.statement_compiler = _HintingCompiler
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
@@ -150,15 +157,3 @@ def make_sessions(engine: Engine) -> Sessions:
 def is_passing(error: DBAPIError) -> bool:
     """Whether the same statement may succeed later: lost connection, lock, deadlock, full disk; no faulty statement."""
     return error.connection_invalidated or isinstance(error, OperationalError)
-
-
-def clock(session: Session, plus: timedelta = timedelta(0)) -> ColumnElement[datetime]:
-    """Now, by the clock that all workers share, plus an interval, as an SQL expression.
-
-    That is the server's clock on PostgreSQL, whose workers may run on hosts with other clocks; with SQLite all of them
-    are on one host.
-    """
-    if session.get_bind().dialect.name == "postgresql":
-        # clock_timestamp, not now(): the latter stands still while the transaction waits for a lock.
-        return func.clock_timestamp(type_=UtcDateTime()) + literal(plus)
-    return literal(datetime.now(UTC) + plus, UtcDateTime())

@@ -18,7 +18,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from store.database import clock
+from store.clock import from_now, now
 from store.models import IdempotencyKey
 
 MAX_KEY_LENGTH = 255
@@ -41,7 +41,7 @@ def remember(session: Session, owner: str, key: str, request_fingerprint: str, r
     """
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     new = insert(IdempotencyKey).values(
-        owner=owner, key=key, fingerprint=request_fingerprint, resource_id=resource_id, created_at=clock(session)
+        owner=owner, key=key, fingerprint=request_fingerprint, resource_id=resource_id, created_at=now()
     )
     if session.execute(new.on_conflict_do_nothing().returning(IdempotencyKey.key)).one_or_none() is not None:
         return resource_id
@@ -58,11 +58,11 @@ def find(session: Session, owner: str, key: str) -> IdempotencyKey | None:
 
 def any_old(session: Session, age: timedelta) -> bool:
     """Whether :func:`forget_old` would find a key; reads only."""
-    old = select(IdempotencyKey.owner).where(IdempotencyKey.created_at < clock(session, -age)).limit(1)
+    old = select(IdempotencyKey.owner).where(IdempotencyKey.created_at < from_now(-age)).limit(1)
     return session.execute(old).one_or_none() is not None
 
 
 def forget_old(session: Session, age: timedelta) -> int:
     """Delete the keys older than ``age``; returns how many."""
-    old = delete(IdempotencyKey).where(IdempotencyKey.created_at < clock(session, -age))
+    old = delete(IdempotencyKey).where(IdempotencyKey.created_at < from_now(-age))
     return len(session.scalars(old.returning(IdempotencyKey.key)).all())

@@ -157,6 +157,7 @@ class Solve(Base):
             "ix_solves_queued",
             "priority",
             "owner",
+            "created_at",
             "id",
             postgresql_where=text("status = 'queued'"),
             sqlite_where=text("status = 'queued'"),

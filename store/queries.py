@@ -95,7 +95,7 @@ def count_running(session: Session) -> int:
 
 def count_by_status(session: Session) -> dict[Status, int]:
     """How many jobs there are in each state; states without jobs are 0."""
-    found: dict[Any, int] = dict(session.execute(_BY_STATUS).tuples().all())
+    found: dict[Any, int] = {row[0]: row[1] for row in session.execute(_BY_STATUS)}
     return {status: found.get(status, 0) for status in Status}
 
 

@@ -39,7 +39,7 @@ def upgrade() -> None:
         required("fingerprint", sa.String(64)),
         required("resource_id", ID),
         required("created_at", TIME),
-        sa.PrimaryKeyConstraint("owner", "key", name="pk_idempotency_keys"),
+        sa.PrimaryKeyConstraint("owner", "key", name=op.f("pk_idempotency_keys")),
     )
     op.create_index("ix_idempotency_keys_created_at", "idempotency_keys", ["created_at"])
 
@@ -55,9 +55,9 @@ def upgrade() -> None:
         required("alg", sa.JSON()),
         required("state", sa.JSON()),
         required("created_at", TIME),
-        sa.PrimaryKeyConstraint("id", name="pk_scrambles"),
-        sa.CheckConstraint("k >= 0", name="ck_scrambles_k"),
-        sa.CheckConstraint("seed >= 0", name="ck_scrambles_seed"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_scrambles")),
+        sa.CheckConstraint("k >= 0", name=op.f("ck_scrambles_k")),
+        sa.CheckConstraint("seed >= 0", name=op.f("ck_scrambles_seed")),
     )
     create_solves()
     op.create_table(
@@ -67,16 +67,18 @@ def upgrade() -> None:
         required("start", sa.JSON()),
         required("heuristic", sa.JSON()),
         required("tags", sa.JSON()),
-        sa.PrimaryKeyConstraint("solve_id", name="pk_solve_documents"),
-        sa.ForeignKeyConstraint(["solve_id"], ["solves.id"], name="fk_solve_documents_solve_id", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("solve_id", name=op.f("pk_solve_documents")),
+        sa.ForeignKeyConstraint(
+            ["solve_id"], ["solves.id"], name=op.f("fk_solve_documents_solve_id"), ondelete="CASCADE"
+        ),
     )
     op.create_table(
         "solve_tags",
         required("solve_id", ID),
         required("key", sa.String(64)),
         required("value", sa.String(256)),
-        sa.PrimaryKeyConstraint("solve_id", "key", name="pk_solve_tags"),
-        sa.ForeignKeyConstraint(["solve_id"], ["solves.id"], name="fk_solve_tags_solve_id", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("solve_id", "key", name=op.f("pk_solve_tags")),
+        sa.ForeignKeyConstraint(["solve_id"], ["solves.id"], name=op.f("fk_solve_tags_solve_id"), ondelete="CASCADE"),
     )
     op.create_index("ix_solve_tags_key_value_solve_id", "solve_tags", ["key", "value", "solve_id"])
 
@@ -137,19 +139,21 @@ def create_solves() -> None:
         optional("seconds", sa.Double()),
         optional("peak_bytes", sa.BigInteger()),
         optional("error", sa.Text()),
-        sa.PrimaryKeyConstraint("id", name="pk_solves"),
-        sa.ForeignKeyConstraint(["scramble_id"], ["scrambles.id"], name="fk_solves_scramble_id", ondelete="SET NULL"),
-        sa.CheckConstraint(f"status IN ('queued', 'running', {FINAL})", name="ck_solves_status"),
-        sa.CheckConstraint("(status = 'running') = (lease_until IS NOT NULL)", name="ck_solves_lease"),
-        sa.CheckConstraint("status <> 'running' OR worker IS NOT NULL", name="ck_solves_worker"),
-        sa.CheckConstraint(f"(status IN ({FINAL})) = (finished_at IS NOT NULL)", name="ck_solves_finished"),
-        sa.CheckConstraint("(status = 'solved') = (solution IS NOT NULL)", name="ck_solves_solution"),
-        sa.CheckConstraint("(status = 'limit_reached') = (limit_name IS NOT NULL)", name="ck_solves_limit"),
-        sa.CheckConstraint("(status = 'failed') = (error IS NOT NULL)", name="ck_solves_error"),
-        sa.CheckConstraint("attempt >= 0 AND losses >= 0 AND losses <= attempt", name="ck_solves_attempt"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_solves")),
+        sa.ForeignKeyConstraint(
+            ["scramble_id"], ["scrambles.id"], name=op.f("fk_solves_scramble_id"), ondelete="SET NULL"
+        ),
+        sa.CheckConstraint(f"status IN ('queued', 'running', {FINAL})", name=op.f("ck_solves_status")),
+        sa.CheckConstraint("(status = 'running') = (lease_until IS NOT NULL)", name=op.f("ck_solves_lease")),
+        sa.CheckConstraint("status <> 'running' OR worker IS NOT NULL", name=op.f("ck_solves_worker")),
+        sa.CheckConstraint(f"(status IN ({FINAL})) = (finished_at IS NOT NULL)", name=op.f("ck_solves_finished")),
+        sa.CheckConstraint("(status = 'solved') = (solution IS NOT NULL)", name=op.f("ck_solves_solution")),
+        sa.CheckConstraint("(status = 'limit_reached') = (limit_name IS NOT NULL)", name=op.f("ck_solves_limit")),
+        sa.CheckConstraint("(status = 'failed') = (error IS NOT NULL)", name=op.f("ck_solves_error")),
+        sa.CheckConstraint("attempt >= 0 AND losses >= 0 AND losses <= attempt", name=op.f("ck_solves_attempt")),
     )
     for name, columns, status in (
-        ("ix_solves_queued", ["priority", "owner", "id"], "queued"),
+        ("ix_solves_queued", ["priority", "owner", "created_at", "id"], "queued"),
         ("ix_solves_running", ["owner"], "running"),
     ):
         where = sa.text(f"status = '{status}'")

@@ -1,0 +1,19 @@
+"""Fixtures of the store's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from store import migrate
+from store.database import Sessions, make_engine, make_sessions
+
+
+@pytest.fixture
+def sessions(database_url: str) -> Iterator[Sessions]:
+    """The sessions of an empty, migrated database: once SQLite, once PostgreSQL."""
+    made = make_sessions(make_engine(database_url, pool_size=12))
+    migrate.upgrade(made.engine)
+    yield made
+    made.close()

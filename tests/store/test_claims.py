@@ -1,0 +1,126 @@
+"""Who gets which job: priority, fairness, and many claimers at once."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import text
+
+from hstar.schema import SolveRequest
+from store import jobs
+from store.choice import FAIREST
+from store.database import Sessions
+from store.models import Solve
+from store.states import Status
+from tests.store.builders import LEASE, answer, claim, must_claim, new_solve, row, submit
+
+
+def test_a_claim_carries_the_request_with_the_limits_that_were_promised(sessions: Sessions) -> None:
+    solve_id = submit(sessions, tags={"class": "cs1"})
+    claimed = must_claim(sessions, worker="host:1")
+    assert (claimed.id, claimed.attempt, claimed.worker) == (solve_id, 1, "host:1")
+    request = SolveRequest.model_validate_json(claimed.request)
+    assert (request.puzzle, request.moves, request.tags) == ("megaminx", "ccw", {"class": "cs1"})
+    assert (request.limits.expanded, request.limits.memory_mib) == (2_000_000, 512)
+    solve = row(sessions, solve_id)
+    assert solve.status is Status.RUNNING
+    assert solve.worker == "host:1"
+    assert solve.started_at is not None
+    assert solve.lease_until is not None
+    assert solve.lease_until - solve.started_at >= LEASE * 0.99
+
+
+def test_nothing_queued_is_nothing_claimed(sessions: Sessions) -> None:
+    assert claim(sessions) is None
+    solve_id = submit(sessions)
+    assert must_claim(sessions).id == solve_id
+    assert claim(sessions) is None
+
+
+def test_priority_goes_before_fairness_and_age(sessions: Sessions) -> None:
+    low = submit(sessions, "ann", priority=-1)
+    normal = submit(sessions, "ann")
+    first = submit(sessions, "bob", priority=7)
+    second = submit(sessions, "bob", priority=7)
+    assert [must_claim(sessions).id for _ in range(4)] == [first, second, normal, low]
+
+
+def test_owners_take_turns_whatever_they_queue(sessions: Sessions) -> None:
+    greedy = [submit(sessions, "greedy") for _ in range(6)]
+    modest = [submit(sessions, "modest") for _ in range(2)]
+    late = submit(sessions, "late")
+    order = [must_claim(sessions).id for _ in range(9)]
+    assert order == [greedy[0], modest[0], late, greedy[1], modest[1], *greedy[2:]]
+
+
+def test_a_job_that_ends_gives_its_owner_a_turn_again(sessions: Sessions) -> None:
+    ann = [submit(sessions, "ann") for _ in range(2)]
+    bob = [submit(sessions, "bob") for _ in range(2)]
+    first = must_claim(sessions)
+    assert must_claim(sessions).id == bob[0]
+    sessions.run(lambda session: jobs.finish(session, first, answer()))
+    assert must_claim(sessions).id == ann[1]
+    assert must_claim(sessions).id == bob[1]
+
+
+def test_many_claimers_get_every_job_once(sessions: Sessions) -> None:
+    news = [new_solve(f"owner-{number % 7}", priority=number % 3) for number in range(240)]
+    sessions.run(lambda session: jobs.submit_many(session, news))
+    start = threading.Barrier(8)
+
+    def work(worker: int) -> list[str]:
+        ran: list[str] = []
+        start.wait()
+        claimed = claim(sessions, f"worker-{worker}")
+        while claimed is not None:
+            mine = claimed
+            ran.append(mine.id)
+            kept, claimed = sessions.run(
+                lambda session: (
+                    jobs.finish(session, mine, answer()),  # noqa: B023
+                    jobs.claim_next(session, f"worker-{worker}", LEASE),
+                )
+            )
+            assert kept
+        return ran
+
+    with ThreadPoolExecutor(8) as pool:
+        ran = [solve_id for part in pool.map(work, range(8)) for solve_id in part]
+    assert Counter(ran) == Counter(new.id for new in news)
+    with sessions.read() as session:
+        assert {(solve.status, solve.attempt) for solve in session.query(Solve)} == {(Status.SOLVED, 1)}
+
+
+def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
+    submit(sessions)
+    claimed = must_claim(sessions)
+    start = threading.Barrier(6)
+
+    def end(number: int) -> bool:
+        start.wait()
+        return sessions.run(lambda session: jobs.finish(session, claimed, answer(seconds=float(number))))
+
+    with ThreadPoolExecutor(6) as pool:
+        kept = list(pool.map(end, range(6)))
+    assert kept.count(True) == 1
+    assert row(sessions, claimed.id).seconds == float(kept.index(True))
+
+
+def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
+    """Thousands of finished and queued jobs must not slow a claim down: no scan of the table, no sort of the queue."""
+    news = [new_solve(f"owner-{number % 3}") for number in range(2_000)]
+    sessions.run(lambda session: jobs.submit_many(session, news))
+    postgresql = sessions.engine.dialect.name == "postgresql"
+    with sessions.write() as session:
+        if postgresql:
+            session.execute(text("ANALYZE"))
+        statement = str(FAIREST.element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
+        explain = "EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN "
+        plan = "\n".join(str(line) for line in session.execute(text(explain + statement)))
+    scans = [line for line in plan.splitlines() if "solves" in line and "WITH" not in line]
+    assert len(scans) >= 6
+    for line in scans:
+        assert "ix_solves_queued" in line or "ix_solves_running" in line or "ix_solves_status_id" in line, plan
+    assert ("Seq Scan" in plan, "ix_solves_status_id" in plan and not postgresql) == (False, False), plan

@@ -1,0 +1,206 @@
+"""Engines and sessions under bad weather: many writers, a full disk, connections that break."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, literal, select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
+from sqlalchemy.orm import Session
+
+from store import jobs, migrate
+from store.clock import from_now, now
+from store.database import Sessions, make_engine, make_sessions, normal_url
+from store.models import Solve
+from store.states import Status
+from store.types import UtcDateTime
+from tests.store.builders import answer, must_claim, new_solve, row, submit
+
+
+def test_urls_name_the_driver_that_we_use() -> None:
+    for given in ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql+psycopg://u:p@h/d"):
+        assert normal_url(given).render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h/d"
+    for wrong in ("sqlite://", "sqlite:///:memory:", "mysql+pymysql://h/d"):
+        with pytest.raises((ValueError, ModuleNotFoundError)):
+            make_engine(wrong)
+
+
+def test_a_moment_is_the_same_on_the_way_in_and_out(sessions: Sessions) -> None:
+    with sessions.read() as session:
+        for given in (
+            datetime(2026, 1, 2, 3, 4, 5, 678901, UTC),
+            datetime(2026, 7, 1, tzinfo=timezone(timedelta(hours=-7))),
+            datetime(1970, 1, 1, tzinfo=UTC),
+        ):
+            found = session.scalar(select(literal(given, UtcDateTime())))
+            assert found == given
+            assert found is not None
+            assert found.utcoffset() == timedelta(0)
+        with pytest.raises(StatementError, match="no time zone"):
+            session.scalar(select(literal(datetime(2026, 1, 1), UtcDateTime())))
+
+
+def test_the_databases_clock_is_now_and_intervals_add_up(sessions: Sessions) -> None:
+    with sessions.read() as session:
+        for seconds in (0.0, 15.0, -15.0, 0.05, -0.001, 86_400.0 * 3):
+            before = datetime.now(UTC)
+            found = session.scalar(select(from_now(timedelta(seconds=seconds))))
+            after = datetime.now(UTC)
+            assert found is not None
+            slack = timedelta(milliseconds=2)
+            assert before - slack <= found - timedelta(seconds=seconds) <= after + slack
+        assert session.scalar(select(now() < from_now(timedelta(seconds=0.01))))
+        assert session.scalar(select(from_now(timedelta(seconds=-0.01)) < now()))
+        assert session.scalar(select(literal(datetime.now(UTC), UtcDateTime()) < from_now(timedelta(seconds=1))))
+
+
+def test_writers_queue_up_instead_of_failing(sessions: Sessions) -> None:
+    start = threading.Barrier(10)
+
+    def work(number: int) -> None:
+        start.wait()
+        for _ in range(8):
+            solve_id = submit(sessions, f"owner-{number}")
+            with sessions.read() as session:
+                assert session.get(Solve, solve_id) is not None
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(work, range(10)))
+    with sessions.read() as session:
+        assert len(session.scalars(select(Solve.id)).all()) == 80
+
+
+def test_a_failed_write_leaves_nothing(sessions: Sessions) -> None:
+    new = new_solve()
+
+    def twice(session: Session) -> None:
+        jobs.submit(session, new)
+        session.execute(text("INSERT INTO solve_documents SELECT * FROM solve_documents"))
+
+    with pytest.raises(IntegrityError):
+        sessions.run(twice)
+    with sessions.read() as session:
+        assert session.get(Solve, new.id) is None
+
+
+def test_a_faulty_statement_is_not_repeated(sessions: Sessions) -> None:
+    calls: list[int] = []
+
+    def faulty(session: Session) -> None:
+        calls.append(1)
+        session.execute(text("INSERT INTO solves (id) VALUES (NULL)"))
+
+    with pytest.raises(IntegrityError):
+        sessions.run(faulty)
+    assert len(calls) == 1
+
+
+@pytest.fixture
+def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
+    """Like `sessions`, on SQLite only."""
+    made = make_sessions(make_engine(sqlite_url))
+    migrate.upgrade(made.engine)
+    yield made
+    made.close()
+
+
+def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
+    with sqlite_sessions.read() as session:
+        for pragma, expected in (
+            ("journal_mode", "wal"),
+            ("synchronous", 1),
+            ("foreign_keys", 1),
+            ("busy_timeout", 10_000),
+        ):
+            assert session.scalar(text(f"PRAGMA {pragma}")) == expected
+
+
+def test_sqlite_reads_while_somebody_writes(sqlite_sessions: Sessions) -> None:
+    solve_id = submit(sqlite_sessions)
+    with sqlite_sessions.write() as writing:
+        jobs.request_cancel(writing, solve_id)
+        assert row(sqlite_sessions, solve_id).status is Status.QUEUED, "the snapshot before the write"
+    assert row(sqlite_sessions, solve_id).status is Status.CANCELLED
+
+
+def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str) -> None:
+    """SQLite says "database or disk is full"; the finish is repeated until there is room, and is written once."""
+    solve_id = submit(sqlite_sessions)
+    claimed = must_claim(sqlite_sessions)
+    small = make_sessions(make_engine(sqlite_url, pool_size=1))
+    pages: list[int] = []
+
+    @event.listens_for(small.engine, "connect")
+    def fill(connection: object, _record: object) -> None:
+        cursor = connection.cursor()  # type: ignore[attr-defined]
+        (count,) = cursor.execute("PRAGMA page_count").fetchone()
+        cursor.execute(f"PRAGMA max_page_count = {count}")
+        pages.append(count)
+
+    large = answer(solution=["U"] * 20_000, length=20_000)
+    with pytest.raises(OperationalError, match="full"):
+        small.run(lambda session: jobs.finish(session, claimed, large), patience=0.3)
+    assert row(sqlite_sessions, solve_id).status is Status.RUNNING
+
+    def make_room() -> None:
+        with small.engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages[0] + 1_000_000}")
+
+    room = threading.Timer(0.5, make_room)
+    room.start()
+    assert small.run(lambda session: jobs.finish(session, claimed, large), patience=30)
+    room.join()
+    small.close()
+    assert row(sqlite_sessions, solve_id).length == 20_000
+
+
+def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> None:
+    sessions = make_sessions(make_engine(postgresql_url, check_connections=False))
+    migrate.upgrade(sessions.engine)
+    solve_id = submit(sessions)
+    claimed = must_claim(sessions)
+    other = make_engine(postgresql_url)
+    calls: list[int] = []
+
+    def cut_off_once(session: Session) -> bool:
+        calls.append(1)
+        kept = jobs.finish(session, claimed, answer())
+        if len(calls) == 1:
+            own = session.scalar(text("SELECT pg_backend_pid()"))
+            with other.connect() as connection:
+                connection.execute(text("SELECT pg_terminate_backend(:own)"), {"own": own})
+        return kept
+
+    assert sessions.run(cut_off_once, patience=30)
+    assert len(calls) == 2
+    assert row(sessions, solve_id).status is Status.SOLVED
+    other.dispose()
+    sessions.close()
+
+
+def test_reads_survive_a_restart_of_connections(postgresql_url: str) -> None:
+    """The service asks before it uses a pooled connection, so a restart of PostgreSQL shows in no request after it."""
+    sessions = make_sessions(make_engine(postgresql_url))
+    migrate.upgrade(sessions.engine)
+    solve_id = submit(sessions)
+    other = make_engine(postgresql_url)
+    with other.connect() as connection:
+        connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"))
+    assert row(sessions, solve_id).status is Status.QUEUED
+    other.dispose()
+    sessions.close()
+
+
+def test_a_database_that_is_not_there_is_an_error_soon(tmp_path: Path) -> None:
+    sessions = make_sessions(make_engine("postgresql://nobody@127.0.0.1:1/none"))
+    with pytest.raises(DBAPIError):
+        sessions.run(lambda session: session.execute(text("SELECT 1")), patience=0.2)
+    made = make_engine(f"sqlite:///{tmp_path}/not/yet/there.sqlite")
+    with made.connect() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+    made.dispose()

@@ -1,0 +1,140 @@
+"""The doorbell with a real Valkey, and without one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from store import jobs, migrate
+from store.database import Sessions, make_engine, make_sessions
+from store.doorbell import FALLBACK_SECONDS, MOST_BELLS, PAUSE_SECONDS, QUEUE, Doorbell
+from store.ids import new_id
+from store.states import Status
+from store.waiting import wait_until_final
+from tests.servers import Valkey, wait_until
+from tests.store.builders import answer, must_claim, submit
+
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture
+def bell(broker_url: str) -> Iterator[Doorbell]:
+    made = Doorbell(broker_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def lite(sqlite_url: str) -> Iterator[Sessions]:
+    made = make_sessions(make_engine(sqlite_url))
+    migrate.upgrade(made.engine)
+    yield made
+    made.close()
+
+
+def queued_bells(bell: Doorbell) -> int:
+    return int(bell._redis.llen(QUEUE))
+
+
+def test_bells_pile_up_only_so_far(bell: Doorbell) -> None:
+    assert bell.ring()
+    assert bell.ring(3)
+    assert queued_bells(bell) == 4
+    assert bell.ring(10 * MOST_BELLS)
+    assert bell.ring()
+    assert queued_bells(bell) == MOST_BELLS
+
+
+def test_many_threads_may_ring(bell: Doorbell) -> None:
+    threads = [threading.Thread(target=bell.ring) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert queued_bells(bell) == 20
+
+
+def test_a_listener_hears_its_own_job_only(bell: Doorbell) -> None:
+    mine, other = new_id(), new_id()
+    with bell.listen(mine) as finished, bell.listen_for_cancels() as cancels:
+        assert finished.connected
+        bell.finished(other)
+        bell.finished(mine)
+        bell.cancel(other)
+        assert finished.wait(10) == "1"
+        assert finished.wait(0.01) is None
+        assert cancels.wait(10) == other
+
+
+def test_without_redis_nothing_raises_and_little_is_waited(lite: Sessions) -> None:
+    bell = Doorbell(NOWHERE)
+    before = time.monotonic()
+    assert not bell.ring()
+    assert not bell.finished("x")
+    assert not bell.answers()
+    with bell.listen("x") as finished:
+        assert not finished.connected
+        assert finished.wait(FALLBACK_SECONDS / 10) is None
+    # Far from a limit on time: every one of these could have waited for seconds, a hundred of them for minutes.
+    for _ in range(100):
+        bell.ring()
+        bell.cancel("x")
+    assert time.monotonic() - before < 30
+    bell.close()
+
+
+def test_a_bell_works_again_after_redis_came_back_empty() -> None:
+    with Valkey() as own:
+        bell = Doorbell(own.url)
+        assert bell.ring()
+        with bell.listen("x") as finished:
+            own.kill()
+            assert not bell.ring()
+            wait_until(lambda: finished.wait(0.1) is None and not finished.connected, "the listener to notice")
+        own.forget()
+        own.start(own.port)
+        wait_until(bell.ring, "the bell to ring again", seconds=PAUSE_SECONDS + 20)
+        assert queued_bells(bell) == 1
+        with bell.listen("x") as finished:
+            assert finished.connected
+        bell.close()
+
+
+@pytest.mark.parametrize("url", ["valkey", "nowhere"])
+def test_waiting_ends_when_the_job_does(lite: Sessions, bell: Doorbell, url: str) -> None:
+    heard = bell if url == "valkey" else Doorbell(NOWHERE)
+    solve_id = submit(lite)
+    claimed = must_claim(lite)
+
+    def end() -> None:
+        lite.run(lambda session: jobs.finish(session, claimed, answer()))
+        heard.finished(solve_id)
+
+    timer = threading.Timer(0.3, end)
+    timer.start()
+    before = time.monotonic()
+    assert wait_until_final(lite, heard, solve_id, 60) is Status.SOLVED
+    assert 0.2 < time.monotonic() - before < 50, "it waited, and not to the end"
+    timer.join()
+
+
+def test_waiting_ends_when_the_time_is_up_or_there_is_nothing_to_wait_for(lite: Sessions, bell: Doorbell) -> None:
+    solve_id = submit(lite)
+    assert wait_until_final(lite, bell, solve_id, 0.1) is Status.QUEUED
+    assert wait_until_final(lite, bell, solve_id, 60, give_up=lambda: True) is Status.QUEUED
+    lite.run(lambda session: jobs.request_cancel(session, solve_id))
+    assert wait_until_final(lite, bell, solve_id, 60) is Status.CANCELLED
+    assert wait_until_final(lite, bell, new_id(), 60) is None
+    assert wait_until_final(lite, bell, "nonsense", 60) is None
+
+
+def test_a_lost_message_delays_the_answer_but_does_not_lose_it(lite: Sessions, bell: Doorbell) -> None:
+    solve_id = submit(lite)
+    claimed = must_claim(lite)
+    timer = threading.Timer(0.2, lambda: lite.run(lambda session: jobs.finish(session, claimed, answer())))
+    timer.start()
+    assert wait_until_final(lite, bell, solve_id, 60) is Status.SOLVED
+    timer.join()

@@ -1,0 +1,117 @@
+"""Migrations: up, down, and equal to the models, on both databases."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import CheckConstraint, Engine, inspect
+from sqlalchemy.schema import CreateIndex
+
+from store import migrate
+from store.database import make_engine
+from store.models import Base
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = make_engine(database_url)
+    yield made
+    made.dispose()
+
+
+def revisions(engine: Engine) -> list[str]:
+    """From the oldest to the newest."""
+    scripts = ScriptDirectory.from_config(migrate.make_config(engine))
+    return [script.revision for script in scripts.walk_revisions()][::-1]
+
+
+def schema_of(engine: Engine) -> dict[str, Any]:
+    """Tables with their columns, constraints and indices, in a comparable form."""
+    inspector = inspect(engine)
+    return {
+        table: (
+            sorted((c["name"], str(c["type"]), c["nullable"]) for c in inspector.get_columns(table)),
+            sorted(str(c["name"]) for c in inspector.get_check_constraints(table)),
+            sorted((str(i["name"]), i["column_names"]) for i in inspector.get_indexes(table)),
+            sorted((str(k["name"]), k["constrained_columns"]) for k in inspector.get_foreign_keys(table)),
+        )
+        for table in inspector.get_table_names()
+        if table != "alembic_version"
+    }
+
+
+def test_the_migrated_schema_is_the_models(engine: Engine) -> None:
+    migrate.upgrade(engine)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+    # Alembic does not compare these.
+    inspector = inspect(engine)
+    for table in Base.metadata.sorted_tables:
+        checks = {c.name for c in table.constraints if isinstance(c, CheckConstraint)}
+        assert {c["name"] for c in inspector.get_check_constraints(table.name)} == checks
+        found = {i["name"]: i.get("dialect_options", {}) for i in inspector.get_indexes(table.name)}
+        for index in table.indexes:
+            wanted = str(CreateIndex(index).compile(dialect=engine.dialect))
+            where = found[index.name].get(f"{engine.dialect.name}_where")
+            assert (" WHERE " in wanted) == (where is not None), index.name
+
+
+def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
+    seen = [schema_of(engine)]
+    assert seen == [{}]
+    for revision in revisions(engine):
+        migrate.upgrade(engine, revision)
+        seen.append(schema_of(engine))
+        assert migrate.current(engine) == revision
+    assert migrate.is_current(engine)
+    for revision, expected in zip([*revisions(engine)[-2::-1], "base"], seen[-2::-1], strict=True):
+        migrate.downgrade(engine, revision)
+        assert schema_of(engine) == expected
+    assert migrate.current(engine) is None
+    migrate.upgrade(engine)
+    assert schema_of(engine) == seen[-1]
+
+
+def test_many_may_migrate_at_once(database_url: str) -> None:
+    engines = [make_engine(database_url) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        # Alembic keeps its context in a module, so the migrations have to be in processes of their own.
+        ends = list(pool.map(lambda _: run_store("migrate", database_url), range(4)))
+    assert [end.returncode for end in ends] == [0, 0, 0, 0], [end.stderr for end in ends]
+    assert all(migrate.is_current(engine) for engine in engines)
+    for engine in engines:
+        engine.dispose()
+
+
+def run_store(command: str, database_url: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"HSTAR_DATABASE_URL": database_url}
+    return subprocess.run(
+        [sys.executable, "-m", "store", command], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_command_tells_whether_the_database_is_current(database_url: str) -> None:
+    before = run_store("current", database_url)
+    assert (before.returncode, "empty" in before.stdout) == (1, True)
+    assert run_store("migrate", database_url).returncode == 0
+    after = run_store("current", database_url)
+    assert (after.returncode, "0001" in after.stdout) == (0, True)
+
+
+def test_a_database_that_does_not_answer_is_said_so() -> None:
+    away = run_store("current", "postgresql://nobody@127.0.0.1:1/none")
+    assert away.returncode == 1
+    assert "does not answer" in away.stderr
+    assert "Traceback" not in away.stderr
+    assert run_store("explode", "sqlite:///x.sqlite").returncode == 2

@@ -1,0 +1,188 @@
+"""Objects and lists: what was written is what is answered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from hstar import schema
+from store import jobs, queries
+from store.database import Sessions
+from store.ids import new_id
+from store.models import Solve
+from store.objects import to_object, to_scramble
+from store.queries import SolveFilter
+from store.scrambles import add_scramble
+from store.states import FINAL, Status
+from tests.store.builders import COUNTERS, LEASE, answer, must_claim, new_solve, question, submit
+
+
+def read(sessions: Sessions, solve_id: str) -> schema.Solve:
+    with sessions.read() as session:
+        solve = queries.get_solve(session, solve_id)
+        assert solve is not None
+        return to_object(solve)
+
+
+def times(solve: schema.Solve) -> dict[str, object]:
+    return {"created_at": solve.created_at, "started_at": solve.started_at, "finished_at": solve.finished_at}
+
+
+def test_a_queued_object_is_the_question_with_an_id(sessions: Sessions) -> None:
+    asked = question(
+        puzzle="tiles:2x3",
+        goal=[1, 2, 3, 4, 5, 0],
+        tags={"a": "1", "ü": "☃"},
+        priority=3,
+        weight=1.5,
+        tie_breaking="fifo",
+    )
+    solve_id = submit(sessions, puzzle="tiles:2x3", **asked.model_dump(exclude={"status", "puzzle", "progress"}))
+    found = read(sessions, solve_id)
+    assert found == asked.model_copy(update={"id": solve_id, "created_at": found.created_at})
+    assert found.created_at is not None
+    assert abs(datetime.now(UTC) - found.created_at) < timedelta(minutes=1)
+
+
+def test_a_running_object_has_progress_from_the_first_moment(sessions: Sessions) -> None:
+    solve_id = submit(sessions)
+    claimed = must_claim(sessions)
+    found = read(sessions, solve_id)
+    assert (found.status, found.attempt, found.progress) == ("running", 1, schema.Progress())
+    progress = schema.Progress(expanded=2**40, generated=2**43, stored=5, lower_bound=4, bytes=2**35)
+    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, progress))
+    found = read(sessions, solve_id)
+    assert found.progress is not None
+    assert found.progress.updated_at is not None
+    assert found.progress.model_copy(update={"updated_at": None}) == progress
+    assert found.counters is None
+
+
+@pytest.mark.parametrize("status", sorted(FINAL))
+def test_a_finished_object_is_the_answer(sessions: Sessions, status: str) -> None:
+    solve_id = submit(sessions)
+    claimed = must_claim(sessions)
+    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, schema.Progress(expanded=1)))
+    answered = answer(status)
+    assert sessions.run(lambda session: jobs.finish(session, claimed, answered))
+    found = read(sessions, solve_id)
+    assert found == answered.model_copy(update={"id": solve_id, "attempt": 1, **times(found)})
+    assert found.counters == COUNTERS
+    assert found.finished_at is not None
+    assert found.started_at is not None
+    assert found.finished_at >= found.started_at
+
+
+def test_a_job_that_failed_by_loss_shows_how_far_it_had_come(sessions: Sessions) -> None:
+    solve_id = submit(sessions)
+    claimed = must_claim(sessions)
+    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, schema.Progress(expanded=77)))
+    sessions.run(lambda session: jobs.fail(session, claimed, "out\0of luck " + "x" * 10_000))
+    found = read(sessions, solve_id)
+    assert found.counters is None
+    assert found.progress is not None
+    assert found.progress.expanded == 77
+    assert found.error is not None
+    assert found.error.startswith("out\N{REPLACEMENT CHARACTER}of luck")
+    assert len(found.error) == jobs.MAX_ERROR_LENGTH
+
+
+def test_an_empty_solution_is_a_solution(sessions: Sessions) -> None:
+    solve_id = submit(sessions)
+    claimed = must_claim(sessions)
+    assert sessions.run(lambda session: jobs.finish(session, claimed, answer(solution=[], length=0)))
+    found = read(sessions, solve_id)
+    assert (found.status, found.solution, found.length) == ("solved", [], 0)
+
+
+def test_what_is_not_there_is_none(sessions: Sessions) -> None:
+    solve_id = submit(sessions, "ann")
+    with sessions.read() as session:
+        for wrong in (new_id(), "", "x" * 36, "' OR 1=1 --", solve_id[:-1], "☃"):
+            assert queries.get_solve(session, wrong) is None
+            assert queries.get_status(session, wrong) is None
+            assert queries.get_scramble(session, wrong) is None
+        assert queries.get_solve(session, solve_id, owner="bob") is None
+        assert queries.get_solve(session, solve_id, owner="ann") is not None
+        assert queries.get_solve(session, solve_id.upper(), owner="ann") is not None
+        assert queries.get_status(session, solve_id) is Status.QUEUED
+
+
+def test_pages_partition_the_list_newest_first(sessions: Sessions) -> None:
+    news = [new_solve("ann" if number % 3 else "bob", tags={"n": str(number % 2)}) for number in range(25)]
+    sessions.run(lambda session: jobs.submit_many(session, news))
+    wanted = SolveFilter(owner="ann")
+    expected = [new.id for new in reversed(news) if new.owner == "ann"]
+    found: list[str] = []
+    cursor = None
+    pages = 0
+    while True:
+        with sessions.read() as session:
+            page = queries.list_solves(session, wanted, cursor=cursor, size=4)
+        found += [solve.id for solve in page.solves]
+        pages += 1
+        # Newer rows do not disturb the pages that follow.
+        submit(sessions, "ann")
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert found == expected
+    assert pages == 4
+
+
+def test_filters_narrow_and_combine(sessions: Sessions) -> None:
+    first = submit(sessions, "ann", tags={"class": "a", "week": "1"})
+    second = submit(sessions, "bob", puzzle="8-puzzle", moves="all", tags={"class": "a"})
+    third = submit(sessions, "bob", tags={"class": "b"}, algorithm="astar")
+    claimed = must_claim(sessions)
+    assert claimed.id == first
+    sessions.run(lambda session: jobs.finish(session, claimed, answer()))
+    with sessions.read() as session:
+        middle = session.get_one(Solve, second).created_at
+
+    cases: list[tuple[SolveFilter, list[str]]] = [
+        (SolveFilter(), [third, second, first]),
+        (SolveFilter(status=Status.QUEUED), [third, second]),
+        (SolveFilter(status=Status.SOLVED), [first]),
+        (SolveFilter(puzzle="8-puzzle"), [second]),
+        (SolveFilter(puzzle="megaminx", moves="ccw"), [third, first]),
+        (SolveFilter(algorithm="astar", owner="bob"), [third, second]),
+        (SolveFilter(heuristic="s2"), [third, second, first]),
+        (SolveFilter(heuristic="ceil(misplaced_facelets / 15)"), [third, second, first]),
+        (SolveFilter(heuristic="manhattan"), []),
+        (SolveFilter(tags={"class": "a"}), [second, first]),
+        (SolveFilter(tags={"class": "a", "week": "1"}), [first]),
+        (SolveFilter(tags={"class": "' OR 1=1"}), []),
+        (SolveFilter(created_from=middle), [third, second]),
+        (SolveFilter(created_before=middle), [first]),
+    ]
+    with sessions.read() as session:
+        for wanted, expected in cases:
+            # Ids made within one millisecond share their time, so times may not tell neighbours apart.
+            found = [solve.id for solve in queries.list_solves(session, wanted).solves]
+            assert found == expected, wanted
+        with pytest.raises(ValueError, match="not a cursor"):
+            queries.list_solves(session, SolveFilter(), cursor="nonsense")
+
+
+def test_counts(sessions: Sessions) -> None:
+    sessions.run(lambda session: jobs.submit_many(session, [new_solve() for _ in range(5)]))
+    must_claim(sessions)
+    with sessions.read() as session:
+        assert queries.count_queued(session, most=100) == 4
+        assert queries.count_queued(session, most=3) == 3
+        counts = queries.count_by_status(session)
+    assert counts == {**dict.fromkeys(Status, 0), Status.QUEUED: 4, Status.RUNNING: 1}
+
+
+def test_a_scramble_is_answered_as_it_was_stored(sessions: Sessions) -> None:
+    made = schema.Scramble(
+        puzzle="megaminx", moves="cw", k=2, seed=2**63 - 1, alg=["U", "R"], state={"facelets": "abc"}
+    )
+    stored = sessions.run(lambda session: add_scramble(session, made, goal=[1, 2, 0]))
+    with sessions.read() as session:
+        found = queries.get_scramble(session, stored.id)
+        assert found is not None
+        assert found.goal == "1,2,0"
+        assert to_scramble(found) == made.model_copy(update={"id": stored.id, "created_at": found.created_at})

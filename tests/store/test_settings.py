@@ -1,0 +1,65 @@
+"""Settings come from the environment, and what makes no sense is refused with every fault."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from store.settings import Settings, SettingsError
+
+
+def test_an_empty_environment_is_enough() -> None:
+    settings = Settings.from_env({})
+    assert settings.database_url == "sqlite:///var/hstar.sqlite"
+    assert settings.caps.model_dump() == {"expanded": None, "generated": None, "seconds": None, "memory_mib": 2048}
+    assert settings.heartbeat_seconds * 2 <= settings.lease_seconds
+
+
+def test_variables_are_read_and_typed() -> None:
+    settings = Settings.from_env(
+        {
+            "HSTAR_VAR": "/data",
+            "HSTAR_LEASE_SECONDS": "2.5",
+            "HSTAR_MAX_LOSSES": "5",
+            "HSTAR_CAP_EXPANDED": "1000",
+            "HSTAR_API_KEYS": "very-secret",
+            "HSTAR_TEST_ANYTHING": "belongs to the tests",
+            "PATH": "/bin",
+        }
+    )
+    assert settings.var == Path("/data")
+    assert settings.database_url == "sqlite:////data/hstar.sqlite"
+    assert (settings.lease_seconds, settings.max_losses, settings.caps.expanded) == (2.5, 5, 1000)
+    assert "very-secret" not in repr(settings)
+
+
+def test_every_fault_is_named() -> None:
+    wrong = {
+        "HSTAR_LEASE": "5",
+        "HSTAR_LEASE_SECONDS": "soon",
+        "HSTAR_MAX_LOSSES": "1.5",
+        "HSTAR_CAP_MEMORY_MIB": "0",
+        "HSTAR_SWEEP_SECONDS": "nan",
+    }
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env(wrong)
+    assert all(name in str(caught.value) for name in wrong)
+
+
+def test_a_lease_must_outlast_a_late_beat() -> None:
+    with pytest.raises(SettingsError, match="half"):
+        Settings.from_env({"HSTAR_LEASE_SECONDS": "1", "HSTAR_HEARTBEAT_SECONDS": "0.6"})
+
+
+def test_the_command_prints_the_table_of_settings() -> None:
+    end = subprocess.run(
+        [sys.executable, "-m", "store", "settings"], capture_output=True, text=True, check=True, env=dict(os.environ)
+    )
+    for option in fields(Settings):
+        assert f"HSTAR_{option.name.upper()}" in end.stdout
+        assert option.metadata["help"] in end.stdout
