@@ -34,7 +34,7 @@ concept Domain = requires(D domain, const typename D::State& state, typename D::
   { domain.slots() } -> std::convertible_to<std::size_t>;
   { domain.pack(bytes) } -> std::same_as<typename D::State>;
   { domain.unpack(state, out) };
-  { domain.hash(state) } -> std::same_as<std::uint64_t>;  // bits 20 to 63 look random
+  { domain.hash(state) } -> std::same_as<std::uint64_t>;  // its high half looks random
   { domain.raw(state) } -> std::same_as<std::uint32_t>;   // the heuristic's packed features
   // Most successors that any state can have.
   { domain.branching() } -> std::convertible_to<unsigned>;

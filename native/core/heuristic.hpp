@@ -37,7 +37,7 @@ class Heuristic {
 
   const Puzzle& puzzle() const noexcept { return *puzzle_; }
   bool integer() const noexcept { return integer_; }
-  double max_value() const noexcept { return max_value_; }
+  double max_value() const noexcept { return max_value_; }  // a bound on all values, at most the promised one
 
   // What `value` in `slot` adds to raw; raw of a state is the sum over its slots, below kRawLimit.
   std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * 256 + value]; }

@@ -1,0 +1,20 @@
+// hstar_tests [suite]: runs the cases of one suite, or all; fails if there are none.
+#include "check.hpp"
+
+int main(int argc, char** argv) {
+  const std::string suite = argc > 1 ? argv[1] : "";
+  int run = 0, failed = 0;
+  for (const test::Case& one : test::cases()) {
+    if (!suite.empty() && one.suite != suite) continue;
+    ++run;
+    try {
+      one.run();
+      std::cout << "ok      " << one.suite << "." << one.name << std::endl;
+    } catch (const std::exception& error) {
+      ++failed;
+      std::cout << "FAILED  " << one.suite << "." << one.name << ": " << error.what() << std::endl;
+    }
+  }
+  std::cout << run << " run, " << failed << " failed" << std::endl;
+  return run > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

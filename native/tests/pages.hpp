@@ -1,0 +1,38 @@
+// A page source that fails on command and remembers what it gave.
+#pragma once
+
+#include <map>
+
+#include "memory.hpp"
+
+namespace test {
+
+class FailingPages final : public hstar::PageSource {
+ public:
+  void* reserve(std::size_t bytes) noexcept override {
+    if (bytes > largest_reservation || spent()) return nullptr;
+    void* address = system_.reserve(bytes);
+    if (address != nullptr) live[address] = bytes;
+    return address;
+  }
+  bool commit(void* address, std::size_t bytes) noexcept override {
+    ++commits;
+    return !spent() && system_.commit(address, bytes);
+  }
+  void release(void* address, std::size_t bytes) noexcept override {
+    if (live.at(address) != bytes) std::abort();
+    live.erase(address);
+    system_.release(address, bytes);
+  }
+
+  std::size_t largest_reservation = ~std::size_t{0};
+  long left = -1;  // calls that still succeed; negative: all
+  long commits = 0;
+  std::map<void*, std::size_t> live;
+
+ private:
+  bool spent() noexcept { return left >= 0 && left-- == 0 && (left = 0, true); }
+  hstar::SystemPages system_;
+};
+
+}  // namespace test

@@ -1,0 +1,126 @@
+// Every domain against the puzzle it compiles: successors, order, incremental hash and raw.
+#include <map>
+
+#include "byte_tiles.hpp"
+#include "check.hpp"
+#include "packed_tiles.hpp"
+#include "permutation.hpp"
+#include "worlds.hpp"
+
+using namespace hstar;
+using test::State;
+
+namespace {
+
+template <Domain D>
+State unpacked(const D& domain, const typename D::State& state) {
+  State bytes(domain.slots());
+  domain.unpack(state, bytes.data());
+  return bytes;
+}
+
+template <Domain D, class P>
+void against_the_puzzle(const std::shared_ptr<const P>& puzzle, test::Random& random, std::uint64_t& left_out) {
+  const std::size_t width = test::width_of(*puzzle);
+  const Heuristic heuristic(puzzle, {{Feature::Kind::table, test::random_table(*puzzle, width, -3, 9, random), width}},
+                            {{Op::feature, 0, 0}}, true, 100000);
+  State moves = test::all_moves(*puzzle);
+  test::shuffle(moves, random);
+  if (test::below(random, 3) == 0) moves.resize(test::below(random, static_cast<unsigned>(moves.size())) + 1);
+  D domain(*puzzle, heuristic, moves);
+  CHECK_EQUAL(domain.branching(), moves.size());
+  auto children = std::make_unique<typename D::Children>();
+  State state(puzzle->goal().begin(), puzzle->goal().end()), parent;
+  unsigned arrival = kNoArrival;
+  for (int step = 0; step < 60; ++step) {
+    const auto packed = domain.pack(state);
+    CHECK(unpacked(domain, packed) == state);
+    CHECK_EQUAL(domain.raw(packed), heuristic.raw(state));
+    std::vector<std::uint64_t> announced;
+    domain.expand(packed, domain.raw(packed), arrival, *children, [&](std::uint64_t h) { announced.push_back(h); });
+    CHECK_EQUAL(announced.size(), children->size);
+    unsigned at = 0, produced = 0;
+    std::vector<std::pair<std::uint8_t, State>> legal;
+    for (const std::uint8_t move : moves) {
+      State next(state.size());
+      if (!puzzle->apply(state, move, next.data())) continue;
+      ++produced;
+      legal.emplace_back(move, next);
+      if (at == children->size || children->move[at] != move) {  // left out: then it must lead back
+        CHECK(next == parent);
+        ++left_out;
+        continue;
+      }
+      CHECK(unpacked(domain, children->state[at]) == next);
+      CHECK(children->state[at] == domain.pack(next));
+      CHECK_EQUAL(children->hash[at], domain.hash(domain.pack(next)));
+      CHECK_EQUAL(children->hash[at], announced[at]);
+      CHECK_EQUAL(children->raw[at], heuristic.raw(next));
+      ++at;
+    }
+    CHECK_EQUAL(at, children->size);
+    CHECK_EQUAL(produced, children->produced);
+    if (legal.empty()) break;
+    const auto& [move, next] = legal[test::below(random, static_cast<unsigned>(legal.size()))];
+    parent = state;
+    arrival = move;
+    state = next;
+  }
+}
+
+}  // namespace
+
+TEST(domains, packed_tiles) {
+  test::Random random(31);
+  std::uint64_t left_out = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto [rows, columns] = std::vector<std::pair<unsigned, unsigned>>{
+        {4, 4}, {3, 3}, {1, 2}, {2, 8}, {16, 1}, {3, 5}}[test::below(random, 6)];
+    against_the_puzzle<PackedTiles>(test::random_tiles(rows, columns, random), random, left_out);
+  }
+  CHECK(left_out > 100);
+}
+
+TEST(domains, byte_tiles) {
+  test::Random random(32);
+  std::uint64_t left_out = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    against_the_puzzle<ByteTiles<35>>(test::random_tiles(5, 7, random), random, left_out);
+    against_the_puzzle<ByteTiles<35>>(test::random_tiles(17, 1, random), random, left_out);
+    against_the_puzzle<ByteTiles<83>>(test::random_tiles(6, 6, random), random, left_out);
+    against_the_puzzle<ByteTiles<259>>(test::random_tiles(15, 17, random), random, left_out);
+  }
+  CHECK(left_out > 100);
+}
+
+TEST(domains, permutation) {
+  test::Random random(33);
+  std::uint64_t left_out = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    against_the_puzzle<Permutation<19>>(test::random_permutation(1 + test::below(random, 19), random), random, left_out);
+    against_the_puzzle<Permutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random, left_out);
+    against_the_puzzle<Permutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random, left_out);
+  }
+  CHECK(left_out > 100);
+}
+
+TEST(domains, hashes_spread_over_the_high_half) {
+  // Reachable 3 x 3 boards: the number of pairs with the same high half must be about what chance gives.
+  const auto puzzle = test::tiles(3, 3);
+  const Heuristic heuristic = test::manhattan_heuristic(puzzle);
+  const State moves = test::all_moves(*puzzle);
+  const PackedTiles packed(*puzzle, heuristic, moves);
+  const ByteTiles<35> plain(*puzzle, heuristic, moves);
+  std::map<std::uint64_t, int> packed_seen, plain_seen;
+  State board = test::identity(9);
+  int boards = 0;
+  do {
+    ++packed_seen[packed.hash(packed.pack(board)) >> 32];
+    ++plain_seen[plain.hash(plain.pack(board)) >> 32];
+    ++boards;
+  } while (std::next_permutation(board.begin(), board.end()));
+  CHECK_EQUAL(boards, 362880);
+  // expected: n^2 / 2^33, 15 pairs
+  CHECK(boards - static_cast<int>(packed_seen.size()) < 60);
+  CHECK(boards - static_cast<int>(plain_seen.size()) < 60);
+}

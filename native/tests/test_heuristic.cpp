@@ -1,0 +1,102 @@
+#include <cmath>
+
+#include "check.hpp"
+#include "worlds.hpp"
+
+using namespace hstar;
+using Kind = Feature::Kind;
+using test::State;
+
+namespace {
+
+// The features read straight from their definitions.
+double feature_by_hand(const Puzzle& puzzle, const Feature& feature, const State& state) {
+  if (feature.kind == Kind::solved) return std::ranges::equal(state, puzzle.goal());
+  const auto& tiles = dynamic_cast<const SlidingTiles*>(&puzzle);
+  if (feature.kind == Kind::linear_conflict) return LinearConflict(*tiles)(state);
+  if (feature.kind == Kind::conflicts) return conflicts(state, tiles->columns());
+  if (feature.kind == Kind::inversions) return inversions(state);
+  double sum = 0;
+  for (std::size_t slot = 0; slot < state.size(); ++slot) sum += feature.table[slot * feature.width + state[slot]];
+  return sum;
+}
+
+Heuristic constant(double value, bool integer, double most) {
+  return {test::tiles(2, 2), {}, {{Op::constant, value, 0}}, integer, most};
+}
+
+}  // namespace
+
+TEST(heuristic, packed_features_equal_their_definitions) {
+  test::Random random(21);
+  int compiled = 0, computed = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::shared_ptr<const Puzzle> puzzle;
+    if (trial % 2)
+      puzzle = test::random_tiles(2 + test::below(random, 3), 2 + test::below(random, 4), random);
+    else
+      puzzle = test::random_permutation(1 + test::below(random, 60), random);
+    const std::size_t width = test::width_of(*puzzle) + test::below(random, 3);
+    std::vector<Feature> features;
+    const unsigned count = 1 + test::below(random, 4);
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned kind = test::below(random, trial % 2 ? 6 : 3);
+      if (kind == 0)
+        features.push_back({Kind::solved});
+      else if (kind == 1)
+        features.push_back({Kind::table, test::random_table(*puzzle, width, -2, 3, random), width});
+      else if (kind == 2)  // one that often does not fit into raw
+        features.push_back({Kind::table, test::random_table(*puzzle, width, -2000000000, 2000000000, random), width});
+      else
+        features.push_back({kind == 3 ? Kind::linear_conflict : kind == 4 ? Kind::conflicts : Kind::inversions});
+    }
+    std::vector<Instruction> program{{Op::feature, 0, 0}};
+    for (unsigned i = 1; i < count; ++i) {
+      program.push_back({Op::feature, 0, test::below(random, count)});
+      program.push_back({test::below(random, 2) ? Op::sub : Op::max, 0, 0});
+    }
+    const Heuristic heuristic(puzzle, features, program, false, INFINITY);
+    ++(heuristic.lookup().empty() ? computed : compiled);
+    const Program plain(program, count);
+    for (int i = 0; i < 20; ++i) {
+      const State state =
+          i == 0 ? State(puzzle->goal().begin(), puzzle->goal().end())
+                 : test::walk(*puzzle, {puzzle->goal().begin(), puzzle->goal().end()}, 30, random);
+      std::vector<double> values;
+      for (const Feature& feature : features) values.push_back(feature_by_hand(*puzzle, feature, state));
+      CHECK_EQUAL(heuristic.evaluate(state), std::max(0.0, plain.run(values)));
+      CHECK(heuristic.raw(state) < Heuristic::kRawLimit);
+    }
+  }
+  CHECK(compiled > 50 && computed > 50);
+}
+
+TEST(heuristic, values_stay_within_what_was_promised) {
+  const State state{0, 1, 2, 3};
+  CHECK_EQUAL(constant(-5, true, 10).evaluate(state), 0);
+  CHECK_EQUAL(constant(7, true, 10).evaluate(state), 7);
+  CHECK_EQUAL(constant(11, true, 10).evaluate(state), 10);
+  CHECK_EQUAL(constant(7.5, true, 10).evaluate(state), 7);
+  CHECK_EQUAL(constant(7.5, false, 10).evaluate(state), 7.5);
+  CHECK_EQUAL(constant(1e300, false, INFINITY).evaluate(state), 1e300);
+  const Heuristic nan(test::tiles(2, 2), {}, {{Op::constant, 0, 0}, {Op::constant, 0, 0}, {Op::div, 0, 0}}, false, 9);
+  CHECK_EQUAL(nan.evaluate(state), 0);
+  CHECK(!std::signbit(constant(-0.0, false, 9).evaluate(state)));
+}
+
+TEST(heuristic, refuses_nonsense) {
+  const auto puzzle = test::tiles(2, 2);
+  const std::vector<Instruction> zero{{Op::constant, 0, 0}};
+  CHECK_THROWS(Heuristic(puzzle, {}, zero, true, -1), "max_value");
+  CHECK_THROWS(Heuristic(puzzle, {}, zero, true, NAN), "max_value");
+  CHECK_THROWS(Heuristic(puzzle, {}, zero, true, 1.5), "not an integer");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, std::vector<Feature>(65, {Kind::solved}), zero, true, 1), "65 features");
+  test::Random random(5);
+  const auto permutation = test::random_permutation(4, random);
+  for (const Kind kind : {Kind::linear_conflict, Kind::conflicts, Kind::inversions})
+    CHECK_THROWS(Heuristic(permutation, {{Kind::solved}, {kind}}, zero, true, 1), "feature 1: only defined for sliding");
+  CHECK_THROWS(constant(1, true, 1).evaluate(State{0, 1, 2}), "state has 3 bytes");
+}

@@ -1,0 +1,206 @@
+// Limits, cancelling, memory caps, failing allocations, several searches at once.
+#include <chrono>
+#include <thread>
+
+#include "check.hpp"
+#include "pages.hpp"
+#include "worlds.hpp"
+
+using namespace hstar;
+using test::State;
+
+namespace {
+
+struct Fifteen {
+  std::shared_ptr<const SlidingTiles> puzzle = test::tiles(4, 4);
+  Heuristic heuristic = test::manhattan_heuristic(puzzle);
+  Heuristic real{puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 0.9, 0}, {Op::mul, 0, 0}}, false, 99};
+  State start{14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3};  // far out of reach of these tests
+  State moves{0, 1, 2, 3};
+};
+
+bool same_counts(const Outcome& a, const Outcome& b) {
+  return a.expanded == b.expanded && a.generated == b.generated && a.stored == b.stored && a.max_open == b.max_open &&
+         a.f_bound == b.f_bound && a.path == b.path;
+}
+
+}  // namespace
+
+TEST(limits, expansions_and_generations) {
+  const Fifteen f;
+  for (const std::uint64_t limit : {0u, 1u, 1000u, 12345u}) {
+    SearchOptions options;
+    options.limits.expanded = limit;
+    Control control;
+    const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
+    CHECK(o.status == Status::limit_reached && o.limit == Limit::expanded);
+    CHECK_EQUAL(o.expanded, limit);
+    CHECK(o.f_bound >= 41);  // Manhattan distance of the start
+    SearchOptions by_generated;
+    by_generated.limits.generated = limit;
+    const Outcome g = astar(f.start, f.moves, f.heuristic, by_generated, control);
+    CHECK(g.limit == Limit::generated);
+    CHECK(g.generated >= limit && g.generated < limit + 4);
+  }
+  // The goal test comes first.
+  SearchOptions none;
+  none.limits.expanded = none.limits.generated = 0;
+  Control control;
+  const State goal = test::identity(16);
+  CHECK(astar(goal, f.moves, f.heuristic, none, control).status == Status::solved);
+}
+
+TEST(limits, no_time_at_all_stops_at_once) {
+  const Fifteen f;
+  SearchOptions options;
+  options.limits.seconds = 0;
+  Control control;
+  const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
+  CHECK(o.status == Status::limit_reached && o.limit == Limit::seconds);
+  CHECK_EQUAL(o.expanded, 0u);
+  CHECK_EQUAL(o.evaluated, 1u);
+}
+
+TEST(limits, time_ends_a_search_that_would_go_on) {
+  const Fifteen f;
+  SearchOptions options;
+  options.limits.seconds = 0.05;
+  Control control;
+  const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
+  CHECK(o.limit == Limit::seconds);
+  CHECK(o.seconds >= 0.05);
+  CHECK(o.expanded > 0 && o.expanded % 1024 == 0);
+}
+
+TEST(limits, another_thread_watches_and_cancels) {
+  const Fifteen f;
+  SearchOptions options;
+  options.limits.memory_bytes = std::uint64_t{2} << 30;
+  options.limits.seconds = 60;  // if cancelling is broken, the test fails instead of hanging
+  Control control;
+  Outcome o;
+  std::thread search([&] { o = astar(f.start, f.moves, f.heuristic, options, control); });
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  std::uint64_t seen = 0;
+  while (control.expanded < 5000 && std::chrono::steady_clock::now() < deadline) {
+    CHECK(control.expanded >= seen);
+    seen = control.expanded;
+    std::this_thread::yield();
+  }
+  CHECK(control.generated > control.expanded && control.bytes > 0 && control.f_bound >= 41);
+  control.cancel();
+  search.join();
+  CHECK(o.status == Status::cancelled && o.limit == Limit::none);
+  CHECK(o.expanded >= 5000);
+  CHECK_EQUAL(control.expanded.load(), o.expanded);
+
+  // Cancelled before it began.
+  const Outcome at_once = astar(f.start, f.moves, f.heuristic, options, control);
+  CHECK(at_once.status == Status::cancelled);
+  CHECK_EQUAL(at_once.expanded, 0u);
+}
+
+TEST(limits, memory_is_never_exceeded_and_well_used) {
+  const Fifteen f;
+  for (const Heuristic* h : {&f.heuristic, &f.real}) {
+    std::uint64_t stored = 0;
+    for (std::uint64_t cap = 0; cap <= 4 << 20; cap = cap < 2000 ? cap + 97 : cap * 5 / 4) {
+      SystemPages pages;
+      Arena arena(pages);
+      SearchOptions options;
+      options.limits.memory_bytes = cap;
+      Control control;
+      const Outcome o = astar_in(arena, f.start, f.moves, *h, options, control);
+      CHECK(o.status == Status::limit_reached && o.limit == Limit::memory);
+      CHECK(o.peak_bytes <= cap);
+      CHECK(control.bytes <= cap);
+      if (cap < 100000) continue;
+      // More memory holds more states, and nearly all of it is in use; the heap's entries are larger.
+      CHECK(o.stored > stored);
+      stored = o.stored;
+      CHECK(o.peak_bytes * 100 >= cap * 98);
+      CHECK(o.stored >= cap / (h == &f.heuristic ? 48 : 60));
+    }
+  }
+}
+
+TEST(limits, every_failing_allocation_ends_as_out_of_memory) {
+  const Fifteen f;
+  SearchOptions options;
+  options.limits.expanded = 60000;
+  for (const Heuristic* h : {&f.heuristic, &f.real}) {
+    Outcome whole;
+    {
+      test::FailingPages pages;
+      Arena arena(pages);
+      Control control;
+      whole = astar_in(arena, f.start, f.moves, *h, options, control);
+      CHECK(whole.limit == Limit::expanded);
+    }
+    int failures = 0;
+    for (long calls = 0;; ++calls) {
+      test::FailingPages pages;
+      pages.left = calls;
+      Arena arena(pages);
+      Control control;
+      const Outcome o = astar_in(arena, f.start, f.moves, *h, options, control);
+      if (o.limit == Limit::expanded) {
+        CHECK(same_counts(o, whole));
+        break;
+      }
+      CHECK(o.status == Status::limit_reached && o.limit == Limit::memory);
+      CHECK(o.expanded < whole.expanded);
+      ++failures;
+      // The arena is as good as new once the machine has memory again.
+      pages.left = -1;
+      Control again;
+      CHECK(same_counts(astar_in(arena, f.start, f.moves, *h, options, again), whole));
+    }
+    CHECK(failures >= 8);
+  }
+}
+
+TEST(limits, a_warm_arena_changes_nothing) {
+  const Fifteen f;
+  test::Random random(9);
+  const auto permutation = test::random_permutation(50, random);
+  const std::size_t width = test::width_of(*permutation);
+  const Heuristic noise(permutation, {{Feature::Kind::table, test::random_table(*permutation, width, 0, 3, random), width}},
+                        {{Op::feature, 0, 0}}, true, 4000);
+  const State far = test::walk(*permutation, {permutation->goal().begin(), permutation->goal().end()}, 100, random);
+  const State turns = test::all_moves(*permutation);
+  SearchOptions options;
+  options.limits.expanded = 3000;
+  Control control;
+  SystemPages pages;
+  Arena fresh(pages);
+  const Outcome tiles = astar_in(fresh, f.start, f.moves, f.heuristic, options, control);
+  fresh.release();
+  const Outcome turned = astar_in(fresh, far, turns, noise, options, control);
+  Arena warm(pages);
+  for (int i = 0; i < 4; ++i) {
+    CHECK(same_counts(astar_in(warm, f.start, f.moves, f.heuristic, options, control), tiles));
+    CHECK(same_counts(astar_in(warm, far, turns, noise, options, control), turned));
+    SearchOptions real = options;
+    real.tie_breaking = TieBreaking::fifo;
+    astar_in(warm, f.start, f.moves, f.real, real, control);
+  }
+}
+
+TEST(limits, several_searches_at_once_do_not_disturb_each_other) {
+  const Fifteen f;
+  SearchOptions options;
+  options.limits.expanded = 20000;
+  options.limits.memory_bytes = 64 << 20;
+  Control alone;
+  const Outcome expected = astar(f.start, f.moves, f.heuristic, options, alone);
+  std::vector<Outcome> outcomes(6);
+  std::vector<std::thread> threads;
+  for (Outcome& outcome : outcomes)
+    threads.emplace_back([&] {
+      Control control;
+      outcome = astar(f.start, f.moves, f.heuristic, options, control);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Outcome& outcome : outcomes) CHECK(same_counts(outcome, expected));
+}

@@ -1,0 +1,107 @@
+// Random puzzles and heuristics for tests.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "hstar.hpp"
+
+namespace test {
+
+using Random = std::mt19937;
+using State = std::vector<std::uint8_t>;
+
+inline unsigned below(Random& random, unsigned bound) { return static_cast<unsigned>(random() % bound); }
+
+template <class T>
+void shuffle(std::vector<T>& items, Random& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
+}
+
+inline State identity(std::size_t size) {
+  State state;
+  for (std::size_t i = 0; i < size; ++i) state.push_back(static_cast<std::uint8_t>(i));
+  return state;
+}
+
+inline State all_moves(const hstar::Puzzle& puzzle) { return identity(puzzle.move_count()); }
+
+inline std::shared_ptr<const hstar::SlidingTiles> tiles(unsigned rows, unsigned columns) {
+  return std::make_shared<const hstar::SlidingTiles>(rows, columns, identity(rows * columns));
+}
+
+inline std::shared_ptr<const hstar::SlidingTiles> random_tiles(unsigned rows, unsigned columns, Random& random) {
+  State goal = identity(rows * columns);
+  shuffle(goal, random);
+  return std::make_shared<const hstar::SlidingTiles>(rows, columns, goal);
+}
+
+// Short cycles of slots with relabelling; some moves come with their inverse, some labels are shared by slots.
+inline std::shared_ptr<const hstar::PermutationPuzzle> random_permutation(unsigned slots, Random& random) {
+  const unsigned values = 2 + below(random, 5);
+  State goal(slots);
+  for (auto& value : goal) value = static_cast<std::uint8_t>(below(random, values));
+  std::vector<hstar::PermutationPuzzle::Definition> moves;
+  const unsigned count = 1 + below(random, 5);
+  for (unsigned m = 0; m < count; ++m) {
+    State touched = identity(slots);
+    shuffle(touched, random);
+    touched.resize(1 + below(random, std::min(slots, 6u)));
+    hstar::PermutationPuzzle::Definition move{touched, touched, {}}, inverse;
+    shuffle(move.src, random);
+    inverse.dst = move.src;
+    inverse.src = move.dst;
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+      State map = identity(values), back(values);
+      if (below(random, 2)) shuffle(map, random);
+      for (unsigned v = 0; v < values; ++v) back[map[v]] = static_cast<std::uint8_t>(v);
+      move.maps.push_back(map);
+      inverse.maps.push_back(back);
+    }
+    moves.push_back(move);
+    if (below(random, 2)) moves.push_back(inverse);
+  }
+  return std::make_shared<const hstar::PermutationPuzzle>(std::vector<unsigned>(slots, values), goal, moves);
+}
+
+inline State walk(const hstar::Puzzle& puzzle, State state, unsigned steps, Random& random) {
+  State next(state.size());
+  for (unsigned i = 0; i < steps; ++i)
+    if (puzzle.apply(state, below(random, puzzle.move_count()), next.data())) state = next;
+  return state;
+}
+
+inline std::vector<std::int32_t> random_table(const hstar::Puzzle& puzzle, std::size_t width, int least, int most,
+                                              Random& random) {
+  std::vector<std::int32_t> table(puzzle.slots() * width);
+  const auto range = static_cast<std::uint64_t>(std::int64_t{most} - least + 1);
+  for (auto& entry : table) entry = static_cast<std::int32_t>(least + static_cast<std::int64_t>(random() % range));
+  return table;
+}
+
+inline std::size_t width_of(const hstar::Puzzle& puzzle) {
+  std::size_t width = 0;
+  for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) width = std::max<std::size_t>(width, puzzle.values(slot));
+  return width;
+}
+
+// Distance of every tile (not the blank) from its goal cell.
+inline hstar::Feature manhattan(const hstar::SlidingTiles& puzzle) {
+  const auto cells = static_cast<int>(puzzle.slots()), columns = static_cast<int>(puzzle.columns());
+  std::vector<std::int32_t> table(puzzle.slots() * puzzle.slots(), 0);
+  for (int home = 0; home < cells; ++home) {
+    const int tile = puzzle.goal()[static_cast<std::size_t>(home)];
+    for (int cell = 0; cell < cells && tile != 0; ++cell)
+      table[static_cast<std::size_t>(cell * cells + tile)] =
+          std::abs(cell / columns - home / columns) + std::abs(cell % columns - home % columns);
+  }
+  return {hstar::Feature::Kind::table, table, puzzle.slots()};
+}
+
+inline hstar::Heuristic manhattan_heuristic(std::shared_ptr<const hstar::SlidingTiles> puzzle) {
+  const hstar::Feature feature = manhattan(*puzzle);
+  return {std::move(puzzle), {feature}, {{hstar::Op::feature, 0, 0}}, true, 4000};
+}
+
+}  // namespace test
