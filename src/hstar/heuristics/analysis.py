@@ -10,7 +10,7 @@ and otherwise the answer is ``unknown``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -47,14 +47,18 @@ class Bounds:
 
 
 def bounds(expression: Expression, moves: MoveSet) -> Bounds:
-    """The bounds of an expression under the moves of a move set."""
-    return _bounds(expression.root, expression, moves)
+    """The bounds of an expression under the moves of a move set.
+
+    Each move is looked at on its own: a sum of features of which no one move lowers two is lowered by one of them only.
+    """
+    each = [_bounds(expression.root, expression, move) for move in moves.moves]
+    return replace(each[0], drop=max(b.drop for b in each), rise=max(b.rise for b in each))
 
 
-def _bounds(node: Node, e: Expression, moves: MoveSet) -> Bounds:
+def _bounds(node: Node, e: Expression, move: str) -> Bounds:
     joint = _manhattan_with_conflicts(node, e)
-    parts = [_bounds(a, e, moves) for a in node.arguments]
-    found = _combine(node, parts, e, moves)
+    parts = [_bounds(a, e, move) for a in node.arguments]
+    found = _combine(node, parts, e, move)
     if max(abs(found.low), abs(found.high)) > MAX_VALUE:
         raise InvalidExpression("the heuristic can become too large", 1, f"values up to {MAX_VALUE}")
     # No change is larger than the whole range.
@@ -68,14 +72,14 @@ def _manhattan_with_conflicts(node: Node, e: Expression) -> bool:
     return node.op == "add" and names == {"manhattan", "linear_conflict"}
 
 
-def _combine(node: Node, parts: list[Bounds], e: Expression, moves: MoveSet) -> Bounds:
+def _combine(node: Node, parts: list[Bounds], e: Expression, move: str) -> Bounds:
     zero = Fraction(0)
     if node.op == "const":
         value = Fraction(node.operand or 0.0)
         return Bounds(value, value, zero, zero, value.denominator == 1, True)
     if node.op == "feature":
         feature = e.features[int(node.operand or 0)]
-        drop, rise = feature.change(moves.moves)
+        drop, rise = feature.change((move,))
         return Bounds(Fraction(feature.low), Fraction(feature.high), Fraction(drop), Fraction(rise), True, True)
     a, b = parts[0], parts[-1]
     exact = all(p.exact for p in parts)
