@@ -1,19 +1,22 @@
 """Features: integers measured on a state, from which heuristics are written.
 
 A feature knows its range, its value at the goal, and by how much each move can lower or raise it. From these bounds
-`hstar.heuristics.analysis` proves that a heuristic is admissible and consistent, for any expression that a student writes.
+`hstar.heuristics.analysis` proves that a heuristic is admissible and consistent, for any expression that a student
+writes.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 Table = np.ndarray[Any, np.dtype[np.int32]]
+Masks = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 class FeatureError(Exception):
@@ -40,7 +43,7 @@ class Feature(ABC):
         """The value on ``state``, computed in plain Python, independently of the kernel."""
 
     @abstractmethod
-    def kernel_feature(self) -> tuple[str, Table | None]:
+    def kernel_feature(self) -> tuple[str, np.ndarray[Any, Any] | None]:
         """The (kind, table) that the kernel computes this feature from."""
 
     def change(self, moves: Iterable[str]) -> tuple[int, int]:
@@ -55,11 +58,65 @@ class TableFeature(Feature):
 
     table: Table
 
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        rows: list[list[int]] = self.table.tolist()
+        return rows
+
     def evaluate(self, state: bytes) -> int:
-        return sum(int(self.table[slot, value]) for slot, value in enumerate(state))
+        return sum(row[value] for row, value in zip(self._rows, state, strict=True))
 
     def kernel_feature(self) -> tuple[str, Table]:
         return "table", self.table
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UnionFeature(Feature):
+    """How many of up to 64 groups are touched by at least one slot: the bits set in any of the ``table[slot, value]``.
+
+    ``table`` is uint64 of shape (slots, values); bit g of ``table[slot, value]`` says that this value there touches
+    group g. Unlike in a sum, a group counts once, however many slots touch it.
+    """
+
+    table: Masks
+
+    @classmethod
+    def over(
+        cls, name: str, table: Masks, goal: bytes, touched: Mapping[str, Iterable[tuple[int, int, bytes]]]
+    ) -> UnionFeature:
+        """The feature with its bounds.
+
+        A group that a move takes from the count must be lost by a slot that the move touches: some value has the
+        group's bit before the move, and the value that it becomes has not. So the groups of which this is true, for
+        any slot and value, bound how far the move lowers the count; likewise for raising it.
+
+        :param touched: for each move, (destination slot, source slot, value map) of each slot whose content it changes
+        """
+        changes = {}
+        for move, carried in touched.items():
+            lost = gained = 0
+            for dst, src, values in carried:
+                before, after = table[src, : len(values)], table[dst, list(values)]
+                lost |= int(np.bitwise_or.reduce(before & ~after))
+                gained |= int(np.bitwise_or.reduce(after & ~before))
+            changes[move] = lost.bit_count(), gained.bit_count()
+        high = int(np.bitwise_or.reduce(table, axis=None)).bit_count()
+        feature = cls(name=name, low=0, high=high, at_goal=0, changes=changes, table=table)
+        return replace(feature, at_goal=feature.evaluate(goal))
+
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        rows: list[list[int]] = self.table.tolist()
+        return rows
+
+    def evaluate(self, state: bytes) -> int:
+        touched = 0
+        for row, value in zip(self._rows, state, strict=True):
+            touched |= row[value]
+        return touched.bit_count()
+
+    def kernel_feature(self) -> tuple[str, Masks]:
+        return "union", self.table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

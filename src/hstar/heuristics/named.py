@@ -34,6 +34,20 @@ NAMED: tuple[Named, ...] = (
         'max(ceil(misplaced_pieces("corners") / 5), ceil(misplaced_pieces("edges") / 5))',
         "a turn moves five corners and five edges",
     ),
+    Named(
+        "s3-faces-out-of-place", "MasterPyraminx", "faces_out_of_place / 4",
+        'course report S3: the sides "out of place" over 4, read as the faces that are not uniformly their own colour',
+    ),
+    Named(
+        "s4-misplaced-groups", "MasterPyraminx", "ceil(misplaced_groups / 9)",
+        "course report S4, which calls it admissible",
+    ),
+    Named(
+        "layer-pieces", "MasterPyraminx",
+        'misplaced_pieces("tips") + max(misplaced_pieces("axials") + max(ceil(misplaced_pieces("edges") / 3), '
+        'ceil(misplaced_pieces("centres") / 3)), ceil(misplaced_pieces("wings") / 3))',
+        "layer 1 alone turns tips, layer 2 axials, layer 3 edges and centres, and layers 2 and 3 three wings each",
+    ),
     Named("manhattan", "SlidingTiles", "manhattan", "Doran and Michie 1966"),
     Named("linear-conflict", "SlidingTiles", "manhattan + linear_conflict", "Hansson, Mayer and Yung 1992"),
     Named("misplaced-tiles", "SlidingTiles", "misplaced_tiles", "Doran and Michie 1966; the blank is not counted"),

@@ -8,6 +8,7 @@ from functools import cache
 
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
+from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.scrambles import make_scramble
 from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles
@@ -19,6 +20,7 @@ EIGHT_GOAL = (1, 2, 3, 8, 0, 4, 7, 6, 5)
 
 _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "megaminx": Megaminx,
+    "master_pyraminx": MasterPyraminx,
     "8-puzzle": lambda: SlidingTiles("8-puzzle", "8-puzzle", 3, 3, EIGHT_GOAL),
     "15-puzzle": lambda: SlidingTiles("15-puzzle", "15-puzzle", 4, 4, range(16)),
 }
@@ -54,7 +56,9 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
     size = (int(match[1]), int(match[2])) if match else _BOARDS.get(name)
     if size is None:
         if name in _REGISTERED:
-            raise InvalidRequest(f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")])
+            raise InvalidRequest(
+                f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")]
+            )
         raise UnknownName("puzzle", name, [*puzzle_names(), TILES_PATTERN])
     rows, columns = size
     if not 2 <= rows * columns <= MAX_CELLS or 0 in size:

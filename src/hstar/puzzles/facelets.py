@@ -1,0 +1,67 @@
+"""Reading states that are given by the colours of their faces, and states that are given in several formats at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hstar.errors import Fault, InvalidState
+from hstar.puzzles.base import State
+
+
+def read_formats(value: object, title: str, readers: Mapping[str, Callable[[object], State]]) -> State | None:
+    """The state that ``value`` gives under the names of one or more formats, or None if it names none of them.
+
+    :param readers: by the name of each format, what reads it
+    :raises InvalidState: a format cannot be read, formats disagree, or there are members besides them
+    """
+    if not isinstance(value, Mapping):
+        expected = " or ".join(f'{{"{name}": ...}}' for name in readers)
+        raise InvalidState(f"a {title} state is an object", [Fault("/", f"expected {expected}")])
+    given = [name for name in readers if name in value]
+    if not given:
+        return None
+    if len(given) < len(value):
+        extra = ", ".join(sorted(str(key)[:40] for key in value if key not in given))
+        raise InvalidState("the state has unknown members", [Fault("/", f"unexpected: {extra:.200}")])
+    states = {name: readers[name](value[name]) for name in given}
+    if len(set(states.values())) > 1:
+        raise InvalidState(f"{' and '.join(given)} describe different states; send one of them")
+    return states[given[0]]
+
+
+def read_faces(
+    value: object, colours: Mapping[str, str], count: int, order: str
+) -> tuple[dict[str, list[str]], list[Fault]]:
+    """Lists of colours by face, each colour as the name of the face that has it at home; and everything that is wrong.
+
+    :param colours: the colour of each face; faces and colours are both read as either
+    :param count: facelets a face
+    :param order: how the facelets of a face are listed, for the message
+    """
+    faults: list[Fault] = []
+    faces: dict[str, list[str]] = {}
+    if not isinstance(value, Mapping):
+        return faces, [Fault("/", f"expected an object with one list of {count} colours a face")]
+    face_of = {colour: face for face, colour in colours.items()} | {face: face for face in colours}
+    refused = set()
+    for key, shown in value.items():
+        face = face_of.get(key) if isinstance(key, str) else None
+        if face is None:
+            faults.append(Fault(f"/{key!s:.40}", f"no such face; faces are {', '.join(colours)}"))
+        elif face in faces or face in refused:
+            faults.append(Fault(f"/{key}", f"face {face} is given twice, by name and by colour"))
+        elif not isinstance(shown, list) or len(shown) != count:
+            refused.add(face)
+            faults.append(Fault(f"/{key}", f"expected a list of {count} colours: {order}"))
+        else:
+            found = [face_of.get(name) if isinstance(name, str) else None for name in shown]
+            faults += [
+                Fault(f"/{key}/{i}", f"{shown[i]!r:.40} is neither a face nor a colour")
+                for i, colour in enumerate(found)
+                if colour is None
+            ]
+            faces[face] = [str(colour) for colour in found]
+    faults += [
+        Fault(f"/{face}", "this face is missing") for face in colours if face not in faces and face not in refused
+    ]
+    return faces, faults

@@ -1,0 +1,377 @@
+"""Master Pyraminx: a tetrahedron of four layers, 64 facelets; a move turns layers of a corner by 120 degrees.
+
+The frame is fixed: a face keeps its name and its solved colour while layers turn, so that the fourth layer of a corner,
+which is the opposite face, turns like the others and carries three tips with it.
+
+Moves are named as in cubing.js, from the corner or the face that is nearer. Clockwise around the corner U, layer 1 is
+``U``, layer 2 ``2U``, layer 3 ``2D'`` and layer 4 ``D'``, because the face D is seen from the other side; ``u`` is the
+layers 1 and 2 together and ``3u`` the layers 1 to 3. Course report S4 writes corner, layer and direction (1 clockwise,
+2 counter-clockwise): ``U1 1`` is ``U`` and ``U4 1`` is ``D'``. Both are read.
+
+Colours are those of the standard Pyraminx. A face's 16 facelets are listed in rows from its top corner, left to right
+seen from outside, and so numbered 0 | 1 2 3 | 4 5 6 7 8 | 9 10 11 12 13 14 15 as in S4. The top corner is U, and of D
+it is B. S4 leaves the latter open, and its groups on the three sides of a face are not alike: counts may differ on D.
+
+What `hstar.heuristics.analysis` finds of the reports' heuristics:
+
+- S3's ``faces_out_of_place / 4`` is admissible and consistent for every move set: no move changes more than 3 faces.
+- S4's ``ceil(misplaced_groups / 9)`` is refuted for ``layers32``, where the report calls it admissible: one turn of the
+  face BR makes 13 groups wrong, and so h = 2 one move from the goal. However the faces are numbered, a fourth layer
+  meets 12 groups on average, so the flaw is not one of our convention. It is refuted for ``physical24`` as well (12
+  groups), and proven for ``cw12`` and ``ccw12``, where a layer meets at most 9.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from hstar.errors import Fault, InvalidAlg, InvalidState
+from hstar.heuristics.features import Feature, FeatureError, Masks, UnionFeature
+from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.facelets import read_faces, read_formats
+from hstar.puzzles.permutation import PermutationPuzzle, parity
+from hstar.puzzles.tetrahedron import CORNERS, FACELETS, FACES, OPPOSITE, ORBITS, PIECES, corners_of, turn
+
+COLOURS = {"F": "green", "BL": "red", "BR": "blue", "D": "yellow"}
+
+#: S4's groups of facelets, the same on every face: the corners, the three sides, the middle
+GROUPS: tuple[tuple[int, ...], ...] = (
+    (0,), (9,), (15,),
+    (1, 2, 4, 5), (3, 7, 8), (10, 11, 12, 13, 14),
+    (6,),
+)  # fmt: skip
+
+Place = tuple[str, int]
+_PLACE: Mapping[tuple[int, int], Place] = {
+    where: (face, number) for face in FACES for number, where in enumerate(FACELETS[face])
+}
+
+_LAYER = re.compile(r"^([1-4]?)(BL|BR|[ULRBFD])([0-9]{0,3})('?)$")
+_WIDE = re.compile(r"^([23]?)(?:([ulrb])|([ULRB])w)([0-9]{0,3})('?)$")
+_REPORT = re.compile(r"^([ULRB])([1-4])\.([12])$")
+_REPORT_WITH_SPACE = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
+
+
+def _layer_name(corner: str, layer: int, clockwise: bool) -> str:
+    if layer > 2:
+        corner, layer, clockwise = OPPOSITE[corner], 5 - layer, not clockwise
+    return ("2" if layer == 2 else "") + corner + ("" if clockwise else "'")
+
+
+def _wide_name(corner: str, layers: int, clockwise: bool) -> str:
+    return ("3" if layers == 3 else "") + corner.lower() + ("" if clockwise else "'")
+
+
+#: (corner, layers, clockwise) of every move: first the 32 turns of one layer, then those of several outer ones
+MOVES: Mapping[str, tuple[str, tuple[int, ...], bool]] = {
+    _layer_name(corner, layer, clockwise): (corner, (layer,), clockwise)
+    for corner in CORNERS
+    for layer in (1, 2, 3, 4)
+    for clockwise in (True, False)
+} | {
+    _wide_name(corner, layers, clockwise): (corner, tuple(range(1, layers + 1)), clockwise)
+    for corner in CORNERS
+    for layers in (2, 3)
+    for clockwise in (True, False)
+}
+
+
+def _shown(home: int, orientation: int) -> tuple[str, ...]:
+    """The colours that a piece shows in its orbit, from the slot's first facelet."""
+    faces = PIECES[home].faces
+    return tuple(faces[(j - orientation) % len(faces)] for j in range(len(faces)))
+
+
+def _values(orbit: Orbit) -> dict[tuple[str, ...], int]:
+    return {
+        _shown(orbit.first + piece, orientation): piece * orbit.orientations + orientation
+        for piece in range(orbit.pieces)
+        for orientation in range(orbit.orientations)
+    }
+
+
+#: for each orbit, the slot value that shows these colours
+_VALUES = {orbit.name: _values(orbit) for orbit in ORBITS}
+
+#: the other wing of the same edge, which shows the same two colours in the mirrored order
+_WING_TWINS = {wing: _VALUES["wings"][shown[::-1]] for shown, wing in _VALUES["wings"].items()}
+
+
+class MasterPyraminx(PermutationPuzzle):
+    """The Master Pyraminx in a fixed frame: 12 * 3^8 * 12!/2 * 6!/2 * 2^5 * 4!/2 states.
+
+    The factor 12 counts how the tips, as a whole, stand in the frame; only a fourth layer changes that.
+    """
+
+    name = "master_pyraminx"
+    title = "Master Pyraminx"
+    # Every move set undoes a cw12 scramble, and layers32 solves every state.
+    default_scramble_moves = "cw12"
+    default_moves = "layers32"
+    #: the divisors are what the largest move, three outer layers or one face, changes at most
+    default_heuristic = (
+        'max(ceil(misplaced_facelets / 27), ceil(misplaced_pieces("tips") / 3), '
+        'ceil(misplaced_pieces("axials") / 3), ceil(misplaced_pieces("edges") / 3), '
+        'ceil(misplaced_pieces("wings") / 6), ceil(misplaced_pieces("centres") / 3))'
+    )
+    state_count = 12 * 3**8 * (factorial(12) // 2) * (factorial(6) // 2 * 2**5) * (factorial(4) // 2)
+
+    def __init__(self) -> None:
+        def moves(chosen: Sequence[tuple[int, ...]], *directions: bool) -> tuple[str, ...]:
+            return tuple(name for name, (_, layers, way) in MOVES.items() if layers in chosen and way in directions)
+
+        inner = [(1,), (2,), (3,)]
+        self.move_sets = {
+            m.name: m
+            for m in (
+                MoveSet("cw12", moves(inner, True), "layers 1 to 3 of each corner, one at a time, clockwise (S3)"),
+                MoveSet("ccw12", moves(inner, False), "layers 1 to 3 of each corner, one at a time, counter-clockwise"),
+                MoveSet("layers32", moves([*inner, (4,)], True, False), "each layer of each corner, either way (S4)"),
+                MoveSet(
+                    "physical24",
+                    moves([(1,), (1, 2), (1, 2, 3)], True, False),
+                    "what a hand turns: all layers of a corner down to a cut (1, 1 to 2 or 1 to 3), either way; no "
+                    "inner layer alone. Turning a face is turning the other three layers, in a frame that stays",
+                ),
+            )
+        }
+        self._build(ORBITS, {name: turn(*definition) for name, definition in MOVES.items()})
+
+    # -- moves ---------------------------------------------------------------------------------------------------
+
+    def parse_alg(self, text: str) -> tuple[str, ...]:
+        """Moves separated by white space, in cubing.js's names or S4's; `InvalidAlg` lists every token that is none."""
+        return super().parse_alg(_REPORT_WITH_SPACE.sub(r"\1.\2", text))
+
+    def parse_move(self, token: str) -> tuple[str, ...]:
+        """A turn of a layer, counted from either side (``2BL'``, ``3R``), or of outer ones (``3u``); S4's: ``U1.1``."""
+        token = token.replace("\u2019", "'")
+        if match := _REPORT.match(token):
+            return (_layer_name(match[1], int(match[2]), match[3] == "1"),)
+        if match := _LAYER.match(token):
+            depth, grip = int(match[1] or 1), match[2]
+            clockwise = _clockwise(token, match[3], match[4])
+            if grip in FACES:
+                grip, depth, clockwise = OPPOSITE[grip], 5 - depth, not clockwise
+            return (_layer_name(grip, depth, clockwise),)
+        if match := _WIDE.match(token):
+            corner = (match[2] or match[3]).upper()
+            return (_wide_name(corner, int(match[1] or 2), _clockwise(token, match[4], match[5])),)
+        raise InvalidAlg(
+            f"{token[:40]!r} is not a turn of a layer such as U, 2U, 2BL' or D, of outer layers such as u or 3u, "
+            "or corner, layer and direction such as U1 1"
+        )
+
+    def format_layers(self, alg: Sequence[str]) -> str:
+        """The alg in S4's names, which `parse_alg` reads; `InvalidAlg` for turns of several layers: S4 has none."""
+        shown, faults = [], []
+        for number, move in enumerate(alg, start=1):
+            corner, layers, clockwise = MOVES[move]
+            if len(layers) > 1:
+                faults.append(Fault(f"move {number}", f"{move} turns {len(layers)} layers at once"))
+            shown.append(f"{corner}{layers[0]} {1 if clockwise else 2}")
+        if faults:
+            raise InvalidAlg("corner, layer and direction name one layer only", faults)
+        return " ".join(shown)
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    def piece_name(self, orbit: Orbit, piece: int) -> str:
+        return PIECES[orbit.first + piece].name
+
+    def format_state(self, state: State) -> dict[str, Any]:
+        return {"facelets": self.format_facelets(state), "pieces": self.format_pieces(state)}
+
+    def format_facelets(self, state: State) -> dict[str, list[str]]:
+        """The colour of each facelet, named by the face that is of that colour: 16 a face."""
+        shown = [
+            _shown(orbit.first + state[slot] // orbit.orientations, state[slot] % orbit.orientations)
+            for orbit in self.orbits
+            for slot in orbit.slots
+        ]
+        return {face: [shown[slot][j] for slot, j in FACELETS[face]] for face in FACES}
+
+    def parse_state(self, value: object) -> State:
+        """``{"facelets": {face: [16 colours]}}``, ``{"pieces": {...}}`` or either object bare."""
+        state = read_formats(value, self.name, {"facelets": self.parse_facelets, "pieces": self.parse_pieces})
+        if state is not None:
+            return state
+        assert isinstance(value, Mapping)
+        bare_pieces = any(orbit.name in value for orbit in self.orbits)
+        return self.parse_pieces(value) if bare_pieces else self.parse_facelets(value)
+
+    def parse_pieces(self, value: object) -> State:
+        """The inverse of `format_pieces`; `InvalidState` lists every fault."""
+        try:
+            return super().parse_pieces(value)
+        except InvalidState as error:
+            if not any(fault.where.startswith("/wings/orientation/") for fault in error.faults):
+                raise
+            why = Fault("wings", "turns never flip a wing in place: a wing has one orientation in each place, 0")
+            raise InvalidState(error.message, [*error.faults, why]) from None
+
+    def parse_facelets(self, value: object) -> State:
+        """The inverse of `format_facelets`; face names and colour names are both read."""
+        colours, faults = read_faces(value, COLOURS, 16, "rows of 1, 3, 5 and 7 from the top corner")
+        if faults:
+            raise InvalidState(f"the facelets of {self.name} are incomplete or unknown", faults)
+        counts = Counter(c for shown in colours.values() for c in shown)
+        for face in FACES:
+            if counts[face] != 16:
+                faults.append(Fault("", f"there are {counts[face]} facelets of {_colour(face)}; there must be 16"))
+        state = bytearray(self.solved)
+        for orbit in self.orbits:
+            for slot in orbit.slots:
+                places = (_PLACE[slot, j] for j in range(len(PIECES[slot].faces)))
+                found = tuple(colours[face][number] for face, number in places)
+                value_here = _VALUES[orbit.name].get(found)
+                if value_here is None:
+                    faults.append(Fault(f"{orbit.name} {PIECES[slot].name}", _impossible(found)))
+                else:
+                    state[slot] = value_here
+        faults = faults or self.faults(bytes(state))
+        if faults:
+            raise InvalidState(f"this is not a state of {self.name}", faults)
+        return bytes(state)
+
+    def faults(self, state: State) -> list[Fault]:
+        found = super().faults(state)
+        wings = self.orbit("wings")
+        held = Counter(state[slot] for slot in wings.slots)
+        for wing, twin in _WING_TWINS.items():
+            if held[wing] > 1 and not held[twin]:
+                looks = f"a flipped {self.piece_name(wings, twin)} looks like {self.piece_name(wings, wing)}"
+                text = f"{looks}, but turns never flip a wing: it has one orientation in each place"
+                found.append(Fault("wings", text))
+        return found
+
+    def reachability_faults(self, state: State) -> list[Fault]:
+        found = []
+        pieces = {o.name: [state[slot] // o.orientations for slot in o.slots] for o in self.orbits}
+        for orbit in self.orbits:
+            if orbit.name != "axials" and parity(pieces[orbit.name]):
+                text = f"odd permutation: two {orbit.name} are swapped, and turns make even permutations only"
+                found.append(Fault(orbit.name, text))
+        for corner, tip, axial in zip(CORNERS, pieces["tips"], pieces["axials"], strict=True):
+            if tip != axial:
+                text = f"the tip of {CORNERS[tip]} stands on the axial of {CORNERS[axial]}; they never leave each other"
+                found.append(Fault(f"corner {corner}", text))
+        if sum(state[slot] % 2 for slot in self.orbit("edges").slots) % 2:
+            found.append(Fault("edges", "the edge flips add up to an odd number: a single edge is flipped"))
+        return found
+
+    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
+        """Why no moves of this set lead from a valid state to the goal; None if some do."""
+        if any(4 in MOVES[move][1] for move in moves.moves):
+            return None
+        tips = self.orbit("tips")
+        if all(state[slot] // tips.orientations == slot - tips.first for slot in tips.slots):
+            return None
+        return Fault("tips", f"the tips are not at their corners, and no move of {moves.name} turns a fourth layer")
+
+    # -- features --------------------------------------------------------------------------------------------------
+
+    @property
+    def feature_docs(self) -> Mapping[str, str]:
+        return {
+            "misplaced_facelets": "facelets that are not of their face's colour (0..64)",
+            'misplaced_pieces or misplaced_pieces("tips" | "axials" | "edges" | "wings" | "centres")': (
+                "pieces not in their slot and orientation"
+            ),
+            "faces_out_of_place": "faces that are not uniformly their own colour (S3; 0..4)",
+            "misplaced_groups": (
+                "groups of facelets with at least one of another face's colour, on every face: each of "
+                + " ".join("{" + ",".join(map(str, group)) + "}" for group in GROUPS)
+                + " (S4; 0..28)"
+            ),
+            "solved": "1 at the goal, 0 elsewhere",
+        }
+
+    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
+        if name == "misplaced_pieces":
+            if len(arguments) > 1 or any(not isinstance(a, str) for a in arguments):
+                raise FeatureError('misplaced_pieces or misplaced_pieces("tips"), or of another orbit')
+            return self.misplaced_pieces(str(arguments[0]) if arguments else None)
+        if name not in ("misplaced_facelets", "faces_out_of_place", "misplaced_groups"):
+            raise KeyError(name)
+        if arguments:
+            raise FeatureError(f"no arguments: {name}")
+        if name == "misplaced_facelets":
+            return self._misplaced_facelets()
+        return self._groups_feature(name, GROUPS if name == "misplaced_groups" else (tuple(range(16)),))
+
+    def _wrong(self) -> Iterator[tuple[int, int, list[Place]]]:
+        """For each slot and value, those of the slot's facelets that are then of another face's colour."""
+        for orbit in self.orbits:
+            for slot in orbit.slots:
+                places = [_PLACE[slot, j] for j in range(len(PIECES[slot].faces))]
+                for shown, value in _VALUES[orbit.name].items():
+                    yield slot, value, [p for p, colour in zip(places, shown, strict=True) if colour != p[0]]
+
+    def _misplaced_facelets(self) -> Feature:
+        table = self.empty_table()
+        for slot, value, wrong in self._wrong():
+            table[slot, value] = len(wrong)
+        return self.table_feature("misplaced_facelets", table)
+
+    def _groups_feature(self, name: str, groups: Sequence[Sequence[int]]) -> Feature:
+        """How many of these groups of facelets, over all faces, have at least one of another face's colour."""
+        bit = {
+            (face, number): np.uint64(1 << len(groups) * i + g)
+            for i, face in enumerate(FACES)
+            for g, group in enumerate(groups)
+            for number in group
+        }
+        table: Masks = np.zeros_like(self.empty_table(), dtype=np.uint64)
+        for slot, value, wrong in self._wrong():
+            for place in wrong:
+                table[slot, value] |= bit[place]
+        touched = {move: self.touched(move) for move in self.moves}
+        return UnionFeature.over(name, table, self.solved, touched)
+
+    def describe(self) -> dict[str, Any]:
+        return self._describe_base() | {
+            "faces": [
+                {
+                    "name": face,
+                    "colour": COLOURS[face],
+                    "opposite": OPPOSITE[face],  # a corner
+                    "corners": list(corners_of(face)),
+                    # across the sides of the face, clockwise from the one on the right of its top corner
+                    "neighbours": [OPPOSITE[corners_of(face)[i]] for i in (2, 0, 1)],
+                }
+                for face in FACES
+            ],
+            "corners": list(CORNERS),
+            "orbits": [
+                {"name": o.name, "pieces": o.pieces, "orientations": o.orientations,
+                 "slots": [self.piece_name(o, i) for i in range(o.pieces)]}
+                for o in self.orbits
+            ],
+            "facelets_per_face": 16,
+            "groups": [list(group) for group in GROUPS],
+        }  # fmt: skip
+
+
+def _clockwise(token: str, count: str, prime: str) -> bool:
+    turns = int(count or 1) * (-1 if prime else 1) % 3
+    if turns == 0:
+        raise InvalidAlg(f"{token[:40]!r} turns by a multiple of 360 degrees, which is no move")
+    return turns == 1
+
+
+def _colour(face: str) -> str:
+    return f"{face} ({COLOURS[face]})"
+
+
+def _impossible(found: Sequence[str]) -> str:
+    shown = ", ".join(_colour(face) for face in found)
+    if len(set(found)) < len(found):
+        return f"shows {shown}: no piece has a colour twice"
+    return f"shows {shown}: the corner exists with these colours in the other rotation sense only (a mirror image)"
