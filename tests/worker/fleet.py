@@ -1,0 +1,206 @@
+"""Real workers and sweepers as processes of their own, on a real database and a real Valkey."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from hstar import schema
+from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
+from hstar.search import prepare
+from store import jobs, migrate, queries
+from store.database import make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.models import Solve
+from store.objects import to_object
+from store.states import Status
+from tests.servers import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Short ones, so that losing a worker is seen in seconds.
+TIMES = {"HSTAR_LEASE_SECONDS": "3", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
+
+
+def quick(seed: int = 0, **changed: Any) -> SolveRequest:
+    """A search of a millisecond: Megaminx, three clockwise moves, solved counter-clockwise."""
+    fields: dict[str, Any] = {
+        "puzzle": "megaminx",
+        "scramble": ScrambleIn(k=3, seed=seed, moves="cw"),
+        "moves": "ccw",
+        "heuristic": "ceil(misplaced_facelets / 15)",
+    }
+    return SolveRequest(**(fields | changed))
+
+
+def medium() -> SolveRequest:
+    """A search of some seconds that ends with a solution of 34 moves, in half a GiB."""
+    return SolveRequest(puzzle="15-puzzle", scramble=ScrambleIn(k=40, seed=1), heuristic="misplaced_tiles")
+
+
+def long(**limits: Any) -> SolveRequest:
+    """A search that goes on until its memory is full, ten seconds or more with two GiB: k = 18, misplaced facelets."""
+    return SolveRequest(
+        puzzle="megaminx",
+        scramble=ScrambleIn(k=18, seed=1, moves="cw"),
+        moves="ccw",
+        heuristic="ceil(misplaced_facelets / 15)",
+        limits=LimitsIn(**({"memory_mib": 2048} | limits)),
+    )
+
+
+class Running:
+    """A process of the fleet, in a group of its own, with its log."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self.log = Path(tempfile.mkstemp(prefix="hstar-fleet-", suffix=".log")[1])
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def said(self, text: str) -> bool:
+        """Whether its log holds this text."""
+        return text in self.log.read_text(errors="replace")
+
+    def send(self, number: signal.Signals, *, group: bool = False) -> None:
+        """A signal to the process, or to its whole group as honcho and systemd send it."""
+        if group:
+            os.killpg(self.process.pid, number)
+        else:
+            self.process.send_signal(number)
+
+    def ended(self) -> bool:
+        """Whether it is gone."""
+        return self.process.poll() is not None
+
+    def close(self) -> None:
+        """Make sure that nothing of its group is left."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.log.unlink(missing_ok=True)
+
+
+class Fleet:
+    """A database, the bell, and the processes that work on them."""
+
+    def __init__(self, database_url: str, broker_url: str, **settings: str) -> None:
+        self.environment = os.environ | TIMES | settings
+        self.environment |= {
+            "HSTAR_DATABASE_URL": database_url,
+            "HSTAR_BROKER_URL": broker_url,
+            "HSTAR_LOG_FORMAT": "text",
+            "PYTHONPATH": str(ROOT),
+        }
+        self.sessions = make_sessions(make_engine(database_url))
+        migrate.upgrade(self.sessions.engine)
+        self.bell = Doorbell(broker_url)
+        self.processes: list[Running] = []
+
+    def worker(self, concurrency: int = 1) -> Running:
+        """Start a worker and wait until it listens."""
+        command = [sys.executable, "-m", "celery", "--app", "worker.app", "worker", "--pool", "prefork"]
+        command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--loglevel", "info"]
+        running = self._start([*command, "--hostname", f"worker-{len(self.processes)}@%h"])
+        wait_until(lambda: running.said(" ready."), "the worker to be ready", seconds=60)
+        return running
+
+    def sweeper(self) -> Running:
+        """Start a sweeper and wait until it sweeps."""
+        running = self._start([sys.executable, "-m", "worker.sweeper"])
+        wait_until(lambda: running.said("sweeping"), "the sweeper to start", seconds=60)
+        return running
+
+    def _start(self, command: list[str]) -> Running:
+        running = Running(command, self.environment)
+        self.processes.append(running)
+        return running
+
+    def submit(self, request: SolveRequest, *, ring: bool = True) -> str:
+        """As the service does it: commit, then ring."""
+        new = jobs.NewSolve(request, prepare(request).to_object())
+        self.sessions.run(lambda session: jobs.submit(session, new))
+        if ring:
+            self.bell.ring()
+        return new.id
+
+    def cancel(self, solve_id: str) -> Status | None:
+        """As the service does it: commit, then tell the workers."""
+        status = self.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        self.bell.cancel(solve_id)
+        return status
+
+    def row(self, solve_id: str) -> Solve:
+        """The row of a job."""
+        with self.sessions.read() as session:
+            solve = queries.get_solve(session, solve_id)
+        assert solve is not None
+        return solve
+
+    def answer(self, solve_id: str) -> schema.Solve:
+        """What the API would answer."""
+        return to_object(self.row(solve_id))
+
+    def wait(self, solve_id: str, *statuses: Status, seconds: float = 60) -> Solve:
+        """The row, once it has one of these states (without any: a final one)."""
+
+        def there() -> bool:
+            status = self.row(solve_id).status
+            return status in statuses if statuses else status.final
+
+        wanted = " or ".join(statuses) or "its end"
+        try:
+            wait_until(there, f"{wanted} of {solve_id}", seconds)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it is {self.answer(solve_id)}\n{self.logs()}") from None
+        return self.row(solve_id)
+
+    def wait_progress(self, solve_id: str) -> Solve:
+        """The row, once the kernel has said how far it is."""
+        wait_until(lambda: (self.row(solve_id).progress_expanded or 0) > 0, "progress", seconds=60)
+        return self.row(solve_id)
+
+    @staticmethod
+    def kill_child_of(solve: Solve) -> int:
+        """SIGKILL the pool process that runs this job; its number."""
+        assert solve.worker is not None
+        number = int(solve.worker.split(":")[1])
+        os.kill(number, signal.SIGKILL)
+        return number
+
+    def logs(self) -> str:
+        """The ends of all logs, for the message of a failed test."""
+        return "\n".join(
+            f"--- {running.process.args!r}\n{running.log.read_text(errors='replace')[-3000:]}"
+            for running in self.processes
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for running in self.processes:
+            running.close()
+        self.bell.close()
+        self.sessions.close()
+
+
+@contextlib.contextmanager
+def fleet(database_url: str, broker_url: str, **settings: str) -> Iterator[Fleet]:
+    """A fleet that is gone at the end, whatever happens."""
+    with Fleet(database_url, broker_url, **settings) as made:
+        yield made

@@ -1,0 +1,147 @@
+"""From a queued row to an answer, with a real worker."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import update
+
+from hstar.schema import ScrambleIn, SolveRequest
+from hstar.search import answer, prepare, solve
+from store import jobs
+from store.models import SolveDocument
+from store.states import Status
+from tests.servers import wait_until
+from tests.worker.fleet import fleet, long, quick
+
+# Facts of the run, not of the search.
+OF_THE_RUN = {"id", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
+
+
+def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> None:
+    requests = [
+        *(quick(seed, tags={"seed": str(seed)}) for seed in range(6)),
+        SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan"),
+        SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan", weight=2.5),
+        SolveRequest(puzzle="megaminx", alg=""),
+        quick(7, limits={"expanded": 1}),
+        quick(8, limits={"seconds": 0.0}),
+    ]
+    with fleet(database_url, broker_url) as running:
+        running.worker(concurrency=2)
+        ids = [running.submit(request) for request in requests]
+        for solve_id, request in zip(ids, requests, strict=True):
+            row = running.wait(solve_id)
+            assert (row.attempt, row.losses) == (1, 0)
+            problem = prepare(request)
+            expected = answer(problem, solve(problem))
+            found = running.answer(solve_id)
+            assert found.model_dump(exclude=OF_THE_RUN) == expected.model_dump(exclude=OF_THE_RUN)
+            assert found.created_at is not None
+            assert found.started_at is not None
+            assert found.finished_at is not None
+            assert found.created_at <= found.finished_at
+        statuses = [running.row(solve_id).status for solve_id in ids]
+    assert statuses == [Status.SOLVED] * 9 + [Status.LIMIT_REACHED] * 2
+
+
+def test_a_long_solve_shows_progress_and_is_cancelled_at_once(database_url: str, broker_url: str) -> None:
+    # Two beats in a lease of an hour: neither explains that the cancel is heard soon.
+    with fleet(
+        database_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="0.5", HSTAR_SWEEP_SECONDS="60"
+    ) as running:
+        running.worker()
+        solve_id = running.submit(long())
+        seen = [running.wait_progress(solve_id).progress_expanded or 0]
+        for _ in range(3):
+            wait_until(lambda: (running.row(solve_id).progress_expanded or 0) > seen[-1], "more progress", seconds=30)
+            seen.append(running.row(solve_id).progress_expanded or 0)
+        polled = running.answer(solve_id)
+        assert polled.status == "running"
+        assert polled.progress is not None
+        assert polled.progress.generated > polled.progress.expanded > 0
+        assert polled.progress.stored > 0
+        assert polled.progress.bytes > 0
+        assert (polled.progress.lower_bound or 0) > 0
+
+        assert running.cancel(solve_id) is Status.RUNNING
+        row = running.wait(solve_id, Status.CANCELLED, seconds=30)
+        assert row.attempt == 1
+        assert row.expanded is not None
+        assert row.expanded >= seen[-1]
+        assert (row.lower_bound or 0) > 0
+        assert row.solution is None
+        # And the process goes on.
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
+
+
+def test_a_cancel_comes_by_the_channel_before_any_beat(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="1200") as running:
+        running.worker()
+        solve_id = running.submit(long())
+        running.wait(solve_id, Status.RUNNING)
+        running.cancel(solve_id)
+        assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
+
+
+def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url) as running:
+        running.worker()
+        solve_id = running.submit(long())
+        running.wait(solve_id, Status.RUNNING)
+        running.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
+
+
+def test_full_memory_ends_the_search_and_not_the_worker(database_url: str, broker_url: str) -> None:
+    with fleet(database_url, broker_url) as running:
+        running.worker()
+        solve_id = running.submit(long(memory_mib=256))
+        following = running.submit(quick())
+        row = running.wait(solve_id)
+        assert (row.status, row.limit_name) == (Status.LIMIT_REACHED, "memory")
+        assert (row.lower_bound or 0) > 0
+        assert row.peak_bytes is not None
+        assert 200 * 2**20 < row.peak_bytes <= 256 * 2**20
+        assert (row.expanded or 0) > 0
+        after = running.wait(following)
+        assert after.status is Status.SOLVED
+        assert after.worker == row.worker, "the same process"
+
+
+def test_a_request_that_cannot_be_run_fails_alone(database_url: str, broker_url: str) -> None:
+    poison = {
+        "not json {": "Invalid JSON",
+        '{"puzzle": "megaminx", "alg": ""': "Invalid JSON",
+        '{"puzzle": "no-such-puzzle", "alg": ""}': "no-such-puzzle",
+        '{"puzzle": "megaminx", "alg": "U", "heuristic": "1 / 0 +"}': "column",
+        '{"puzzle": "megaminx", "alg": "U", "unknown": 1}': "unknown",
+        "null": "valid",
+        "": "Invalid JSON",
+    }
+    with fleet(database_url, broker_url) as running:
+        ids = [running.submit(quick(), ring=False) for _ in poison]
+        for solve_id, request in zip(ids, poison, strict=True):
+            running.sessions.run(
+                lambda session: session.execute(
+                    update(SolveDocument).where(SolveDocument.solve_id == solve_id).values(request=request)  # noqa: B023
+                )
+            )
+        healthy = running.submit(quick())
+        running.worker()
+        for solve_id, (request, reason) in zip(ids, poison.items(), strict=True):
+            row = running.wait(solve_id)
+            assert (row.status, row.attempt) == (Status.FAILED, 1), request
+            assert row.error is not None
+            assert reason in row.error, (request, row.error)
+        assert running.wait(healthy).status is Status.SOLVED
+
+
+@pytest.mark.parametrize("concurrency", [2])
+def test_many_jobs_on_many_processes_run_once_each(database_url: str, broker_url: str, concurrency: int) -> None:
+    with fleet(database_url, broker_url) as running:
+        running.worker(concurrency)
+        running.worker(concurrency)
+        ids = [running.submit(quick(seed)) for seed in range(120)]
+        rows = [running.wait(solve_id) for solve_id in ids]
+    assert {(row.status, row.attempt, row.losses) for row in rows} == {(Status.SOLVED, 1, 0)}
+    assert {row.length for row in rows} == {3}
