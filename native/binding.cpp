@@ -15,6 +15,7 @@ using namespace nb::literals;
 namespace {
 
 using Table = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 hstar::Bytes view(const nb::bytes& bytes) {
   return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -52,6 +53,10 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   if (kind == "table") {
     const auto table = nb::cast<Table>(operand);
     return {Kind::table, {table.data(), table.data() + table.size()}, table.shape(1)};
+  }
+  if (kind == "union") {
+    const auto masks = nb::cast<Masks>(operand);
+    return {Kind::union_of_groups, {}, masks.shape(1), {masks.data(), masks.data() + masks.size()}};
   }
   if (!operand.is_none()) throw std::invalid_argument("feature " + kind + " has no operand");
   if (kind == "linear_conflict") return {Kind::linear_conflict};

@@ -1,6 +1,7 @@
 #include "heuristic.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -33,8 +34,11 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
   const std::string where = "feature " + std::to_string(number) + ": ";
   switch (feature.kind) {
     case Feature::Kind::solved: return;
-    case Feature::Kind::table: {
-      if (feature.width == 0 || feature.table.size() != puzzle_->slots() * feature.width)
+    case Feature::Kind::table:
+    case Feature::Kind::union_of_groups: {
+      const bool sum = feature.kind == Feature::Kind::table;
+      const std::size_t entries = sum ? feature.table.size() : feature.masks.size();
+      if (feature.width == 0 || entries != puzzle_->slots() * feature.width)
         throw std::invalid_argument(where + "table has not one row for each of the " +
                                     std::to_string(puzzle_->slots()) + " slots");
       for (std::size_t slot = 0; slot < puzzle_->slots(); ++slot)
@@ -111,7 +115,16 @@ double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) con
     case Feature::Kind::conflicts: return conflicts(state, tiles_->columns());
     case Feature::Kind::inversions: return inversions(state);
     case Feature::Kind::solved: return std::ranges::equal(state, puzzle_->goal());
-    default: break;
+    case Feature::Kind::union_of_groups: {
+      std::uint64_t groups = 0;
+      const std::uint64_t* row = feature.masks.data();
+      for (const std::uint8_t value : state) {
+        groups |= row[value];
+        row += feature.width;
+      }
+      return std::popcount(groups);
+    }
+    case Feature::Kind::table: break;
   }
   std::int64_t sum = 0;
   for (std::size_t slot = 0; slot < state.size(); ++slot) sum += feature.table[slot * feature.width + state[slot]];

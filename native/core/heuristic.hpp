@@ -17,10 +17,12 @@
 namespace hstar {
 
 struct Feature {
-  enum class Kind { table, linear_conflict, conflicts, inversions, solved };
+  enum class Kind { table, union_of_groups, linear_conflict, conflicts, inversions, solved };
   Kind kind;
   std::vector<std::int32_t> table{};  // kind table: row-major [slots, width], summed over slots
   std::size_t width = 0;
+  // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
+  std::vector<std::uint64_t> masks{};
 };
 
 class Heuristic {

@@ -16,6 +16,16 @@ double feature_by_hand(const Puzzle& puzzle, const Feature& feature, const State
   if (feature.kind == Kind::linear_conflict) return LinearConflict(*tiles)(state);
   if (feature.kind == Kind::conflicts) return conflicts(state, tiles->columns());
   if (feature.kind == Kind::inversions) return inversions(state);
+  if (feature.kind == Kind::union_of_groups) {
+    int groups = 0;
+    for (unsigned group = 0; group < 64; ++group) {
+      bool touched = false;
+      for (std::size_t slot = 0; slot < state.size(); ++slot)
+        touched = touched || (feature.masks[slot * feature.width + state[slot]] >> group & 1);
+      groups += touched;
+    }
+    return groups;
+  }
   double sum = 0;
   for (std::size_t slot = 0; slot < state.size(); ++slot) sum += feature.table[slot * feature.width + state[slot]];
   return sum;
@@ -40,15 +50,17 @@ TEST(heuristic, packed_features_equal_their_definitions) {
     std::vector<Feature> features;
     const unsigned count = 1 + test::below(random, 4);
     for (unsigned i = 0; i < count; ++i) {
-      const unsigned kind = test::below(random, trial % 2 ? 6 : 3);
+      const unsigned kind = test::below(random, trial % 2 ? 7 : 4);
       if (kind == 0)
         features.push_back({Kind::solved});
       else if (kind == 1)
         features.push_back({Kind::table, test::random_table(*puzzle, width, -2, 3, random), width});
       else if (kind == 2)  // one that often does not fit into raw
         features.push_back({Kind::table, test::random_table(*puzzle, width, -2000000000, 2000000000, random), width});
+      else if (kind == 3)
+        features.push_back(test::random_groups(*puzzle, width, random));
       else
-        features.push_back({kind == 3 ? Kind::linear_conflict : kind == 4 ? Kind::conflicts : Kind::inversions});
+        features.push_back({kind == 4 ? Kind::linear_conflict : kind == 5 ? Kind::conflicts : Kind::inversions});
     }
     std::vector<Instruction> program{{Op::feature, 0, 0}};
     for (unsigned i = 1; i < count; ++i) {
@@ -93,6 +105,10 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 4, std::vector<std::uint64_t>(15)}}, zero, true, 1),
+               "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 3, std::vector<std::uint64_t>(12)}}, zero, true, 1),
+               "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, std::vector<Feature>(65, {Kind::solved}), zero, true, 1), "65 features");
   test::Random random(5);
   const auto permutation = test::random_permutation(4, random);

@@ -80,6 +80,14 @@ inline std::vector<std::int32_t> random_table(const hstar::Puzzle& puzzle, std::
   return table;
 }
 
+// Up to 64 groups, each touched by few values, so that the union seldom has them all.
+inline hstar::Feature random_groups(const hstar::Puzzle& puzzle, std::size_t width, Random& random) {
+  std::vector<std::uint64_t> masks(puzzle.slots() * width);
+  for (auto& mask : masks)
+    for (unsigned bits = below(random, 4); bits > 0; --bits) mask |= std::uint64_t{1} << below(random, 64);
+  return {hstar::Feature::Kind::union_of_groups, {}, width, masks};
+}
+
 inline std::size_t width_of(const hstar::Puzzle& puzzle) {
   std::size_t width = 0;
   for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) width = std::max<std::size_t>(width, puzzle.values(slot));

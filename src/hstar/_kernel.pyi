@@ -43,6 +43,7 @@ class Heuristic:
     """Features of a state and a postfix program over them; h = max(0, value), at most max_value.
 
     features: ("table", int32 array [slots, at least max(values)]) is the sum over slots of table[slot, value];
+    ("union", uint64 array of the same shape) is the number of bits set in any of the table[slot, value];
     ("solved", None) is 1 at the goal, else 0; for tiles only ("linear_conflict", None), ("conflicts", None),
     ("inversions", None). At most 64.
     program: ("const", float), ("feature", index), and with operand None: add sub mul div floordiv min max lt le gt ge
@@ -56,7 +57,7 @@ class Heuristic:
     def __init__(
         self,
         puzzle: Puzzle,
-        features: Sequence[tuple[str, NDArray[np.int32] | None]],
+        features: Sequence[tuple[str, NDArray[np.int32] | NDArray[np.uint64] | None]],
         program: Sequence[tuple[str, float | int | None]],
         integer: bool,
         max_value: float,
