@@ -142,9 +142,12 @@ class Rehearsal:
         target = self.path(to)
         for name in froms:
             found = source / name.lstrip("/")
-            if found.is_dir():
-                unwanted = shutil.ignore_patterns("__pycache__", "*.so") if source is self.context else None
-                shutil.copytree(found, target, symlinks=True, dirs_exist_ok=True, ignore=unwanted)
+            if found.is_dir() and source is self.context:
+                unwanted = shutil.ignore_patterns("__pycache__", "*.so")
+                shutil.copytree(found, target, dirs_exist_ok=True, ignore=unwanted)
+            elif found.is_dir():
+                # Links instead of copies: the stage that these files come from is finished.
+                shutil.copytree(found, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
             else:
                 target.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(found, target / found.name)

@@ -130,7 +130,7 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         for name in LONG_RUNNING:
             stack.callback(stop, image.run(services[name]["command"], **environment(name)))
         for name in LONG_RUNNING:
-            wait_until(partial(is_healthy, name), f"{name} to be healthy", 60)
+            wait_until(partial(is_healthy, name), f"{name} to be healthy", 120)
         with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=30) as client:
             body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
             assert client.post("/v1/solves", json=body).status_code == 401
@@ -138,7 +138,7 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
             submitted = client.post("/v1/solves", json=body)
             assert submitted.status_code == 202, submitted.text
             address = f"/v1/solves/{submitted.json()['id']}"
-            wait_until(lambda: client.get(address).json()["status"] not in {"queued", "running"}, "an answer")
+            wait_until(lambda: client.get(address).json()["status"] not in {"queued", "running"}, "an answer", 60)
             assert client.get(address).json()["status"] == "solved"
     assert tree(image.root) == before
 
