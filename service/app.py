@@ -53,7 +53,7 @@ def create_app(settings: Settings) -> APIFlask:
     app.url_map.strict_slashes = False
 
     keys = parse_api_keys(settings.api_keys)
-    hosts = [host.strip() for host in settings.allowed_hosts.split(",") if host.strip()]
+    hosts = [host.strip().strip("[]").lower() for host in settings.allowed_hosts.split(",") if host.strip()]
     sessions = make_sessions(make_engine(settings.database_url, pool_size=max(2, settings.api_threads // 2)))
     doorbell = Doorbell(settings.broker_url)
     context = Context(

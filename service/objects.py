@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hstar.schema import Algorithm, Out, Scramble, Solve, Status
+from service.headers import KEY_PATTERN
 
 MAX_PAGE = 200
 
@@ -209,7 +210,9 @@ class KeyHeader(Parameters):
     """The header that makes a POST safe to repeat."""
 
     idempotency_key: str | None = Field(
-        None, description="any text that is new for a new request; the same request with it again gets the first answer"
+        None,
+        description="any text that is new for a new request; the same request with it again gets the first answer",
+        json_schema_extra={"pattern": KEY_PATTERN},
     )
 
 

@@ -130,6 +130,8 @@ def _complete_operation(path: str, operation: dict[str, Any]) -> None:
         operation["requestBody"]["required"] = True
     for parameter in operation.get("parameters", []):
         found = parameter["schema"]
+        if parameter["in"] == "header":
+            parameter["name"] = "-".join(word.capitalize() for word in parameter["name"].split("-"))
         found.pop("title", None)
         # A parameter is left out, not null.
         choices = [choice for choice in found.get("anyOf", []) if choice != {"type": "null"}]

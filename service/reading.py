@@ -17,6 +17,7 @@ from apiflask.schema_adapters.base import SchemaAdapter
 from flask import Request
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from hstar.errors import Fault
 from service.errors import ProblemError
@@ -79,7 +80,13 @@ def json_bytes(request: Request) -> bytes:
         found = request.headers.get("Content-Type") or "no Content-Type"
         detail = f"the body must be application/json in UTF-8, not encoded; found {found}"
         raise ProblemError("unsupported-media-type", detail, headers={"Accept": "application/json"})
-    return request.get_data(cache=True)
+    body = request.get_data()
+    # werkzeug cuts a body without a declared length off at the limit, and takes one whose sender went away as whole.
+    if len(body) >= MAX_BODY_BYTES and request.content_length is None:
+        raise RequestEntityTooLarge
+    if request.content_length is not None and len(body) < request.content_length:
+        raise ProblemError("bad-request", f"the body ends after {len(body)} of {request.content_length} bytes")
+    return body
 
 
 def read_model(model: type[M], data: Any) -> M:
@@ -93,28 +100,30 @@ def read_model(model: type[M], data: Any) -> M:
 
 def read_query(model: type[M], request: Request) -> M:
     """Query parameters of ``request`` as ``model``; raises `ProblemError` with every fault."""
-    faults: list[Fault] = []
+    faults: dict[str, str] = {}
     data: dict[str, Any] = {}
     for name, values in request.args.lists():
-        faults += [Fault(f"query:{name}", message) for value in values if (message := text_fault(value))]
+        if messages := list(filter(None, map(text_fault, values))):
+            faults[name] = messages[0]
         field = model.model_fields.get(name)
         if field is None:
-            faults.append(Fault(f"query:{name}", _unknown("parameter", name, model.model_fields)))
+            faults[name] = _unknown("parameter", name, model.model_fields)
         elif get_origin(field.annotation) is list:
             data[name] = values
         else:
             if len(values) > 1:
-                faults.append(Fault(f"query:{name}", "the parameter stands more than once"))
+                faults[name] = "the parameter stands more than once"
             data[name] = values[0]
     try:
         found = model.model_validate(data)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            faults.append(Fault(f"query:{detail['loc'][0] if detail['loc'] else ''}", _message(detail)))
+            faults.setdefault(str(detail["loc"][0]), _message(detail) + _found(detail))
     else:
         if not faults:
             return found
-    raise ProblemError("invalid-request", "the query parameters do not fit their schema", faults)
+    listed = [Fault(f"query:{name}", message) for name, message in faults.items()]
+    raise ProblemError("invalid-request", "the query parameters do not fit their schema", listed)
 
 
 def describe_faults(model: type[BaseModel], data: Any, details: Iterable[ErrorDetails]) -> list[Fault]:
@@ -134,7 +143,7 @@ def describe_faults(model: type[BaseModel], data: Any, details: Iterable[ErrorDe
             else _message(detail)
             for detail in found
         ]
-        faults.append(Fault(place, "; or ".join(dict.fromkeys(messages))))
+        faults.append(Fault(place, ", or ".join(dict.fromkeys(messages)) + _found(found[0])))
     return faults
 
 
@@ -153,13 +162,21 @@ def _place(data: Any, detail: ErrorDetails) -> str:
 
 
 def _message(detail: ErrorDetails) -> str:
-    message = detail["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:]
+    if detail["type"] in ("model_type", "model_attributes_type", "dict_type"):
+        return "should be an object"
+    if detail["type"] == "list_type":
+        return "should be an array"
+    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return message[0].lower() + message[1:]
+
+
+def _found(detail: ErrorDetails) -> str:
+    """What stood there, if it says anything and is short."""
     found = detail["input"]
-    if detail["type"] != "missing" and (found is None or isinstance(found, (bool, int, float, str))):
-        shown = json.dumps(found, ensure_ascii=False)
-        message += f"; found {shown if len(shown) <= 60 else shown[:57] + '...'}"
-    return message
+    if detail["type"] in ("missing", "extra_forbidden") or isinstance(found, (dict, list)):
+        return ""
+    shown = json.dumps(found, ensure_ascii=False)
+    return f"; found {shown if len(shown) <= 60 else shown[:57] + '...'}"
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:

@@ -85,9 +85,8 @@ def sections(document: Mapping[str, Any], base: str, *, secured: bool) -> list[S
 
 def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool) -> Operation:
     content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
-    examples = [
-        (e["summary"], json.dumps(e["value"], ensure_ascii=False)) for e in content.get("examples", {}).values()
-    ]
+    given = content.get("examples", {}).values()
+    examples = [(example["summary"], _by_line(example["value"])) for example in given]
     return Operation(
         anchor=f"operation-{spec['operationId']}",
         method=method.upper(),
@@ -107,6 +106,12 @@ def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: b
     if body is not None:
         yield "-H 'Content-Type: application/json'"
         yield f"-d {shlex.quote(body)}"
+
+
+def _by_line(value: Mapping[str, Any]) -> str:
+    """JSON with one field a line: narrow enough to read, short enough to see whole."""
+    fields = (f"  {json.dumps(name)}: {json.dumps(field, ensure_ascii=False)}" for name, field in value.items())
+    return "{\n" + ",\n".join(fields) + "\n}"
 
 
 def type_of(schema: Mapping[str, Any]) -> Markup:
@@ -154,7 +159,8 @@ def inline(text: str) -> Markup:
 def _page(template: str, **values: Any) -> Response:
     style, digest = _style()
     helpers = {"style": style, "version": _application().version, "prose": prose, "inline": inline, "type_of": type_of}
-    response = make_response(render_template(template, title="hstar", **helpers, **values))
+    here = {"base": request.url_root.rstrip("/"), "secured": bool(context().gate.keys)}
+    response = make_response(render_template(template, title="hstar", **helpers, **here, **values))
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"

@@ -113,6 +113,9 @@ def list_solves(query_data: SolveFilter) -> Response:
     Those that fit every filter. `next` is the path of the next page; new solves never shift the pages behind it.
     """
     cursor = check_cursor(query_data.cursor)
+    tags = {_tag(text) for text in query_data.tag}
+    if len(dict(tags)) < len(tags):
+        return page_response(SolvePage(items=[], next=None), None)  # a tag has one value, never two
     wanted = queries.SolveFilter(
         status=None if query_data.status is None else Status(query_data.status),
         puzzle=query_data.puzzle,
@@ -120,7 +123,7 @@ def list_solves(query_data: SolveFilter) -> Response:
         algorithm=query_data.algorithm,
         heuristic=query_data.heuristic,
         owner=owner(),
-        tags=dict(_tag(tag) for tag in query_data.tag),
+        tags=dict(tags),
         created_from=query_data.created_after,
         created_before=query_data.created_before,
     )

@@ -1,0 +1,66 @@
+"""Fixtures of the service's tests: the real application on real databases, and the worker's own runner beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from store import migrate
+from store.database import make_engine
+from store.settings import Settings
+from worker.runner import Runner
+
+KEYS = "alice:key-of-alice,bob:key-of-bob"
+
+
+@pytest.fixture
+def settings(database_url: str, broker_url: str, tmp_path: Path) -> Settings:
+    """Settings for an empty, migrated database (once SQLite, once PostgreSQL) and the session's Valkey."""
+    migrate.upgrade(make_engine(database_url))
+    return Settings(var=tmp_path, database_url=database_url, broker_url=broker_url)
+
+
+@pytest.fixture
+def make_client(settings: Settings) -> Iterator[Callable[..., FlaskClient]]:
+    """Clients of applications over ``settings``, some of them changed: ``make_client(api_keys=KEYS)``."""
+    made: list[APIFlask] = []
+
+    def make(**changes: object) -> FlaskClient:
+        values = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
+        app = create_app(Settings(**(values | changes)))
+        made.append(app)
+        return app.test_client()
+
+    yield make
+    for app in made:
+        app.extensions["hstar"].sessions.close()
+
+
+@pytest.fixture
+def client(make_client: Callable[..., FlaskClient]) -> FlaskClient:
+    """A client of the application over ``settings``."""
+    return make_client()
+
+
+@pytest.fixture
+def work_off(settings: Settings) -> Iterator[Callable[[], int]]:
+    """The worker's own runner, in this process: runs all that is queued and returns how many solves it ran."""
+    runner = Runner(settings)
+    yield runner.drain
+    runner.close()
+
+
+@pytest.fixture(scope="session")
+def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    """A client of an application without keys on SQLite, shared by tests that store nothing; its broker is away."""
+    home = tmp_path_factory.mktemp("open")
+    settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0")
+    migrate.upgrade(make_engine(settings.database_url))
+    app = create_app(settings)
+    yield app.test_client()
+    app.extensions["hstar"].sessions.close()

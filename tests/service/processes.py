@@ -1,0 +1,77 @@
+"""The service and the worker as processes of their own, as they run in production."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from store import migrate
+from store.database import make_engine
+from tests.servers import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+
+
+def environment(**settings: object) -> dict[str, str]:
+    """This process's environment with ``settings`` as HSTAR_ variables, and none of its own."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("HSTAR_", "PROMETHEUS_"))}
+    env |= {f"HSTAR_{name.upper()}": str(value) for name, value in settings.items()}
+    return env | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+
+
+def gunicorn(*more: str) -> list[str]:
+    """The command of the Procfile and of the image."""
+    return [str(BIN / "gunicorn"), "--config", "service/gunicorn.py", *more, "service.wsgi:app"]
+
+
+class Api(Server):
+    """gunicorn on a free port of 127.0.0.1; migrates its database first."""
+
+    def __init__(self, database_url: str, broker_url: str, **settings: object) -> None:
+        super().__init__()
+        self.settings = {"database_url": database_url, "broker_url": broker_url, "var": self.home} | settings
+        migrate.upgrade(make_engine(database_url))
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def command(self) -> list[str]:
+        return gunicorn()
+
+    def options(self) -> dict[str, Any]:
+        return {"cwd": ROOT, "env": environment(bind=f"127.0.0.1:{self.port}", **self.settings)}
+
+    def answers(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/health/live", timeout=2).status_code in (200, 421)
+        except httpx.TransportError:
+            return False
+
+    def client(self, **headers: str) -> httpx.Client:
+        """A client with time enough for waits."""
+        return httpx.Client(base_url=self.url, timeout=60, headers=headers)
+
+
+class Worker(Server):
+    """A Celery worker with one process, for the same database and broker as ``api``."""
+
+    def __init__(self, api: Api) -> None:
+        super().__init__()
+        self.settings = api.settings
+
+    def command(self) -> list[str]:
+        celery = [str(BIN / "celery"), "--app", "worker.app", "worker"]
+        return [*celery, "--pool", "prefork", "--concurrency", "1", "--loglevel", "info"]
+
+    def options(self) -> dict[str, Any]:
+        return {"cwd": ROOT, "env": environment(**self.settings)}
+
+    def answers(self) -> bool:
+        return " ready." in self.log.read_text(errors="replace")

@@ -1,0 +1,171 @@
+"""The pages for people: complete, self-contained, and safe to show whatever the host is called."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shlex
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.errors import KINDS
+from service.site import inline, prose, type_of
+from tests.service.conftest import KEYS
+
+PAGES = ("/", "/docs", "/docs/errors")
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+class Page(HTMLParser):
+    """The elements of a page, and whether each that was opened is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.code: list[str] = []
+        self.style = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+        if self.open[-2:] == ["pre", "code"]:
+            self.code.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"{tag} closed where {self.open[-3:]} are open"
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] == ["style"]:
+            self.style += data
+        if "pre" in self.open:
+            self.code[-1] += data
+
+    def values(self, attribute: str) -> list[str]:
+        return [attributes[attribute] for _, attributes in self.elements if attribute in attributes]
+
+
+def page(client: FlaskClient, path: str) -> Page:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.content_type == "text/html; charset=utf-8"
+    found = Page(answer.get_data(as_text=True))
+    assert found.open == []
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_comes_from_the_network_and_no_script_runs(open_client: FlaskClient, path: str) -> None:
+    found = page(open_client, path)
+    assert not any(tag == "script" or name.startswith("on") for tag, at in found.elements for name in at)
+    assert all(link.startswith(("/", "#", "data:")) for link in found.values("href") + found.values("src"))
+    assert "url(" not in found.style
+    assert "@import" not in found.style
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_policy_allows_this_style_and_nothing_else(open_client: FlaskClient, path: str) -> None:
+    policy = open_client.get(path).headers["Content-Security-Policy"]
+    digest = base64.b64encode(hashlib.sha256(page(open_client, path).style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy
+    assert not page(open_client, path).values("style")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_link_leads_somewhere_and_every_anchor_is_single(open_client: FlaskClient, path: str) -> None:
+    found = page(open_client, path)
+    anchors = found.values("id")
+    assert len(set(anchors)) == len(anchors)
+    for link in found.values("href"):
+        if link.startswith("#"):
+            assert link[1:] in anchors, link
+        elif not link.startswith("data:"):
+            assert open_client.get(link).status_code == 200, link
+
+
+def test_every_operation_schema_and_error_has_its_anchor(open_client: FlaskClient) -> None:
+    document = open_client.get("/openapi.json").get_json()
+    anchors = set(page(open_client, "/docs").values("id"))
+    ids = {operation["operationId"] for methods in document["paths"].values() for operation in methods.values()}
+    assert {f"operation-{name}" for name in ids} <= anchors
+    assert {f"schema-{name}" for name in document["components"]["schemas"]} <= anchors
+    assert set(KINDS) <= anchors
+    errors = set(page(open_client, "/docs/errors").values("id"))
+    assert {kind.uri.partition("#")[2] for kind in KINDS.values()} <= errors
+    assert all(kind.uri.startswith("/docs/errors#") for kind in KINDS.values())
+
+
+def curls(found: Page) -> list[list[str]]:
+    """The words of every curl command that the page shows."""
+    commands = [command for code in found.code for command in re.split(r"\n\n", code) if "curl " in command]
+    lines = ["\n".join(line for line in command.splitlines() if not line.startswith("#")) for command in commands]
+    return [shlex.split(command.replace("\\\n", " ")) for command in lines]
+
+
+def test_every_curl_command_works(client: FlaskClient) -> None:
+    shown = curls(page(client, "/docs"))
+    document = client.get("/openapi.json").get_json()
+    assert len(shown) == sum(len(methods) for methods in document["paths"].values()) + 3
+    solve = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"}).get_json()["id"]
+    scramble = client.post("/v1/scrambles", json={"puzzle": "8-puzzle", "k": 1, "seed": 1}).get_json()["id"]
+    for words in shown:
+        assert words[0] == "curl"
+        url = next(word for word in words if word.startswith("http://localhost"))
+        path = url.removeprefix("http://localhost").replace("$ID", scramble if "scrambles" in url else solve)
+        body = words[words.index("-d") + 1] if "-d" in words else None
+        method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
+        answer = client.open(path, method=method, data=body, content_type="application/json" if body else None)
+        assert answer.status_code in (200, 201, 202), (words, answer.get_data(as_text=True))
+
+
+def test_with_keys_the_commands_carry_one(make_client: Callable[..., FlaskClient]) -> None:
+    shown = curls(page(make_client(api_keys=KEYS), "/docs"))
+    for words in shown:
+        needs = not any("/health/" in word for word in words)
+        assert ("Authorization: Bearer $HSTAR_KEY" in words) is needs, words
+
+
+def test_what_the_host_is_called_is_text(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=KEYS)
+    for host in ('"><b>x', "a$(b)`c`", "x'y"):
+        answer = client.get("/docs", headers={"Host": host})
+        assert answer.status_code == 400
+        assert host not in answer.get_data(as_text=True)
+
+
+def test_pages_are_revalidated(open_client: FlaskClient) -> None:
+    tag = open_client.get("/docs").headers["ETag"]
+    assert open_client.get("/docs", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_text_becomes_html_without_becoming_markup() -> None:
+    assert inline("a `x < y` & b") == "a <code>x &lt; y</code> &amp; b"
+    assert prose("one\ntwo\n\n`three`") == "<p>one two</p><p><code>three</code></p>"
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "integer", "minimum": 0, "maximum": 9}, "integer, 0 to 9"),
+        ({"type": "integer", "minimum": 1}, "integer, at least 1"),
+        ({"type": "string", "maxLength": 5}, "string, at most 5 characters"),
+        ({"type": "string", "format": "date-time"}, "string (date-time)"),
+        ({"anyOf": [{"type": "number"}, {"type": "null"}]}, "number or null"),
+        ({"type": "array", "items": {"type": "string"}}, "array of string"),
+        ({"type": "object", "additionalProperties": {"type": "string"}}, "object of string"),
+        ({"enum": ["a", "b"]}, "<code>&#34;a&#34;</code> · <code>&#34;b&#34;</code>"),
+        ({"const": "a"}, "<code>&#34;a&#34;</code>"),
+        ({"$ref": "#/components/schemas/Solve"}, '<a href="#schema-Solve">Solve</a>'),
+        ({}, "anything"),
+    ],
+)
+def test_types_are_said_in_words(schema: dict[str, object], words: str) -> None:
+    assert str(type_of(schema)) == words
