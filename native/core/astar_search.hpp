@@ -36,7 +36,8 @@ class AStarSearch {
         table_(arena.table, budget_, sizeof(Node<State>) + 2 * sizeof(std::uint32_t)),
         open_(arena, budget_, nodes_.data(), heuristic, options.weight, options.tie_breaking),
         layers_(budget_),
-        children_(std::make_unique<typename D::Children>()),
+        now_(std::make_unique<Successors>()),
+        ahead_(std::make_unique<Successors>()),
         lookup_(heuristic.lookup().begin(), heuristic.lookup().end()) {}
 
   Outcome run(Bytes start) {
@@ -64,10 +65,9 @@ class AStarSearch {
       if (counters_.expanded % kPollInterval == 0)
         if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
       if (!make_room() || !layers_.add(static_cast<double>(f))) return finish(Status::limit_reached, Limit::memory);
-      if (const std::uint32_t next = open_.next(); next != kNoNode) __builtin_prefetch(&nodes_[next]);
       open_.pop();
       --open_count_;
-      if (!expand(node)) return finish(Status::limit_reached, Limit::memory);
+      if (!expand(node, f)) return finish(Status::limit_reached, Limit::memory);
     }
   }
 
@@ -124,7 +124,29 @@ class AStarSearch {
     return true;
   }
 
-  bool expand(std::uint32_t index) noexcept {
+  // The successors of one node, their places in the state table being prefetched. Made for a node that is being
+  // expanded, or ahead of time for the one that will probably be next; a wrong guess costs time and changes nothing.
+  struct Successors {
+    std::uint32_t node = kNoNode;
+    unsigned arrival = kNoArrival;
+    typename D::Children children;
+  };
+
+  unsigned arrival(std::uint32_t index) const noexcept {
+    return nodes_[index].parent == kNoNode ? kNoArrival : nodes_[index].move;
+  }
+  std::uint32_t raw(std::uint32_t index) const noexcept {
+    if constexpr (Open::kKeepsRaw)
+      return open_.raw(index);
+    else
+      return domain_.raw(nodes_[index].state);
+  }
+  void produce(Successors& successors, const State& state, std::uint32_t raw, unsigned arrival) noexcept {
+    successors.arrival = arrival;
+    domain_.expand(state, raw, arrival, successors.children, [&](std::uint64_t hash) { table_.prefetch(hash); });
+  }
+
+  bool expand(std::uint32_t index, Cost f) noexcept {
     Node<State>& node = nodes_[index];
     ++counters_.expanded;
     if (node.g_and_flags & Node<State>::kExpanded) ++counters_.reopened;
@@ -132,28 +154,50 @@ class AStarSearch {
     const std::uint32_t g = node.g() + 1;
     if (g > Node<State>::kMaxG) return false;
 
-    std::uint32_t raw = 0;
-    if constexpr (Open::kKeepsRaw)
-      raw = open_.raw(index);
-    else
-      raw = domain_.raw(node.state);
-    typename D::Children& children = *children_;
-    domain_.expand(node.state, raw, node.parent == kNoNode ? kNoArrival : node.move, children,
-                   [&](std::uint64_t hash) { table_.prefetch(hash); });
+    std::swap(now_, ahead_);
+    if (now_->node != index || now_->arrival != arrival(index)) produce(*now_, node.state, raw(index), arrival(index));
+    const typename D::Children& children = now_->children;
+    const unsigned chosen = look_ahead(children, g, f);
     for (unsigned i = 0; i < children.size; ++i)
       if (const std::uint32_t known = table_.glance(children.hash[i]); known != kNoNode)
         __builtin_prefetch(&nodes_[known]);
+
     counters_.generated += children.produced;
     for (unsigned i = 0; i < children.size; ++i) {
       const StateTable::Place place = find(children.hash[i], children.state[i]);
+      const std::uint32_t child = place.node == kNoNode ? count_ : place.node;
+      if (i == chosen) ahead_->node = child;
       if (place.node == kNoNode) {
         if (!store(place, children.hash[i], children.raw[i], children.state[i], index, children.move[i], g))
           return false;
-      } else if (g < nodes_[place.node].g()) {
-        if (!improve(place.node, index, children.move[i], g)) return false;
+      } else if (g < nodes_[child].g()) {
+        if (!improve(child, index, children.move[i], g)) return false;
       }
     }
     return true;
+  }
+
+  // Guess the next node: the last of the best children that go before all that is open now, if h is at hand and there is
+  // one; else the next on the open list. Produces its successors into `ahead_`. Returns the guessed child's number.
+  unsigned look_ahead(const typename D::Children& children, std::uint32_t g, Cost f) noexcept {
+    unsigned chosen = children.size;
+    if (!lookup_.empty()) {
+      Cost least = f;
+      for (unsigned i = 0; i < children.size; ++i) {
+        const Cost child_f = open_.f(g, lookup_[children.raw[i]]);
+        if (child_f > least) continue;
+        least = child_f;
+        chosen = i;
+      }
+    }
+    ahead_->node = kNoNode;
+    if (chosen < children.size) {
+      produce(*ahead_, children.state[chosen], children.raw[chosen], children.move[chosen]);
+    } else if (const std::uint32_t next = open_.next(); next != kNoNode) {
+      ahead_->node = next;
+      produce(*ahead_, nodes_[next].state, raw(next), arrival(next));
+    }
+    return chosen;
   }
 
   Limit poll() noexcept {
@@ -213,7 +257,7 @@ class AStarSearch {
   StateTable table_;
   Open open_;
   LayerCounts layers_;
-  std::unique_ptr<typename D::Children> children_;
+  std::unique_ptr<Successors> now_, ahead_;
   std::vector<Cost> lookup_;  // h by raw, if that is enough
   State goal_;
   std::uint64_t goal_hash_ = 0;

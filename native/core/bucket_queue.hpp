@@ -41,6 +41,7 @@ class BucketQueue {
 
   std::uint32_t raw(std::uint32_t node) const noexcept { return nodes_[node].open_value >> kHBits; }
   Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & kMaxH; }
+  Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
 
   [[nodiscard]] bool insert(std::uint32_t node, std::uint32_t raw, Cost h) noexcept {
     nodes_[node].open_value = raw << kHBits | h;
@@ -79,13 +80,12 @@ class BucketQueue {
     directory_[f_] = 0;
   }
 
-  // An entry that may come soon, to prefetch its node; kNoNode if the current bucket's chunk tells of none. Only
-  // meaningful after `settle`.
+  // The entry that probably comes next, kNoNode if none is at hand; a hint, good right after `pop`.
   std::uint32_t next() const noexcept {
-    if (!fifo_) return bucket_->count > 1 ? chunks_[bucket_->tail].entry[bucket_->count - 2] : kNoNode;
-    const std::uint32_t at = bucket_->head_at + 1u;
-    const std::uint32_t end = bucket_->head == bucket_->tail ? bucket_->count : kChunkEntries;
-    return at < end ? chunks_[bucket_->head].entry[at] : kNoNode;
+    if (f_ >= layers_of_f_ || directory_[f_] == 0) return kNoNode;
+    const Bucket& bucket = *bucket_;
+    if (bucket.tail == 0) return kNoNode;
+    return fifo_ ? chunks_[bucket.head].entry[bucket.head_at] : chunks_[bucket.tail].entry[bucket.count - 1];
   }
 
   // Every entry is in the bucket of a layer that knows it, and layers count their entries.

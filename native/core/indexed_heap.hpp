@@ -41,7 +41,8 @@ class IndexedHeap {
   bool settle() const noexcept { return size_ != 0; }
   std::uint32_t top() const noexcept { return entries_[0].node; }
   Cost top_f() const noexcept { return entries_[0].f; }
-  std::uint32_t next() const noexcept { return size_ > 1 ? entries_[1].node : kNoNode; }
+  std::uint32_t next() const noexcept { return size_ != 0 ? entries_[0].node : kNoNode; }
+  Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
   void pop() noexcept {
     const Entry last = entries_[--size_];
     if (size_ != 0) sink(0, last);
@@ -63,7 +64,7 @@ class IndexedHeap {
     std::uint32_t node;
   };
 
-  Entry key(std::uint32_t node, double h) noexcept { return {nodes_[node].g() + weight_ * h, h, ++seq_, node}; }
+  Entry key(std::uint32_t node, double h) noexcept { return {f(nodes_[node].g(), h), h, ++seq_, node}; }
 
   bool before(const Entry& a, const Entry& b) const noexcept {
     if (a.f != b.f) return a.f < b.f;

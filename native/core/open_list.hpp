@@ -20,6 +20,9 @@ concept OpenList = requires(O open, std::uint32_t node, std::uint32_t raw, typen
   { open.top() } -> std::same_as<std::uint32_t>;
   { open.top_f() } -> std::same_as<typename O::Cost>;
   { open.pop() };
+  // After `pop`: the entry that probably comes next, or kNoNode. A hint only.
+  { open.next() } -> std::same_as<std::uint32_t>;
+  { open.f(std::uint32_t{}, h) } -> std::same_as<typename O::Cost>;
 };
 
 }  // namespace hstar

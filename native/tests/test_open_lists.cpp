@@ -17,8 +17,10 @@ std::shared_ptr<const SlidingTiles> board() {
   return std::make_shared<const SlidingTiles>(2, 2, std::vector<std::uint8_t>{0, 1, 2, 3});
 }
 
-// A heuristic that promises integers up to `most`; the open lists only look at the promise.
-Heuristic promise(double most, bool integer = true) { return {board(), {}, {{Op::constant, 0, 0}}, integer, most}; }
+// A heuristic of values up to `most`; the open lists only look at that and at the promise of integers.
+Heuristic promise(double most, bool integer = true) {
+  return {board(), {}, {{Op::constant, std::min(most, 1e300), 0}}, integer, most};
+}
 
 struct Key {
   double f, second, third;
@@ -78,12 +80,12 @@ void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigne
       if (!some) continue;
       CHECK_EQUAL(open.top(), model.begin()->node);
       CHECK_EQUAL(static_cast<double>(open.top_f()), model.begin()->f);
-      const std::uint32_t next = open.next();
-      CHECK(next == kNoNode || next < count);
       if (what < 90) {
         nodes[open.top()].g_and_flags &= ~Node<State>::kOpen;
         open.pop();
         model.erase(model.begin());
+        const std::uint32_t next = open.next();
+        CHECK(next == kNoNode || next < count);
       }
     }
     if (step % 500 == 0) CHECK(open.valid());
