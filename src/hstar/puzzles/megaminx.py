@@ -77,7 +77,7 @@ _SLOTS = (*CORNERS, *EDGES)
 _SLOT_OF = {frozenset(faces): slot for slot, faces in enumerate(_SLOTS)}
 
 _SUFFIXES = {1: "", 2: "2", 3: "2'", 4: "'"}  # by the number of clockwise turns of 72 degrees
-_TOKEN = re.compile(r"^([A-Z]{1,2})([0-9]{0,3})('?)$")
+_TOKEN = re.compile(r"^([A-Z]{1,2}|[a-z]+)([0-9]{0,3})('?)$")
 
 
 def _facelets_of(face: str) -> list[tuple[int, int]]:
@@ -155,12 +155,17 @@ class Megaminx(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
+    def parse_alg(self, text: str) -> tuple[str, ...]:
+        """Turns of faces or colours; with a token such as ``R++``, WCA notation as a whole, in its moving frame."""
+        from hstar.notation import wca  # it is built on this module
+
+        return wca.parse_wca(text).moves if wca.is_wca(text) else super().parse_alg(text)
+
     def parse_move(self, token: str) -> tuple[str, ...]:
-        """A face with an optional count and prime (``U``, ``BR2'``), or a colour (``white`` is ``U``)."""
-        if token in _FACE_OF_COLOUR:
-            return (_FACE_OF_COLOUR[token],)
+        """A face or its colour, with an optional count and prime: ``U``, ``BR2'``, ``white``, ``blue2'``."""
         match = _TOKEN.match(token.replace("\u2019", "'"))
-        if match is None or match[1] not in FACES:
+        face = _FACE_OF_COLOUR.get(match[1], match[1]) if match else None
+        if match is None or face not in FACES:
             hint = (
                 " (names are case-sensitive)" if token.upper() != token and token.upper().rstrip("'") in FACES else ""
             )
@@ -168,7 +173,7 @@ class Megaminx(PermutationPuzzle):
         count = int(match[2] or 1) * (-1 if match[3] else 1) % 5
         if count == 0:
             raise InvalidAlg(f"{token!r} turns a face by a multiple of 360 degrees, which is no move")
-        return (match[1] + _SUFFIXES[count],)
+        return (face + _SUFFIXES[count],)
 
     # -- states --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,123 @@
+"""The Megaminx scrambling notation of the World Cube Association (regulation 12d, after Stefan Pochmann).
+
+Three pieces at the top left are held, the rest is turned: ``R++`` turns everything but the left layer by 144 degrees
+clockwise seen from the right, ``D++`` everything but the top layer by 144 degrees clockwise seen from below; ``--``
+is the other way; ``U`` and ``U'`` turn the top face by 72 degrees.
+
+hstar's centres stay where they are. So ``R++`` is read as its equal: a rotation of the whole puzzle, with the left
+face turned back by 144 degrees clockwise seen from the left. The rotation changes which faces are left and top for
+the tokens that follow; `WcaAlg.frame` says where it ended.
+
+>>> alg = parse_wca("R++ D-- U'")
+>>> alg.moves
+('L2', "FL2'", "FL'")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hstar.errors import Fault, InvalidAlg
+from hstar.polyhedra import extend
+from hstar.puzzles.megaminx import FACES, NEIGHBOURS
+from hstar.schema import MAX_SCRAMBLE_LENGTH
+
+__all__ = ["TOKENS", "WcaAlg", "format_wca", "is_wca", "parse_wca"]
+
+#: each token: the face that turns in a fixed frame, in steps of 72 degrees clockwise; whether the puzzle then rotates
+TOKENS: Mapping[str, tuple[str, int, bool]] = {
+    "R++": ("L", 2, True),
+    "R--": ("L", -2, True),
+    "D++": ("U", 2, True),
+    "D--": ("U", -2, True),
+    "U": ("U", 1, False),
+    "U'": ("U", -1, False),
+}
+_SUFFIXES = {1: "", 2: "2", -2: "2'", -1: "'"}
+
+Frame = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WcaAlg:
+    """What a WCA alg does to a puzzle with fixed centres.
+
+    ``moves`` are face turns, one a token. ``frame`` says, for each place that a WCA token can name (``U`` is the top,
+    ``F`` the front, ...), which of our faces lies there after the alg.
+    """
+
+    moves: tuple[str, ...]
+    frame: Frame
+
+
+def is_wca(text: str) -> bool:
+    """Whether an alg must be WCA notation: it has a token that ends in ``++`` or ``--``, as no other notation has."""
+    return any(token.endswith(("++", "--")) for token in text.split())
+
+
+def parse_wca(text: str) -> WcaAlg:
+    """Read tokens separated by white space.
+
+    :raises InvalidAlg: tokens that are not WCA notation, all of them named
+    """
+    tokens = text.replace("\u2019", "'").split()
+    if len(tokens) > MAX_SCRAMBLE_LENGTH:
+        raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
+    wrong = [number for number, token in enumerate(tokens, start=1) if token not in TOKENS]
+    if wrong:
+        known = ", ".join(TOKENS)
+        faults = [Fault(f"move {n}", f"{tokens[n - 1][:40]!r} is not one of {known}") for n in wrong[:20]]
+        raise InvalidAlg("the alg does not parse as WCA notation, which a token such as R++ makes it", faults)
+    frame: Frame = _start()
+    moves = []
+    for token in tokens:
+        held, steps, rotates = TOKENS[token]
+        moves.append(frame[held] + _SUFFIXES[steps])
+        if rotates:
+            frame = _rotated(frame, held, -steps)
+    return WcaAlg(tuple(moves), frame)
+
+
+def format_wca(moves: Sequence[str]) -> str:
+    """Face turns as WCA tokens, held at first with U on top and F in front: the inverse of `parse_wca`.
+
+    Most algs have no such form: the notation turns the top face by 72 degrees, and the top and left faces by 144.
+
+    :raises InvalidAlg: names the first move that is neither, where the puzzle is then held
+    """
+    frame: Frame = _start()
+    tokens = []
+    for number, move in enumerate(moves, start=1):
+        token = next((t for t, (held, steps, _) in TOKENS.items() if frame[held] + _SUFFIXES[steps] == move), None)
+        if token is None:
+            top, left = frame["U"], frame["L"]
+            possible = f"{top}, {top}', {top}2, {top}2', {left}2 and {left}2'"
+            where = f"with {top} on top and {left} at the left"
+            text = f"{move} is none of {possible}, which are all that can be turned {where}"
+            raise InvalidAlg("the alg cannot be written in WCA Megaminx notation", [Fault(f"move {number}", text)])
+        tokens.append(token)
+        held, steps, rotates = TOKENS[token]
+        if rotates:
+            frame = _rotated(frame, held, -steps)
+    return " ".join(tokens)
+
+
+def _start() -> Frame:
+    return {face: face for face in FACES}
+
+
+@cache
+def _rotation(axis: str, steps: int) -> Frame:
+    """Where each place is carried when the whole puzzle is rotated by ``steps`` times 72 degrees clockwise about a
+
+    face.
+    """
+    carried = extend(NEIGHBOURS, NEIGHBOURS, axis, axis, steps % 5)
+    assert carried is not None, "a dodecahedron can be rotated about each of its faces"
+    return carried
+
+
+def _rotated(frame: Frame, axis: str, steps: int) -> Frame:
+    return {goes: frame[place] for place, goes in _rotation(axis, steps).items()}
