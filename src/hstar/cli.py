@@ -1,5 +1,5 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft``. It needs no server, and ``--json`` prints the API's
-objects.
+"""The command line: ``hstar solve | scramble | puzzles | perft | picture``. It needs no server, and ``--json`` prints
+the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from hstar import schema, search
+from hstar import pictures, schema, search
 from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
@@ -237,6 +238,47 @@ def perft(
                 out.print(f"{distance:3} {count:,}")
     if as_json:
         _print_json({"puzzle": board.name, "moves": move_set.name, "depth": depth, "counts": counts})
+
+
+@app.command()
+def picture(
+    puzzle: PuzzleName,
+    alg: Annotated[str | None, typer.Option(help='state: moves from solved, such as "U R2\'"')] = None,
+    state: Annotated[str | None, typer.Option(help="state: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="state: a scramble of k random moves")] = None,
+    seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
+    moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
+    goal: Goal = None,
+    path: Annotated[str | None, typer.Option(help="draw every state along these moves, from the state on")] = None,
+    facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
+    caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
+    output: Annotated[Path | None, typer.Option(help="SVG file to write; left out: standard output")] = None,
+) -> None:
+    """Draw a state as SVG: the solved one, or that of an alg, of a state or of a scramble."""
+    with _refusing():
+        board = get_puzzle(puzzle, _read_goal(goal))
+        given = {"--alg": alg, "--state": state, "--k": k}
+        chosen = [name for name, value in given.items() if value is not None]
+        if len(chosen) > 1:
+            raise InvalidRequest("there is one state to draw", [Fault(" and ".join(chosen), "give only one of them")])
+        shown = board.solved
+        if state is not None:
+            shown = board.parse_state(_read_state(state))
+        elif alg is not None:
+            shown = board.apply_alg(shown, board.parse_alg(alg))
+        elif k is not None:
+            shown = board.apply_alg(shown, make_scramble(board, k, seed, moves).alg)
+        if path is None:
+            drawn = pictures.draw(board, shown, caption=caption, labels="facelets" if facelets else "faces")
+        else:
+            drawn = pictures.draw_path(board, shown, board.parse_alg(path))
+        if output is None:
+            sys.stdout.write(drawn)
+            return
+        try:
+            output.write_text(drawn, encoding="utf-8")
+        except OSError as error:
+            raise InvalidRequest("the picture cannot be written", [Fault("--output", str(error))]) from None
 
 
 def main() -> None:

@@ -1,0 +1,96 @@
+"""The Master Pyraminx unfolded: F in the middle, the other faces folded out around it, B at the three tips."""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree as ET
+
+from hstar.pictures.painter import Style, paint_facelet
+from hstar.pictures.svg import INK, MUTED, Point, between, centroid, circle, direction, group, label, plus, polygon
+from hstar.puzzles.base import State
+from hstar.puzzles.master_pyraminx import COLOURS, MasterPyraminx
+from hstar.puzzles.tetrahedron import FACES, TOP, corners_of
+
+_SIDE = 264.0
+_HEIGHT = _SIDE * math.sqrt(3) / 2
+_LAYERS = 4
+_MARGIN = 34.0
+_BADGE = 15.0
+
+
+def _net() -> dict[str, dict[str, Point]]:
+    """For each face, where its corners lie on the page."""
+    top = (_MARGIN + _SIDE, _MARGIN)
+    left, right = plus(top, direction(120, _SIDE)), plus(top, direction(60, _SIDE))
+    places = {"F": {"U": top, "L": left, "R": right}}
+    for face, shared in (("BL", ("U", "L")), ("BR", ("U", "R")), ("D", ("L", "R"))):
+        a, b = (places["F"][corner] for corner in shared)
+        (opposite,) = (places["F"][corner] for corner in ("U", "L", "R") if corner not in shared)
+        # The back corner is the mirror image of F's third one in the side that they share.
+        back = (a[0] + b[0] - opposite[0], a[1] + b[1] - opposite[1])
+        places[face] = {shared[0]: a, shared[1]: b, "B": back}
+    return places
+
+
+class MasterPyraminxPainter:
+    """Draws any state of the Master Pyraminx; facelet i of a face is polygon i of its group."""
+
+    width = 2 * (_SIDE + _MARGIN)
+    height = 2 * (_HEIGHT + _MARGIN)
+
+    def __init__(self, puzzle: MasterPyraminx) -> None:
+        self._puzzle = puzzle
+        self._net = _net()
+
+    def paint(self, parent: ET.Element, state: State, style: Style) -> None:
+        outlines = {face: [self._net[face][corner] for corner in corners_of(face)] for face in FACES}
+        for face, shown in self._puzzle.format_facelets(state).items():
+            drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
+            for i, points in enumerate(_facelets(*outlines[face])):
+                paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 15, 26)
+        for face, outline in outlines.items():
+            polygon(parent, outline, fill="none", stroke=INK, stroke_width=4, stroke_linejoin="round")
+            if style.labels == "faces":
+                # The middle facelet moves, so the name of the face stands on a badge of no colour.
+                middle = centroid(outline)
+                circle(parent, middle, _BADGE, fill="#ffffff", stroke=INK, stroke_width=1.2)
+                label(parent, middle, style.name(face), 15, width=2 * _BADGE - 6, font_weight="bold")
+        if style.labels != "none":
+            self._name_corners(parent)
+
+    def _name_corners(self, parent: ET.Element) -> None:
+        """Moves are named by corners, so the picture says which is which: beside each tip, away from the net."""
+        middle = centroid(list(self._net["F"].values()))
+        for corner, at in [*self._net["F"].items(), *(("B", self._net[face]["B"]) for face in ("BL", "BR", "D"))]:
+            away = math.hypot(at[0] - middle[0], at[1] - middle[1])
+            label(parent, between(middle, at, 1 + 19 / away), corner, 17, fill=MUTED, font_weight="bold")
+
+    def describe(self, state: State, style: Style) -> str:
+        lines = [
+            "Unfolded Master Pyraminx. Each face with the colours of its facelets, row by row from its top corner."
+        ]
+        for face, shown in self._puzzle.format_facelets(state).items():
+            rows = (" ".join(COLOURS[c] for c in shown[r * r : (r + 1) * (r + 1)]) for r in range(_LAYERS))
+            lines.append(f"{style.name(face)} ({COLOURS[face]}), from {TOP[face]}: {' / '.join(rows)}.")
+        return "\n".join(lines)
+
+
+def _facelets(top: Point, right: Point, left: Point) -> list[list[Point]]:
+    """Rows of 1, 3, 5 and 7 triangles from the top corner, left to right."""
+
+    def at(row: int, column: int) -> Point:
+        """A crossing of cuts: ``row`` cuts down from the top corner, ``column`` cuts in from the left side."""
+        return plus(
+            between(top, left, row / _LAYERS),
+            (column / _LAYERS * (right[0] - left[0]), column / _LAYERS * (right[1] - left[1])),
+        )
+
+    facelets = []
+    for row in range(_LAYERS):
+        for number in range(2 * row + 1):
+            j = number // 2
+            if number % 2 == 0:
+                facelets.append([at(row, j), at(row + 1, j + 1), at(row + 1, j)])
+            else:
+                facelets.append([at(row, j), at(row, j + 1), at(row + 1, j + 1)])
+    return facelets
