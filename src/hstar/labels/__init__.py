@@ -1,0 +1,220 @@
+"""A student's own names for the faces, found from each face's neighbours in clockwise order.
+
+>>> labelling = Labelling.from_neighbours(table)                                  # doctest: +SKIP
+>>> labelling.parse_alg("top left2'"), labelling.format_alg(("U", "L2'"))         # doctest: +SKIP
+(('U', "L2'"), "top left2'")
+
+A `Labelling` reads and writes algs and states as the puzzle itself does, but in the student's names. A token of an
+alg is a name with the usual count and prime, ``top2'``; where names begin or end with digits, they stand in parentheses
+beside a count or a layer: ``7``, ``7'``, ``(7)2``. For the Master Pyraminx layers are counted from the named face:
+``2red'``, ``3-4red``. A face's facelets are listed as in the table: the first edge is the one against the first
+neighbour, and the top corner of a triangle is the one between its last and its first neighbour.
+
+Rotations of the puzzle all serve equally well; one is chosen by the names that are ours or by ``anchors``, else the
+first. The table of a mirror image is also a table of the puzzle, with the names elsewhere. So a mirror image can be
+seen only where names are fixed: if all of them are ours, or by anchors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hstar import schema
+from hstar.errors import Fault, HstarError, InvalidAlg, InvalidState
+from hstar.labels.anchors import choose
+from hstar.labels.shapes import shape_of
+from hstar.labels.tables import Table, check_table
+from hstar.polyhedra import isomorphisms
+from hstar.puzzles import Puzzle, State, get_puzzle
+
+__all__ = ["Labelling"]
+
+_DECORATED = re.compile(r"^((?:[0-9](?:-[0-9])?)?)(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
+#: what layers and counts are written with
+_NUMERALS = "0123456789-"
+
+
+class Labelling:
+    """Names for the faces of a puzzle; immutable.
+
+    :param puzzle: a Megaminx or a Master Pyraminx
+    :param faces: our face, by the student's name
+    :param table: the student's neighbours of each face, clockwise
+    """
+
+    def __init__(self, puzzle: Puzzle, faces: Mapping[str, str], table: Table) -> None:
+        self.puzzle = puzzle
+        #: our face, by the student's name
+        self.faces: Mapping[str, str] = dict(faces)
+        #: the student's name, by our face: what `hstar.pictures.draw` takes
+        self.names: Mapping[str, str] = {ours: name for name, ours in faces.items()}
+        self.table = table
+        self._shape = shape_of(puzzle)
+        self._enclosed = any(name[0] in _NUMERALS or name[-1] in _NUMERALS for name in faces)
+        self._places = {name: self._shape.places(self._turn(name, around[0])) for name, around in table.items()}
+        self._said = self.names | {c: f"the corner opposite {self.names[f]}" for c, f in self._shape.corners.items()}
+        said = "|".join(sorted(map(re.escape, self._said), key=len, reverse=True))
+        colours = "|".join(self._shape.colours.values())
+        self._mentions = re.compile(rf"(?<!\w)({said})(?: \((?:{colours})\))?(?!\w)")
+
+    @classmethod
+    def from_neighbours(
+        cls,
+        table: Mapping[str, Sequence[str]],
+        puzzle: Puzzle | str = "megaminx",
+        *,
+        anchors: Mapping[str, str] | None = None,
+    ) -> Labelling:
+        """The labelling that a table of neighbours describes.
+
+        :param table: for each face, by the student's name, its neighbours clockwise seen from outside
+        :param anchors: our face or colour for some of the student's names; left out: those names that are ours serve as
+            anchors as far as they fit; empty: no name means anything
+        :raises InvalidRequest: the table is not the puzzle's solid, or the anchors do not fit, or they fit its mirror
+            image only; all faults are listed
+        """
+        puzzle = get_puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+        shape = shape_of(puzzle)
+        checked = check_table(table, len(shape.neighbours), shape.sides, shape.solid)
+        found = choose(isomorphisms(checked, shape.neighbours), checked, shape, anchors)
+        return cls(puzzle, found, checked)
+
+    def _turn(self, name: str, first: str) -> int:
+        return list(self._shape.neighbours[self.faces[name]]).index(self.faces[first])
+
+    # -- moves -----------------------------------------------------------------------------------------------------
+
+    def parse_alg(self, text: str) -> tuple[str, ...]:
+        """Our moves, from tokens in the student's names; `InvalidAlg` lists every token that is not one."""
+        moves: list[str] = []
+        faults: list[Fault] = []
+        tokens = text.replace("\u2019", "'").split()
+        if len(tokens) > schema.MAX_SCRAMBLE_LENGTH:
+            raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {schema.MAX_SCRAMBLE_LENGTH} are read")
+        for number, token in enumerate(tokens, start=1):
+            try:
+                moves.extend(self.puzzle.parse_move(self._our_token(token)))
+            except _NotAMove as error:
+                faults.append(Fault(f"move {number}", f"{token[:40]!r} is not {error}"))
+            except InvalidAlg:
+                text = "a multiple of a full turn, or a layer that is not there"
+                faults.append(Fault(f"move {number}", f"{token[:40]!r} is no move: {text}"))
+        if faults:
+            raise InvalidAlg("the alg does not parse in the names of this labelling", faults[:20])
+        return tuple(moves)
+
+    def _our_token(self, token: str) -> str:
+        bare, prime = (token[:-1], "'") if token.endswith("'") else (token, "")
+        if bare in self.faces:
+            return self._shape.read("", self.faces[bare], "", prime)
+        match = _DECORATED.match(token)
+        name = "" if match is None else match[2] or match[3]
+        if match is None or name not in self.faces or (self._enclosed and match[3]):
+            raise _NotAMove(f"a turn of one of {', '.join(self.faces)}")
+        return self._shape.read(match[1], self.faces[name], match[4], match[5])
+
+    def format_moves(self, moves: Sequence[str]) -> list[str]:
+        """Each of our moves in the student's names."""
+        shown = []
+        for move in moves:
+            layers, face, count, prime = self._shape.write(move)
+            name = self.names[face]
+            if (layers or count) and self._enclosed:
+                name = f"({name})"
+            shown.append(layers + name + count + prime)
+        return shown
+
+    def format_alg(self, moves: Sequence[str]) -> str:
+        """The inverse of `parse_alg`."""
+        return " ".join(self.format_moves(moves))
+
+    # -- states ------------------------------------------------------------------------------------------------------
+
+    def parse_state(self, value: object) -> State:
+        """``{"facelets": {name: [names]}}``, or the inner object bare; `InvalidState` speaks in the student's names."""
+        if isinstance(value, Mapping) and set(value) == {"facelets"}:
+            value = value["facelets"]
+        ours = {}
+        faults = []
+        if not isinstance(value, Mapping):
+            raise InvalidState("the state is not an object", [Fault("/", "expected a list of colours for each face")])
+        for name, shown in value.items():
+            if name not in self.faces:
+                hint = "; with labels a state is given as facelets" if name == "pieces" else ""
+                faults.append(Fault(f"/{name!s:.40}", f"no such face; faces are {', '.join(self.faces)}{hint}"))
+                continue
+            places = self._places[name]
+            if not isinstance(shown, list) or len(shown) != len(places):
+                faults.append(Fault(f"/{name}", f"expected a list of {len(places)} names of faces"))
+                continue
+            wrong = [i for i, colour in enumerate(shown) if not isinstance(colour, str) or colour not in self.faces]
+            faults += [Fault(f"/{name}/{i}", f"{shown[i]!r:.40} is none of the faces") for i in wrong]
+            if not wrong:
+                row = dict(zip(places, shown, strict=True))
+                ours[self.faces[name]] = [self.faces[row[i]] for i in range(len(row))]
+        faults += [Fault(f"/{name}", "this face is missing") for name in self.faces if name not in value]
+        if faults:
+            raise InvalidState("the facelets are incomplete or unknown", faults[:40])
+        try:
+            return self.puzzle.parse_state({"facelets": ours})
+        except InvalidState as error:
+            raise self.translate(error) from None
+
+    def format_state(self, state: State) -> dict[str, Any]:
+        """The inverse of `parse_state`."""
+        return self.rename_state(self.puzzle.format_state(state))
+
+    def rename_state(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """A state that the puzzle formatted, in the student's names: its facelets, since pieces have only our names."""
+        facelets = shown["facelets"]
+        return {
+            "facelets": {
+                name: [self.names[facelets[ours][place]] for place in self._places[name]]
+                for name, ours in self.faces.items()
+            }
+        }
+
+    # -- whole answers -----------------------------------------------------------------------------------------------
+
+    def rename_scramble(self, scramble: schema.Scramble) -> schema.Scramble:
+        """A scramble with its moves and its state in the student's names."""
+        return scramble.model_copy(
+            update={"alg": self.format_moves(scramble.alg), "state": self.rename_state(scramble.state)}
+        )
+
+    def rename_solve(self, solve: schema.Solve) -> schema.Solve:
+        """A solve with its start, its scramble and its solution in the student's names."""
+        start = solve.start
+        renamed = start.model_copy(
+            update={
+                "alg": None if start.alg is None else self.format_moves(start.alg),
+                "state": self.rename_state(start.state),
+                "scramble": None if start.scramble is None else self.rename_scramble(start.scramble),
+            }
+        )
+        solution = None if solve.solution is None else self.format_moves(solve.solution)
+        return solve.model_copy(update={"start": renamed, "solution": solution})
+
+    def describe(self) -> list[dict[str, str]]:
+        """For each of the student's names our face and its colour, JSON-ready."""
+        return [{"name": name, "face": face, "colour": self._shape.colours[face]} for name, face in self.faces.items()]
+
+    # -- errors ------------------------------------------------------------------------------------------------------
+
+    def in_names(self, text: str) -> str:
+        """A message of ours with the student's names for the faces that it mentions."""
+        return self._mentions.sub(lambda found: self._said[found[1]], text)
+
+    def translate(self, error: HstarError) -> HstarError:
+        """The same error in the student's names."""
+        faults = [Fault(self.in_names(f.where), self.in_names(f.message)) for f in error.faults]
+        return type(error)(self.in_names(error.message), faults)
+
+    def __repr__(self) -> str:
+        return f"Labelling.from_neighbours({self.table!r}, {self.puzzle!r}, anchors={self.faces!r})"
+
+
+class _NotAMove(Exception):
+    """What a token ought to have been."""
