@@ -44,7 +44,8 @@ _runner: Runner | None = None
 
 def ring() -> None:
     """The bell: work off what is queued."""
-    _here().drain()
+    with StopLine.holding():
+        _here().drain()
 
 
 def _configure_logging(loglevel: Any = None, **_: Any) -> None:

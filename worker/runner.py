@@ -46,7 +46,7 @@ T = TypeVar("T")
 # While a worker shuts down it tries to hand its job back for this long; after that the lease does it.
 HAND_BACK_SECONDS = 3.0
 # A process that was told to end, or lost its parent, and has no job leaves by itself after this.
-LEAVE_SECONDS = 4.0
+LEAVE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ import select
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 
@@ -46,12 +47,23 @@ class StopLine:
         arriving.setblocking(False)
         writing.setblocking(False)
         signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
-        # Instead of the default, which would kill the process in the middle of a search.
-        signal.signal(signal.SIGTERM, lambda _number, _frame: None)
         thread = threading.Thread(
             target=self._listen, args=(arriving, writing, stop), name="hstar-stop-line", daemon=True
         )
         thread.start()
+
+    @staticmethod
+    @contextmanager
+    def holding() -> Iterator[None]:
+        """In a process of the pool, in its main thread: while the block runs, SIGTERM reaches ``stop`` and no more.
+
+        Outside of it the pool's own handler ends the process, which is right as long as it has no job.
+        """
+        before = signal.signal(signal.SIGTERM, lambda _number, _frame: None)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
     def _listen(self, arriving: socket.socket, _writing: socket.socket, stop: Callable[[Reason], None]) -> None:
         poll = select.poll()

@@ -1,0 +1,185 @@
+"""Losing things: the process that searches, the worker, Valkey, PostgreSQL. No job is lost with them, or done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from datetime import timedelta
+
+import pytest
+
+from store import jobs
+from store.states import Status
+from tests.servers import PostgreSQL, Valkey, wait_until
+from tests.worker.fleet import TIMES, fleet, long, medium, quick
+
+LEASE = float(TIMES["HSTAR_LEASE_SECONDS"])
+
+
+def test_a_killed_process_costs_an_attempt_and_nothing_else(database_url: str, broker_url: str) -> None:
+    with fleet(database_url, broker_url) as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        first = running.wait_progress(solve_id)
+        assert first.attempt == 1
+        killed = running.kill_child_of(first)
+        wait_until(lambda: running.row(solve_id).attempt == 2, "the second attempt", seconds=LEASE + 10)
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 2, 1, 34)
+        assert row.worker is not None
+        assert int(row.worker.split(":")[1]) != killed
+        # One result: nothing changes it any more.
+        before = running.answer(solve_id)
+        time.sleep(LEASE)
+        assert running.answer(solve_id) == before
+
+
+def test_a_job_that_kills_its_process_three_times_has_failed(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="1") as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(long())
+        for attempt in (1, 2, 3):
+            wait_until(
+                lambda: (row := running.row(solve_id)).status is Status.RUNNING and row.attempt == attempt,  # noqa: B023
+                f"attempt {attempt}",
+                seconds=40,
+            )
+            running.kill_child_of(running.row(solve_id))
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses) == (Status.FAILED, 3, 3)
+        assert row.error is not None
+        assert row.error.startswith("worker_lost")
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
+
+
+def test_a_killed_worker_leaves_its_jobs_to_another(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url) as running:
+        first = running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        running.wait_progress(solve_id)
+        first.send(signal.SIGKILL)
+        running.worker()
+        row = running.wait(solve_id)
+        # The process that searched may have noticed the death before it was killed too, and handed the job back.
+        assert (row.status, row.attempt) == (Status.SOLVED, 2)
+        assert row.losses in (0, 1)
+
+
+def test_a_cancelled_job_whose_process_dies_is_not_run_again(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="2", HSTAR_HEARTBEAT_SECONDS="1") as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(long())
+        row = running.wait(solve_id, Status.RUNNING)
+        assert row.worker is not None
+        # The process stands still, so that it cannot hear of the cancel before it dies.
+        os.kill(int(row.worker.split(":")[1]), signal.SIGSTOP)
+        running.cancel(solve_id)
+        running.kill_child_of(row)
+        assert running.wait(solve_id).status is Status.CANCELLED
+
+
+def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="1") as running:
+        first = running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        row = running.wait_progress(solve_id)
+        assert row.worker is not None
+        stopped = int(row.worker.split(":")[1])
+        os.kill(stopped, signal.SIGSTOP)
+        running.worker()
+        wait_until(lambda: running.row(solve_id).attempt == 2, "the second attempt")
+        os.kill(stopped, signal.SIGCONT)
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses) == (Status.SOLVED, 2, 1)
+        assert row.worker is not None
+        assert int(row.worker.split(":")[1]) != stopped
+        wait_until(lambda: first.said("the result is dropped"), "the first process to notice")
+
+
+def test_valkey_may_lose_everything_while_jobs_are_queued(database_url: str) -> None:
+    with Valkey() as valkey, fleet(database_url, valkey.url) as running:
+        ids = [running.submit(quick(seed)) for seed in range(20)]
+        valkey.kill()
+        valkey.forget()
+        valkey.start(valkey.port)
+        running.worker()
+        running.sweeper()
+        rows = [running.wait(solve_id) for solve_id in ids]
+    assert {(row.status, row.attempt) for row in rows} == {(Status.SOLVED, 1)}
+
+
+def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: str) -> None:
+    with Valkey() as valkey, fleet(sqlite_url, valkey.url) as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        running.wait_progress(solve_id)
+        valkey.kill()
+        valkey.forget()
+        # Nobody hears these bells; the submissions stand all the same.
+        ids = [running.submit(quick(seed)) for seed in range(20)]
+        assert {running.row(one).status for one in ids} <= {Status.QUEUED, Status.RUNNING, Status.SOLVED}
+        # The search goes on without Valkey, and the process goes on to the others.
+        assert running.wait(solve_id).status is Status.SOLVED
+        for one in ids:
+            assert running.wait(one).status is Status.SOLVED
+        # Idle now, and deaf until Valkey is back: then the sweeper rings.
+        late = running.submit(quick(99))
+        assert running.row(late).status is Status.QUEUED
+        valkey.start(valkey.port)
+        row = running.wait(late)
+        assert (row.status, row.attempt) == (Status.SOLVED, 1)
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_postgresql_may_restart_during_a_solve(broker_url: str, crash: bool) -> None:
+    with PostgreSQL() as own, fleet(own.create_database(), broker_url, HSTAR_LEASE_SECONDS="60") as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        running.wait_progress(solve_id)
+        port = own.port
+        (own.kill if crash else own.stop)()
+        # Long enough for beats to be missed and, on a fast machine, for the search to end meanwhile.
+        time.sleep(2)
+        own.start(port)
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 1, 0, 34)
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
+
+
+def test_any_number_of_sweepers_may_run(database_url: str, broker_url: str) -> None:
+    with fleet(database_url, broker_url, HSTAR_LEASE_SECONDS="1", HSTAR_SWEEP_SECONDS="0.05") as running:
+        sweepers = [running.sweeper() for _ in range(3)]
+        ids = [running.submit(quick(seed)) for seed in range(10)]
+        # Claimed by nobody who lives: only sweepers can bring these back.
+        for _ in ids:
+            ghost = running.sessions.run(lambda session: jobs.claim_next(session, "ghost:0:0", timedelta(seconds=0.3)))
+            assert ghost is not None
+        running.worker(concurrency=2)
+        rows = [running.wait(solve_id) for solve_id in ids]
+        assert {(row.status, row.attempt, row.losses) for row in rows} == {(Status.SOLVED, 2, 1)}
+        for sweeper in sweepers:
+            assert not sweeper.said("Traceback")
+            sweeper.send(signal.SIGTERM)
+        wait_until(lambda: all(sweeper.ended() for sweeper in sweepers), "the sweepers to end")
+        assert [sweeper.process.returncode for sweeper in sweepers] == [0, 0, 0]
+
+
+def test_a_sweeper_outlives_the_database(broker_url: str) -> None:
+    with PostgreSQL() as own, fleet(own.create_database(), broker_url) as running:
+        sweeper = running.sweeper()
+        port = own.port
+        own.kill()
+        wait_until(lambda: sweeper.said("the database does not answer"), "the sweeper to notice")
+        own.start(port)
+        solve_id = running.submit(quick(), ring=False)
+        running.worker()
+        assert running.wait(solve_id).status is Status.SOLVED
+        assert not sweeper.ended()

@@ -1,0 +1,87 @@
+"""Warm shutdown: the running job goes back into the queue, uncounted, and the next worker takes it."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from store import jobs
+from store.states import Status
+from tests.servers import wait_until
+from tests.worker.fleet import fleet, long, medium, quick
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("group", [False, True], ids=["main", "group"])
+def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: signal.Signals, group: bool) -> None:
+    # A lease of an hour: only the hand-back can bring the job into the queue again.
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+        worker = running.worker(concurrency=2)
+        solve_id = running.submit(long())
+        running.wait_progress(solve_id)
+        worker.send(number, group=group)
+        row = running.wait(solve_id, Status.QUEUED, seconds=20)
+        assert (row.attempt, row.losses, row.started_at, row.progress_expanded) == (1, 0, None, None)
+        wait_until(worker.ended, "the worker to end", seconds=20)
+        assert worker.said("handed back")
+
+        # Handing back rang the bell, so the next worker starts by itself: no sweeper runs here.
+        running.worker()
+        row = running.wait(solve_id, Status.RUNNING)
+        assert (row.attempt, row.losses) == (2, 0)
+        running.cancel(solve_id)
+        assert running.wait(solve_id).status is Status.CANCELLED
+
+
+def test_a_stopping_worker_claims_no_more(database_url: str, broker_url: str) -> None:
+    with fleet(database_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+        worker = running.worker()
+        ids = [running.submit(long()), *(running.submit(quick(seed)) for seed in range(10))]
+        running.wait_progress(ids[0])
+        worker.send(signal.SIGTERM)
+        wait_until(worker.ended, "the worker to end", seconds=20)
+        assert {running.row(solve_id).status for solve_id in ids} == {Status.QUEUED}
+        assert [running.row(solve_id).attempt for solve_id in ids] == [1] + [0] * 10
+
+
+def test_an_idle_worker_ends_when_its_whole_group_is_told(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url) as running:
+        worker = running.worker(concurrency=2)
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
+        worker.send(signal.SIGTERM, group=True)
+        wait_until(worker.ended, "the worker to end", seconds=20)
+        assert worker.process.returncode == 0
+
+
+def test_a_process_told_to_end_by_itself_hands_back_and_is_replaced(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        row = running.wait_progress(solve_id)
+        assert row.worker is not None
+        os.kill(int(row.worker.split(":")[1]), signal.SIGTERM)
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses) == (Status.SOLVED, 2, 0)
+
+
+def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="1200") as running:
+        worker = running.worker()
+        solve_id = running.submit(long())
+        running.wait(solve_id, Status.RUNNING)
+        # The flag alone, without the message: the process does not know of it when it stops.
+        running.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        worker.send(signal.SIGTERM)
+        assert running.wait(solve_id).status is Status.CANCELLED
+        wait_until(worker.ended, "the worker to end", seconds=20)
+
+
+def test_a_sweeper_ends_at_once(sqlite_url: str, broker_url: str) -> None:
+    with fleet(sqlite_url, broker_url, HSTAR_SWEEP_SECONDS="3000") as running:
+        sweeper = running.sweeper()
+        sweeper.send(signal.SIGTERM, group=True)
+        wait_until(sweeper.ended, "the sweeper to end", seconds=20)
+        assert sweeper.process.returncode == 0
