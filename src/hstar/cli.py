@@ -1,5 +1,5 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft | picture``. It needs no server, and ``--json`` prints
-the API's objects.
+"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment``. It needs no server, and
+``--json`` prints the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
@@ -16,49 +16,23 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ValidationError
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from hstar import pictures, schema, search
-from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.commands.experiment import experiment
+from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
+from hstar.commands.terminal import print_json as _print_json
+from hstar.commands.terminal import read_goal as _read_goal
+from hstar.commands.terminal import refusing as _refusing
+from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally."
 )
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
-
-PuzzleName = Annotated[str, typer.Argument(help="megaminx, 8-puzzle, 15-puzzle or tiles:ROWSxCOLUMNS")]
-Json = Annotated[bool, typer.Option("--json", help="print the API's own object")]
-Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """Print what is wrong with the input and leave with status 2."""
-    try:
-        yield
-    except HstarError as error:
-        err.print(f"[bold red]error:[/] {escape(error.message)}")
-        for fault in error.faults:
-            err.print(f"  - {escape(str(fault))}")
-    except ValidationError as error:
-        err.print("[bold red]error:[/] the request is not valid")
-        for detail in error.errors():
-            where = ".".join(str(part) for part in detail["loc"])
-            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(detail['msg'])}")
-    else:
-        return
-    raise typer.Exit(2)
-
-
-def _print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:
-    data = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-    sys.stdout.write(json.dumps(data, indent=2) + "\n")
+app.command()(experiment)
 
 
 def _read_state(text: str | None) -> Any:
@@ -69,15 +43,6 @@ def _read_state(text: str | None) -> Any:
         except (ValueError, RecursionError) as error:
             raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
     return text
-
-
-def _read_goal(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    try:
-        return [int(token) for token in text.replace("/", " ").replace(",", " ").split()]
-    except ValueError:
-        raise InvalidRequest("the goal is not a board", [Fault("--goal", "expected integers, row by row")]) from None
 
 
 @app.command()

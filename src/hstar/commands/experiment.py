@@ -1,0 +1,338 @@
+"""``hstar experiment``: the whole report in one line, on this machine's cores or on a server."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from hstar import schema
+from hstar.client import Client
+from hstar.commands.tables import print_experiment
+from hstar.commands.terminal import Goal, Json, err, out, print_json, read_goal, refusing
+from hstar.errors import Fault, InvalidRequest
+from hstar.experiments import journal, local
+from hstar.experiments.design import Design, plan
+from hstar.experiments.export import rows_csv, rows_parquet, table_csv
+from hstar.experiments.forecast import seconds_left
+from hstar.experiments.plots import plot
+from hstar.experiments.report import report
+from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
+from hstar.experiments.schema import Axis, Experiment, ExperimentRequest, KRange, Outcomes, PlotFormat, PlotMeasure
+
+#: exit status after Ctrl-C, as shells have it
+INTERRUPTED = 130
+
+#: the forecast looks at every row, so it is not made at every row
+FORECAST_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where the answer goes, besides the terminal."""
+
+    csv: Path | None
+    table: Path | None
+    parquet: Path | None
+    plot: Path | None
+    x: Axis
+    y: PlotMeasure
+
+    def check(self) -> None:
+        """Before an hour of search, not after it."""
+        faults = []
+        for option in ("csv", "table", "parquet", "plot"):
+            path: Path | None = getattr(self, option)
+            if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+                faults.append(Fault(f"--{option}", f"{path} cannot be written"))
+        if self.plot is not None and self.plot.suffix not in (".svg", ".png"):
+            faults.append(Fault("--plot", f"expected a name that ends in .svg or .png, found {self.plot.name!r}"))
+        for option, value, known in (("--x", self.x, get_args(Axis)), ("--y", self.y, get_args(PlotMeasure))):
+            if value not in known:
+                faults.append(Fault(option, f"expected one of {', '.join(known)}, found {value!r}"))
+        if faults:
+            raise InvalidRequest("the answer would have no place", faults)
+
+    def options(self) -> list[str]:
+        """The same outputs on another command line."""
+        given = {"--csv": self.csv, "--table": self.table, "--parquet": self.parquet, "--plot": self.plot}
+        options = [text for option, path in given.items() if path is not None for text in (option, str(path))]
+        return [*options, "--x", self.x, "--y", self.y] if self.plot or self.table else options
+
+    @property
+    def plot_format(self) -> PlotFormat:
+        return "png" if self.plot is not None and self.plot.suffix == ".png" else "svg"
+
+    def write(self, rows: list[ExperimentRow], experiment: Experiment) -> None:
+        if self.csv is not None:
+            _write_lines(self.csv, rows_csv(rows))
+        if self.table is not None:
+            _write_lines(self.table, table_csv(self._table_of(experiment)))
+        if self.parquet is not None:
+            self.parquet.write_bytes(rows_parquet(rows))
+        if self.plot is not None:
+            seed = experiment.request.seed
+            self.plot.write_bytes(plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed))
+
+    def fetch(self, client: Client, experiment: Experiment) -> None:
+        """The same, from the server that ran the experiment."""
+        assert experiment.id is not None
+        if self.csv is not None:
+            self.csv.write_bytes(client.experiment_rows(experiment.id, "csv"))
+        if self.table is not None:
+            _write_lines(self.table, table_csv(self._table_of(experiment)))
+        if self.parquet is not None:
+            self.parquet.write_bytes(client.experiment_rows(experiment.id, "parquet"))
+        if self.plot is not None:
+            self.plot.write_bytes(client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format))
+
+    def _table_of(self, experiment: Experiment) -> Any:
+        return (self.x == "true_distance" and experiment.table_by_true_distance) or experiment.table
+
+
+def _write_lines(path: Path, lines: Iterator[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)
+
+
+def experiment(
+    puzzle: Annotated[str | None, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")] = None,
+    k: Annotated[str | None, typer.Option("--k", help="numbers of scramble moves, such as 3-14 or 3,5,8-10")] = None,
+    trials: Annotated[int | None, typer.Option(help="scrambles for each k (default 5)")] = None,
+    seed: Annotated[int | None, typer.Option(help="every scramble is derived from it (default 0)")] = None,
+    scramble_moves: Annotated[str | None, typer.Option(help="move set to scramble with")] = None,
+    moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
+    heuristic: Annotated[list[str] | None, typer.Option(help="a name or an expression; may be repeated")] = None,
+    algorithm: Annotated[list[str] | None, typer.Option(help="search algorithm; may be repeated")] = None,
+    weight: Annotated[list[float] | None, typer.Option(help="f = g + weight * h; may be repeated")] = None,
+    tie_breaking: Annotated[str | None, typer.Option(help="low_h, lifo or fifo")] = None,
+    goal: Goal = None,
+    limit_expanded: Annotated[int | None, typer.Option(help="stop each search after so many expansions")] = None,
+    limit_generated: Annotated[int | None, typer.Option(help="stop each after so many generated nodes")] = None,
+    limit_seconds: Annotated[float | None, typer.Option(help="stop each after so many seconds")] = None,
+    memory_mib: Annotated[int | None, typer.Option(help="memory of each search (default 1024)")] = None,
+    true_distance: Annotated[bool, typer.Option("--true-distance", help="also prove h* of every scramble")] = False,
+    csv: Annotated[Path | None, typer.Option(help="write a line for each search")] = None,
+    table: Annotated[Path | None, typer.Option(help="write the table, with every statistic, as CSV")] = None,
+    parquet: Annotated[Path | None, typer.Option(help="write a row for each search as Parquet")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the plot: FILE.svg or FILE.png")] = None,
+    x: Annotated[str, typer.Option(help="of the plot and --table: k or true_distance")] = "k",
+    y: Annotated[
+        str, typer.Option(help="of the plot: expanded, expanded_last_layer, generated, seconds or peak_bytes")
+    ] = "expanded",
+    as_json: Json = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="processes (default: as cores and memory allow)")] = None,
+    journal_file: Annotated[
+        Path | None,
+        typer.Option("--journal", help="keep the rows in this file while they come; not removed at the end"),
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with the journal of an interrupted experiment")] = None,
+    server: Annotated[str | None, typer.Option(help="run it on this server, such as http://127.0.0.1:8000")] = None,
+    api_key: Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="of the server")] = None,
+) -> None:
+    """Scramble and search for every k and trial; print the table, write CSV and plot.
+
+    The same seed gives the same searches, whatever the machine and the number of processes. Ctrl-C keeps what is done.
+    """
+    given: dict[str, Any] = {
+        "puzzle": puzzle, "goal": read_goal(goal), "scramble_moves": scramble_moves, "moves": moves, "trials": trials,
+        "seed": seed, "heuristics": heuristic, "algorithms": algorithm, "weights": weight,
+        "tie_breaking": tie_breaking, "true_distance": true_distance or None,
+    }  # fmt: skip
+    limits = {
+        "expanded": limit_expanded, "generated": limit_generated, "seconds": limit_seconds, "memory_mib": memory_mib,
+    }  # fmt: skip
+    with refusing():
+        outputs = Outputs(csv, table, parquet, plot, x, y)  # type: ignore[arg-type]  # check() looks at x and y
+        outputs.check()
+        request = _read_request(given, limits, k, resume)
+        if server is not None:
+            _refuse_together("--server", {"--resume": resume, "--journal": journal_file, "--jobs": jobs})
+            assert request is not None
+            answer, complete = _on_server(request, server, api_key, outputs)
+        else:
+            _refuse_together("--resume", {"--journal": journal_file} if resume else {})
+            answer, complete = _here(request, resume, journal_file, jobs, outputs)
+    if as_json:
+        print_json(answer)
+    else:
+        print_experiment(out, answer)
+    raise typer.Exit(0 if complete else INTERRUPTED)
+
+
+# -- the request ------------------------------------------------------------------------------------------------------
+
+
+def _read_request(
+    given: dict[str, Any], limits: dict[str, Any], k: str | None, resume: Path | None
+) -> ExperimentRequest | None:
+    """The experiment that the options describe; None if they leave it to the journal."""
+    fields = {name: value for name, value in given.items() if value not in (None, [])}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    if resume is not None and not (fields or limits or k):
+        return None
+    missing = [name for name, value in (("PUZZLE", given["puzzle"]), ("--k", k)) if value is None]
+    if missing:
+        raise InvalidRequest("what is the experiment?", [Fault(name, "is needed") for name in missing])
+    if limits:
+        fields["limits"] = schema.LimitsIn(**limits)
+    return ExperimentRequest(**{"seed": 0, "k": _read_k(k or ""), **fields})
+
+
+def _read_k(text: str) -> KRange | list[int]:
+    """``3-14`` or ``3,5,8-10``."""
+    ks: list[int] = []
+    try:
+        for part in text.split(","):
+            first, dash, last = part.strip().partition("-")
+            span = range(int(first), int(last if dash else first) + 1)
+            if not span or span[-1] > schema.MAX_SCRAMBLE_LENGTH:
+                raise ValueError
+            ks.extend(span)
+    except ValueError:
+        text = f"expected numbers and ranges such as 3-14 or 3,5,8-10, found {text!r}"
+        raise InvalidRequest("the k are not readable", [Fault("--k", text)]) from None
+    return KRange.model_validate({"from": ks[0], "to": ks[-1]}) if ks == list(range(ks[0], ks[-1] + 1)) else ks
+
+
+def _refuse_together(option: str, others: dict[str, object]) -> None:
+    faults = [Fault(name, f"does not go with {option}") for name, value in others.items() if value is not None]
+    if faults:
+        raise InvalidRequest("these options exclude one another", faults)
+
+
+# -- on this machine --------------------------------------------------------------------------------------------------
+
+
+def _here(
+    request: ExperimentRequest | None,
+    resume: Path | None,
+    journal_file: Path | None,
+    jobs: int | None,
+    outputs: Outputs,
+) -> tuple[Experiment, bool]:
+    """Run it, and write what there is, complete or not."""
+    with _journal(request, resume, journal_file) as book:
+        complete = _search(book, jobs or local.default_jobs(book.design))
+        answer = _answer(book, outputs)
+    if not complete:
+        err.print(f"{len(book.rows):,} of {len(book.design):,} searches are done, and kept. To go on:")
+        again = shlex.join(["hstar", "experiment", "--resume", str(book.path), *outputs.options()])
+        err.print(f"  {escape(again)}", soft_wrap=True)
+    elif book.path == _own_name(book.design):
+        book.path.unlink()
+    return answer, complete
+
+
+def _own_name(design: Design) -> Path:
+    """Of the journal that nobody asked for; it is removed when it is no longer needed."""
+    return Path(f"hstar-{design.fingerprint[:12]}.jsonl")
+
+
+@contextmanager
+def _journal(
+    request: ExperimentRequest | None, resume: Path | None, journal_file: Path | None
+) -> Iterator[journal.Journal]:
+    if request is None:
+        assert resume is not None
+        with journal.resume(resume) as book:
+            yield book
+        return
+    design = plan(request)
+    path = resume or journal_file or _own_name(design)
+    if resume is None and (journal_file is not None or not path.exists()):
+        with journal.create(path, design) as book:
+            yield book
+        return
+    with journal.resume(path) as book:
+        if book.design.fingerprint != design.fingerprint:
+            raise InvalidRequest(f"{path} holds another experiment", [Fault("--resume", "the options differ")])
+        err.print(
+            f"going on with {escape(str(path))}, which has {len(book.rows):,} of {len(design):,} searches",
+            soft_wrap=True,
+        )
+        yield book
+
+
+def _search(book: journal.Journal, jobs: int) -> bool:
+    """Search what is missing; whether all came to an end."""
+    stop = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
+    try:
+        with _progress() as (progress, task):
+            ended = {row.index for row in book.rows}
+            pending = {row.index: row_of(book.design, row) for row in book.design.rows() if row.index not in ended}
+            progress.update(task, total=len(book.design), completed=len(ended))
+            shown = 0.0
+            for row in local.run(book.design, jobs=jobs, done=ended, stop=stop):
+                book.append(row)
+                del pending[row.index]
+                progress.update(task, advance=1)
+                if time.monotonic() - shown > FORECAST_SECONDS:
+                    left = seconds_left([*book.rows, *pending.values()], jobs)
+                    progress.update(task, left=_left(outcomes(book.rows), left))
+                    shown = time.monotonic()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return not pending
+
+
+def _answer(book: journal.Journal, outputs: Outputs) -> Experiment:
+    ended = {row.index: row for row in book.rows}
+    every = [ended.get(planned.index) or row_of(book.design, planned) for planned in book.design.rows()]
+    answer = report(book.design.request, every)
+    outputs.write([row for row in with_true_distances(every) if row.index in ended], answer)
+    return answer
+
+
+@contextmanager
+def _progress() -> Iterator[tuple[Progress, TaskID]]:
+    """A bar on a terminal; nothing where standard error goes to a file."""
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+        yield progress, progress.add_task("", total=None, left="")
+
+
+def _left(counted: Outcomes, seconds: float | None) -> str:
+    parts = [f"{counted.solved:,} solved"]
+    parts += [f"{counted.limit_reached:,} at a limit"] if counted.limit_reached else []
+    parts += [f"{counted.failed:,} failed"] if counted.failed else []
+    if seconds is not None:
+        minutes, rest = divmod(round(seconds), 60)
+        parts.append(f"about {minutes} min {rest} s left" if minutes else f"about {rest} s left")
+    return ", ".join(parts)
+
+
+# -- on a server ------------------------------------------------------------------------------------------------------
+
+
+def _on_server(
+    request: ExperimentRequest, server: str, api_key: str | None, outputs: Outputs
+) -> tuple[Experiment, bool]:
+    """Submit it, follow it, fetch the files. Ctrl-C leaves it running there."""
+    with Client(server, api_key) as client:
+        now = submitted = client.submit_experiment(request)
+        assert submitted.id is not None
+        try:
+            with _progress() as (progress, task):
+                for now in client.follow_experiment(submitted.id):
+                    left = _left(now.outcomes, now.seconds_left)
+                    progress.update(task, total=now.rows, completed=now.outcomes.n, left=left)
+        except KeyboardInterrupt:
+            err.print(
+                f"the experiment goes on at {server}/v1/experiments/{submitted.id}; DELETE cancels it", soft_wrap=True
+            )
+            return now, False
+        outputs.fetch(client, now)
+    return now, now.status == "finished"

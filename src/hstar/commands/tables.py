@@ -1,0 +1,133 @@
+"""An experiment's table and comparisons, for people.
+
+Columns are medians over all searches, with ``>=`` where a limit hides the true one; mean, min and max are of the
+expanded nodes of the solved ones.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from hstar.experiments.compare import name_apart
+from hstar.experiments.schema import Experiment, Group, Growth, Summary, Table
+
+#: columns in the order in which a narrow terminal loses them
+DISPENSABLE = ("b*", "MiB", "generated", "length", "max", "min", "last layer", "seconds", "mean")
+
+
+def print_experiment(console: Console, experiment: Experiment) -> None:
+    """The table by k (and by true distance), the growth, the comparisons, and what did not end as it should."""
+    for table in filter(None, (experiment.table, experiment.table_by_true_distance)):
+        if table.groups:
+            _print_table(console, table)
+            for line in _growth(table):
+                console.print(line)
+            console.print()
+    for comparison in experiment.comparisons:
+        console.print(escape(comparison.sentence))
+        console.print()
+    ended = experiment.outcomes
+    if ended.failed:
+        console.print(f"[bold red]{ended.failed} failed[/]; the rows (--csv) say why")
+
+
+def _print_table(console: Console, table: Table) -> None:
+    """Whole where there is room, and in a file; without the dispensable columns on a narrow terminal."""
+    columns = _columns(table)
+    left_out = []
+    for header in DISPENSABLE if console.is_terminal else ():
+        if _width(console, columns) <= console.width:
+            break
+        if columns.pop(header, None) is not None:
+            left_out.append(header)
+    if not console.is_terminal:  # a file has room
+        console = Console(file=console.file, width=max(_width(console, columns), console.width))
+    console.print(_grid(columns))
+    if left_out:
+        console.print(f"[dim]no room for: {', '.join(left_out)}; --table FILE has every statistic[/]")
+
+
+def _width(console: Console, columns: dict[str, list[str]]) -> int:
+    return console.measure(_grid(columns), options=console.options.update(width=10_000)).maximum
+
+
+def _grid(columns: dict[str, list[str]]) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for header in columns:
+        grid.add_column(header, justify="left" if header in ("searched with", "other ends") else "right")
+    for cells in zip(*columns.values(), strict=True):
+        grid.add_row(*cells)
+    return grid
+
+
+def _columns(table: Table) -> dict[str, list[str]]:
+    """The cells below each header."""
+    groups = table.groups
+    series = list(dict.fromkeys(group.series for group in groups))
+    names = dict(zip(series, name_apart(series), strict=True))
+    places = ["?" if group.x is None else str(group.x) for group in groups]
+    repeated = [one == before for before, one in zip([None, *places], places, strict=False)]
+    columns = {
+        "h*" if table.x == "true_distance" else "k": [
+            "" if again else place for place, again in zip(places, repeated, strict=True)
+        ]
+    }
+    if len(series) > 1:
+        columns["searched with"] = [escape(names[group.series]) for group in groups]
+    columns |= {
+        "n": [str(group.outcomes.n) for group in groups],
+        "solved": [str(group.outcomes.solved) for group in groups],
+        "limit": [str(group.outcomes.limit_reached or "") for group in groups],
+        "expanded": [_median(group.measures["expanded"]) for group in groups],
+        "mean": [_number(group.measures["expanded"].mean) for group in groups],
+        "min": [_number(group.measures["expanded"].minimum) for group in groups],
+        "max": [_number(group.measures["expanded"].maximum) for group in groups],
+        "last layer": [_median(group.measures["expanded_last_layer"]) for group in groups],
+        "generated": [_median(group.measures["generated"]) for group in groups],
+        "length": [_median(group.measures["length"]) for group in groups],
+        "seconds": [_median(group.measures["seconds"]) for group in groups],
+        "MiB": [_median(group.measures["peak_bytes"], 2**20) for group in groups],
+        "b*": [_median(group.measures["branching_effective"]) for group in groups],
+    }
+    others = [_other_ends(group) for group in groups]
+    return columns | {"other ends": others} if any(others) else columns
+
+
+def _other_ends(group: Group) -> str:
+    found = {name: getattr(group.outcomes, name) for name in ("exhausted", "cancelled", "failed", "pending")}
+    return ", ".join(f"{count} {name}" for name, count in found.items() if count)
+
+
+def _median(summary: Summary, unit: float = 1) -> str:
+    """The median over all; ``>=`` where a limit hides it, ``?`` where nothing is known."""
+    if summary.median_all is None:
+        return ""
+    if summary.median_all_at_least and not summary.median_all:
+        return "?"
+    return (">= " if summary.median_all_at_least else "") + _number(summary.median_all / unit)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    if value >= 100 or value == int(value):
+        return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.1f}"
+    return f"{value:.3g}" if value >= 0.001 else f"{value:.1e}"
+
+
+def _growth(table: Table) -> list[str]:
+    fits = [growth for growth in table.growth if growth.measure == "expanded" and growth.factor is not None]
+    names = name_apart(growth.series for growth in fits)
+    return [f"{escape(name)}: {_fit(growth)}" for name, growth in zip(names, fits, strict=True)]
+
+
+def _fit(growth: Growth) -> str:
+    text = f"expanded grows by a factor of {growth.factor:.2f} per move"
+    if growth.low is not None and growth.high is not None:
+        text += f" (95 %: {growth.low:.2f} to {growth.high:.2f}; {growth.searches} searches)"
+    if growth.censored:
+        places = ", ".join(map(str, growth.censored))
+        text += f", without {growth.x.replace('_', ' ')} = {places}, where not all were solved"
+    return text

@@ -1,0 +1,58 @@
+"""What every command shares: where it prints, how it refuses bad input, and options that several have."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ValidationError
+from rich.console import Console
+from rich.markup import escape
+
+from hstar.errors import Fault, HstarError, InvalidRequest
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
+Json = Annotated[bool, typer.Option("--json", help="print the API's own object")]
+Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Print what is wrong with the input and leave with status 2."""
+    try:
+        yield
+    except HstarError as error:
+        err.print(f"[bold red]error:[/] {escape(error.message)}")
+        for fault in error.faults:
+            err.print(f"  - {escape(str(fault))}")
+    except ValidationError as error:
+        err.print("[bold red]error:[/] the request is not valid")
+        for detail in error.errors():
+            where = ".".join(str(part) for part in detail["loc"])
+            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(detail['msg'])}")
+    else:
+        return
+    raise typer.Exit(2)
+
+
+def print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:
+    """The object as it would travel over HTTP, and nothing else, on standard output."""
+    data = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    sys.stdout.write(json.dumps(data, indent=2) + "\n")
+
+
+def read_goal(text: str | None) -> list[int] | None:
+    """A goal board: integers, row by row, with or without slashes and commas."""
+    if text is None:
+        return None
+    try:
+        return [int(token) for token in text.replace("/", " ").replace(",", " ").split()]
+    except ValueError:
+        raise InvalidRequest("the goal is not a board", [Fault("--goal", "expected integers, row by row")]) from None

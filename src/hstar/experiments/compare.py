@@ -1,0 +1,254 @@
+"""Two ways to search, side by side on the same instances: ratios, wins, and what the counts prove.
+
+Each pair of searches of one instance gives two observations (`hstar.experiments.statistics`). Where both are exact the
+smaller one wins. Where one is a lower bound that is larger than the other's exact value, the exact one wins, whatever
+the true value is; every other pair with a lower bound is undecided.
+
+What is claimed, and what is not. *Count dominance* is read from the instances at hand and says nothing of others, nor
+that one set of expanded states holds the other. Theory says more of two searches by A* with consistent heuristics: each
+expands exactly the states with g* + h < h*(start) before its last f-layer. So if h1 >= h2 everywhere, the first one's
+``expanded_before_last_layer`` is the smaller or equal on every instance; an instance where it is larger therefore
+*proves* a state with h1 < h2. If there are instances of both kinds, neither heuristic dominates the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from math import exp, inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hstar.experiments.rows import ExperimentRow, searches, series_of
+from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
+from hstar.experiments.statistics import observe
+
+
+class Pair(NamedTuple):
+    """Two searches of one instance."""
+
+    first: ExperimentRow
+    second: ExperimentRow
+
+
+class _Values(NamedTuple):
+    first: float
+    second: float
+    first_exact: bool
+    second_exact: bool
+
+
+def compare_series(
+    rows: Iterable[ExperimentRow], first: Series, second: Series, measure: str = "expanded"
+) -> Comparison:
+    """Compare two ways to search within one experiment."""
+    rows = searches(rows)
+    return compare([row for row in rows if row.series == first], [row for row in rows if row.series == second], measure)
+
+
+def compare_all(rows: Iterable[ExperimentRow], measure: str = "expanded") -> list[Comparison]:
+    """Compare every two series of an experiment."""
+    rows = searches(rows)
+    return [compare_series(rows, first, second, measure) for first, second in combinations(series_of(rows), 2)]
+
+
+def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], measure: str = "expanded") -> Comparison:
+    """Compare two lists of rows, of one experiment or of two; what both have searched is matched by its instance.
+
+    :raises KeyError: there is no such measure
+    :raises ValueError: a list is empty, or holds several series, so that "the first one" would have no meaning
+    """
+    MEASURES[measure]
+    first, second = searches(first), searches(second)
+    sides = _only_series(first), _only_series(second)
+    pairs = list(_pairs(first, second))
+    values = [found for pair in pairs if (found := _observe_both(pair, measure))]
+    verdicts = [_winner(pair) for pair in values]
+    wins, losses, ties = verdicts.count("first"), verdicts.count("second"), verdicts.count("tie")
+    both_exact = [pair for pair in values if pair.first_exact and pair.second_exact]
+    comparison = Comparison(
+        first=sides[0],
+        second=sides[1],
+        measure=measure,
+        instances=len(values),
+        both_solved=len(both_exact),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        undecided=verdicts.count("undecided"),
+        decided_by_limit=wins + losses + ties - len(both_exact),
+        ratios=_ratios(both_exact),
+        median_ratio_all=_median_interval(values),
+        dominance=_dominance(wins, ties, losses),
+        proven=_proven(pairs, sides),
+        sentence="",
+    )
+    return comparison.model_copy(update={"sentence": _sentence(comparison)})
+
+
+def _only_series(rows: list[ExperimentRow]) -> Series:
+    found = series_of(rows)
+    if len(found) != 1:
+        raise ValueError(f"a comparison has one series on each side, not {len(found)}")
+    return found[0]
+
+
+def _pairs(first: list[ExperimentRow], second: list[ExperimentRow]) -> Iterator[Pair]:
+    """Searches of the same instance; the same scramble drawn twice is paired in the order of the trials."""
+    waiting: dict[object, list[ExperimentRow]] = {}
+    for row in second:
+        waiting.setdefault(row.instance, []).append(row)
+    for row in first:
+        partners = waiting.get(row.instance)
+        if partners:
+            yield Pair(row, partners.pop(0))
+
+
+def _observe_both(pair: Pair, measure: str) -> _Values | None:
+    first, second = observe(pair.first, measure), observe(pair.second, measure)
+    if first is None or second is None:
+        return None
+    return _Values(first.value, second.value, first.kind == "exact", second.kind == "exact")
+
+
+def _winner(pair: _Values) -> str:
+    if pair.first_exact and pair.second_exact:
+        return "tie" if pair.first == pair.second else "first" if pair.first < pair.second else "second"
+    if pair.first_exact and pair.first < pair.second:
+        return "first"
+    if pair.second_exact and pair.second < pair.first:
+        return "second"
+    return "undecided"
+
+
+def _dominance(wins: int, ties: int, losses: int) -> Any:
+    if wins and losses:
+        return "neither"
+    if wins:
+        return "first"
+    if losses:
+        return "second"
+    return "equal" if ties else "none"
+
+
+def _ratios(pairs: list[_Values]) -> Ratios:
+    ratios = np.asarray([a / b for a, b, *_ in pairs if a > 0 and b > 0], dtype=np.float64)
+    if not len(ratios):
+        return Ratios(count=0)
+    logarithms = np.log(ratios)
+    quartiles = np.quantile(ratios, [0.25, 0.5, 0.75], method="linear")
+    return Ratios(
+        count=len(ratios),
+        geometric_mean=exp(logarithms.mean()),
+        geometric_standard_deviation=exp(logarithms.std(ddof=1)) if len(ratios) > 1 else None,
+        minimum=float(ratios.min()),
+        lower_quartile=float(quartiles[0]),
+        median=float(quartiles[1]),
+        upper_quartile=float(quartiles[2]),
+        maximum=float(ratios.max()),
+    )
+
+
+def _median_interval(pairs: list[_Values]) -> tuple[float | None, float | None]:
+    """Between what the median of first / second must lie, whatever the values behind the lower bounds are."""
+    lows, highs = [], []
+    for pair in pairs:
+        if pair.first == pair.second == 0 and pair.first_exact and pair.second_exact:
+            continue  # 0 / 0 is no ratio
+        lows.append(_over(pair.first, pair.second) if pair.second_exact else 0.0)
+        highs.append(_over(pair.first, pair.second) if pair.first_exact else inf)
+    if not lows:
+        return None, None
+    return _finite_median(lows), _finite_median(highs)
+
+
+def _over(a: float, b: float) -> float:
+    return a / b if b else inf
+
+
+def _finite_median(values: list[float]) -> float | None:
+    """The median; None where it is infinite, or between a finite value and an infinite one."""
+    ordered = sorted(values)
+    middle = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
+    return None if inf in middle else sum(middle) / len(middle)
+
+
+def _proven(pairs: list[Pair], sides: tuple[Series, Series]) -> list[str]:
+    """What the counts before the last f-layer prove of two consistent heuristics of A*."""
+    smaller = {"first": 0, "second": 0}
+    for a, b in pairs:
+        if not (_theory_holds(a) and _theory_holds(b)) or a.moves != b.moves:
+            continue
+        if a.expanded_before_last_layer is None or b.expanded_before_last_layer is None:
+            continue
+        if a.expanded_before_last_layer != b.expanded_before_last_layer:
+            smaller["first" if a.expanded_before_last_layer < b.expanded_before_last_layer else "second"] += 1
+    names = name_apart(sides)
+    claims = [
+        f"{names[other]} does not dominate {names[one]}: some state has a larger h with {names[one]}"
+        f" (it expanded fewer nodes before the last f-layer on {_count(smaller[key], 'instance')})"
+        for key, one, other in (("first", 0, 1), ("second", 1, 0))
+        if smaller[key]
+    ]
+    if len(claims) == 2:
+        claims.append(f"neither of {names[0]} and {names[1]} dominates the other")
+    return claims
+
+
+def _theory_holds(row: ExperimentRow) -> bool:
+    return row.status == "solved" and row.algorithm == "astar" and row.weight == 1 and row.consistent == "proven"
+
+
+def name_apart(series: Iterable[Series]) -> list[str]:
+    """A name for each: of algorithm, heuristic and weight only what tells them apart."""
+    series = list(series)
+    varies = {field: len({getattr(one, field) for one in series}) > 1 for field in Series.model_fields}
+    if not any(varies.values()):
+        varies["heuristic"] = True
+    names = []
+    for one in series:
+        parts = [one.algorithm] if varies["algorithm"] or one.heuristic is None else []
+        if varies["heuristic"] and one.heuristic is not None:
+            parts.append(one.heuristic)
+        if varies["weight"]:
+            parts.append(f"weight {one.weight:g}")
+        names.append(" · ".join(parts))
+    return names
+
+
+def _sentence(c: Comparison) -> str:
+    a, b = name_apart((c.first, c.second))
+    if a == b:
+        a, b = f"{a} (first)", f"{b} (second)"
+    if not c.instances:
+        return f"{a} and {b} have searched no instance in common."
+    what = MEASURES[c.measure]
+    said = [
+        f"{what[0].upper()}{what[1:]}: of {_count(c.instances, 'common instance')}, {a} has the smaller value on"
+        f" {c.wins} and {b} on {c.losses}; {c.ties} {'is' if c.ties == 1 else 'are'} equal"
+        + (f" and {c.undecided} undecided, because a limit was hit." if c.undecided else ".")
+    ]
+    r = c.ratios
+    if r.geometric_mean is not None and r.median is not None:
+        spread = f"; quartiles {_ratio(r.lower_quartile)} to {_ratio(r.upper_quartile)}" if r.count > 1 else ""
+        said.append(
+            f"Where both were solved ({r.count}), {a} / {b} is {_ratio(r.geometric_mean)} in the geometric mean and"
+            f" {_ratio(r.median)} in the median{spread}."
+        )
+    if c.dominance in ("first", "second"):
+        less, more = (a, b) if c.dominance == "first" else (b, a)
+        said.append(f"By these counts {less} dominates: {more} never has the smaller one on a decided instance.")
+    elif c.dominance == "neither":
+        said.append("Neither dominates by counts.")
+    if c.proven:
+        said.append("Both heuristics are consistent, so these counts prove: " + "; ".join(c.proven) + ".")
+    return " ".join(said)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _ratio(value: float | None) -> str:
+    return "?" if value is None else f"{value:.3g}"

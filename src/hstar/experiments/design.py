@@ -1,0 +1,229 @@
+"""From an experiment's request to its rows: the same ones, in the same order, on every machine.
+
+An *instance* is a scramble; its seed is the first 48 bits of
+``SHA-256("hstar experiment 1|<seed of the experiment>|<k>|<trial>")``, trials counted from 1. 48 bits, because
+JavaScript and spreadsheets read such a number exactly. More trials, more k or another heuristic leave the scrambles
+that were there as they were.
+
+>>> design = plan(ExperimentRequest(puzzle="8-puzzle", k=[4, 6], trials=2, seed=7, heuristics=["manhattan"]))
+>>> [(row.index, row.k, row.trial) for row in design.rows()]
+[(0, 4, 1), (1, 4, 2), (2, 6, 1), (3, 6, 2)]
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from typing import Literal
+
+from hstar import schema, search
+from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.experiments.schema import MAX_ROWS, ExperimentRequest, Series
+from hstar.heuristics import Heuristic
+
+Role = Literal["search", "true_distance"]
+
+#: what proves h* of an instance: the one place to change when there is a stronger method
+TRUE_DISTANCE_ALGORITHM: schema.Algorithm = "astar"
+
+#: what an algorithm does not look at is not varied: one row, not one for each heuristic or weight
+WITHOUT_HEURISTIC = frozenset({"auto", "breadth_first"})
+WITH_WEIGHT = frozenset({"astar"})
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One way to search, which every instance goes through; ``heuristic`` None leaves it to the algorithm."""
+
+    role: Role
+    algorithm: schema.Algorithm
+    heuristic: str | None
+    weight: float
+
+    @property
+    def series(self) -> Series:
+        return Series(algorithm=self.algorithm, heuristic=self.heuristic, weight=self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRow:
+    """One search of an experiment; ``seed`` is its scramble's, and ``index`` its place, counted from 0."""
+
+    index: int
+    k: int
+    trial: int
+    seed: int
+    configuration: Configuration
+
+
+@dataclass(frozen=True)
+class Design:
+    """A checked experiment. ``problem`` is its first row, ready to search: the puzzle, moves and limits of all rows."""
+
+    request: ExperimentRequest
+    ks: tuple[int, ...]
+    configurations: tuple[Configuration, ...]
+    #: for each configuration its heuristic, compiled
+    heuristics: tuple[Heuristic, ...]
+    problem: search.Problem
+    scramble_moves: str
+
+    def __len__(self) -> int:
+        return len(self.ks) * self.request.trials * len(self.configurations)
+
+    def rows(self) -> Iterator[PlannedRow]:
+        """Every row: by k, then trial, then configuration, so that what is done first can be compared first."""
+        index = 0
+        for k in self.ks:
+            for trial in range(1, self.request.trials + 1):
+                seed = instance_seed(self.request.seed, k, trial)
+                for configuration in self.configurations:
+                    yield PlannedRow(index, k, trial, seed, configuration)
+                    index += 1
+
+    def solve_request(self, row: PlannedRow) -> schema.SolveRequest:
+        """What to search for a row: the body of ``POST /v1/solves`` that gives the same answer."""
+        request = self.request
+        return schema.SolveRequest(
+            puzzle=request.puzzle,
+            goal=request.goal,
+            scramble=schema.ScrambleIn(k=row.k, seed=row.seed, moves=self.scramble_moves),
+            moves=self.problem.moves.name,
+            algorithm=row.configuration.algorithm,
+            weight=row.configuration.weight,
+            heuristic=row.configuration.heuristic,
+            tie_breaking=request.tie_breaking,
+            limits=schema.LimitsIn(**self.problem.limits.model_dump()),
+            tags=request.tags,
+            priority=request.priority,
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hexadecimal digits that two designs share only if their rows are the same searches.
+
+        Names are resolved and defaults filled in; tags and priority, which change no search, are left out.
+        """
+        problem = self.problem
+        searched = {
+            "puzzle": problem.puzzle.name,
+            "goal": problem.puzzle.goal_board(),
+            "scramble_moves": self.scramble_moves,
+            "moves": problem.moves.name,
+            "k": self.ks,
+            "trials": self.request.trials,
+            "seed": self.request.seed,
+            "configurations": [
+                asdict(configuration) | {"heuristic": heuristic.expression.text}
+                for configuration, heuristic in zip(self.configurations, self.heuristics, strict=True)
+            ],
+            "tie_breaking": problem.tie_breaking,
+            "limits": problem.limits.model_dump(),
+        }
+        return sha256(json.dumps(searched, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def instance_seed(seed: int, k: int, trial: int) -> int:
+    """The scramble's seed of (experiment seed, k, trial): 48 bits of SHA-256."""
+    digest = sha256(f"hstar experiment 1|{seed}|{k}|{trial}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")
+
+
+def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_rows: int = MAX_ROWS) -> Design:
+    """Check an experiment whole, before any of its rows is made.
+
+    :param caps: no limit may be above these; a limit that is left out takes the cap
+    :raises InvalidRequest: it has too many rows, or names something that does not exist; every fault is listed
+    """
+    ks = request.ks()
+    configurations = tuple(_configurations(request))
+    rows = len(ks) * request.trials * len(configurations)
+    if rows > max_rows:
+        text = f"{len(ks)} k x {request.trials} trials x {len(configurations)} searches is {rows:,}"
+        raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; at most {max_rows:,} are run")])
+    problems, faults = _prepare(request, ks[0], configurations, caps)
+    seen: dict[tuple[str, float, str, Role], str] = {}
+    for configuration, problem in problems.items():
+        name = configuration.heuristic or "the default"
+        key = (configuration.algorithm, configuration.weight, problem.heuristic.expression.text, configuration.role)
+        if key in seen:
+            faults.append(Fault("/heuristics", f"{name} is the same heuristic as {seen[key]}"))
+        seen[key] = name
+    if faults:
+        raise InvalidRequest("the experiment cannot be run", list(dict.fromkeys(faults)))
+    # The default is written out, so that tables and plots name it.
+    problems = {_named(configuration, problem): problem for configuration, problem in problems.items()}
+    configurations = tuple(problems)
+    first = problems[configurations[0]]
+    assert first.given.scramble is not None
+    return Design(
+        request=request,
+        ks=ks,
+        configurations=configurations,
+        heuristics=tuple(problems[configuration].heuristic for configuration in configurations),
+        problem=first,
+        scramble_moves=first.given.scramble.moves,
+    )
+
+
+def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
+    """The ways to search, each once, the proof of the true distance first."""
+    if request.true_distance:
+        yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None, 1.0)
+    yielded = set()
+    heuristics: list[str | None] = [*request.heuristics] or [None]
+    for algorithm in request.algorithms:
+        for heuristic in heuristics:
+            for weight in request.weights:
+                configuration = Configuration(
+                    "search",
+                    algorithm,
+                    None if algorithm in WITHOUT_HEURISTIC else heuristic,
+                    weight if algorithm in WITH_WEIGHT else 1.0,
+                )
+                if configuration not in yielded:
+                    yielded.add(configuration)
+                    yield configuration
+
+
+def _named(configuration: Configuration, problem: search.Problem) -> Configuration:
+    if configuration.heuristic is not None or configuration.algorithm in WITHOUT_HEURISTIC:
+        return configuration
+    heuristic = problem.heuristic
+    return replace(configuration, heuristic=heuristic.name or heuristic.expression.text)
+
+
+def _prepare(
+    request: ExperimentRequest, k: int, configurations: tuple[Configuration, ...], caps: schema.LimitsIn | None
+) -> tuple[dict[Configuration, search.Problem], list[Fault]]:
+    """The first instance prepared for every configuration, which meets whatever is wrong with any row."""
+    problems: dict[Configuration, search.Problem] = {}
+    faults: list[Fault] = []
+    for configuration in configurations:
+        try:
+            problems[configuration] = search.prepare(
+                schema.SolveRequest(
+                    puzzle=request.puzzle,
+                    goal=request.goal,
+                    scramble=schema.ScrambleIn(
+                        k=k, seed=instance_seed(request.seed, k, 1), moves=request.scramble_moves
+                    ),
+                    moves=request.moves,
+                    algorithm=configuration.algorithm,
+                    weight=configuration.weight,
+                    heuristic=configuration.heuristic,
+                    tie_breaking=request.tie_breaking,
+                    limits=request.limits,
+                ),
+                caps,
+            )
+        except HstarError as error:
+            where = "" if configuration.heuristic is None else f"with heuristic {configuration.heuristic!r:.80}"
+            for fault in error.faults or (Fault("", ""),):
+                if fault.where.startswith("/"):
+                    faults.append(fault)
+                else:
+                    faults.append(Fault(where, ": ".join(filter(None, (error.message, str(fault))))))
+    return problems, faults

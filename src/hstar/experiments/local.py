@@ -1,0 +1,213 @@
+"""An experiment on this machine's cores: processes, each of which searches one row at a time.
+
+The rows do not depend on how many processes there are. A process is bounded by the experiment's own memory limit; if
+one dies all the same (the system was out of memory, someone killed it), the rows that were under way are searched once
+more, each alone, and only the row that kills its process again is given up as ``failed``.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hstar import search
+from hstar.errors import HstarError
+from hstar.experiments.design import Design, PlannedRow, plan
+from hstar.experiments.rows import ExperimentRow, row_of
+from hstar.experiments.schema import ExperimentRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+#: share of the machine's memory that the searches may take together
+MEMORY_SHARE = 0.8
+
+#: rows handed out ahead of time for each process, so that none of them waits for this one
+AHEAD = 4
+
+
+def default_jobs(design: Design) -> int:
+    """As many processes as there are cores, and as their memory limits fit into this machine together."""
+    fitting = int(_memory_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, fitting))
+
+
+def _memory_bytes() -> int:
+    """Of the machine, or of the container that this runs in."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError, ValueError):  # "max" is no number, and there may be no such file
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return memory
+
+
+def run(
+    design: Design,
+    *,
+    jobs: int | None = None,
+    done: Container[int] = frozenset(),
+    stop: threading.Event | None = None,
+) -> Iterator[ExperimentRow]:
+    """Search the rows whose index is not in ``done``, and yield each as it ends, in whatever order they do.
+
+    When ``stop`` is set, running searches are cancelled within a fraction of a second, and only rows that came to their
+    own end are yielded. Processes are started afresh ("spawn"), so a script must call this below
+    ``if __name__ == "__main__"``.
+    """
+    pool = _Pool(design, jobs or default_jobs(design), stop or threading.Event())
+    try:
+        yield from pool.run(row for row in design.rows() if row.index not in done)
+    finally:
+        pool.close()
+
+
+class _Pool:
+    """The processes, and the rows that they have.
+
+    They are cancelled by closing a pipe that all of them read: unlike an event of `multiprocessing`, that cannot wait
+    for a process that has died.
+    """
+
+    def __init__(self, design: Design, jobs: int, stop: threading.Event) -> None:
+        self._design = design
+        self._jobs = jobs
+        self._stop = stop
+        self._spawn = get_context("spawn")
+        self._reader, self._writer = self._spawn.Pipe(duplex=False)
+        self._executor: ProcessPoolExecutor | None = None
+
+    def run(self, rows: Iterator[PlannedRow]) -> Iterator[ExperimentRow]:
+        under_way: dict[Future[ExperimentRow], PlannedRow] = {}
+        while not self._stop.is_set():
+            suspects: list[PlannedRow] = []
+            for row in islice(rows, AHEAD * self._jobs - len(under_way)):
+                try:
+                    under_way[self._submit(row, self._jobs)] = row
+                except BrokenProcessPool:
+                    suspects.append(row)
+                    break
+            if not under_way and not suspects:
+                return
+            for future in wait(under_way, timeout=0.2, return_when=FIRST_COMPLETED).done:
+                row = under_way.pop(future)
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    suspects.append(row)
+            if suspects:
+                suspects += under_way.values()
+                under_way.clear()
+                yield from self._one_by_one(suspects)
+        yield from self._cancel(under_way)
+
+    def _submit(self, row: PlannedRow, processes: int) -> Future[ExperimentRow]:
+        if self._executor is None:
+            self._executor = ProcessPoolExecutor(
+                processes,
+                mp_context=self._spawn,
+                initializer=_start_process,
+                initargs=(self._design.request, self._reader),
+            )
+        return self._executor.submit(_search, row)
+
+    def _one_by_one(self, suspects: list[PlannedRow]) -> Iterator[ExperimentRow]:
+        for row in suspects:
+            if self._stop.is_set():
+                break
+            self._close_executor()
+            try:
+                future = self._submit(row, 1)
+                while not wait([future], timeout=0.2).done:
+                    if self._stop.is_set():
+                        self._writer.close()
+                found = future.result()
+            except BrokenProcessPool:
+                found = row_of(self._design, row, error="the process that searched it died, twice")
+            if found.status != "cancelled":
+                yield found
+        self._close_executor()
+
+    def _cancel(self, under_way: dict[Future[ExperimentRow], PlannedRow]) -> Iterator[ExperimentRow]:
+        """Cancel what runs, and yield what came to its end all the same."""
+        self._writer.close()
+        for future in under_way:
+            future.cancel()
+        for future in wait(under_way).done:
+            if future.cancelled() or future.exception() is not None:
+                continue
+            found = future.result()
+            if found.status != "cancelled":
+                yield found
+
+    def _close_executor(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+
+    def close(self) -> None:
+        self._writer.close()
+        self._close_executor()
+        self._reader.close()
+
+
+# -- in the processes -----------------------------------------------------------------------------------------------
+
+
+class _Process:
+    """What a process knows: the experiment, and the search that it is in."""
+
+    design: Design
+    control: search.Control | None = None
+
+
+def _start_process(request: ExperimentRequest, cancel: Connection) -> None:
+    # Ctrl-C goes to every process of the terminal; the one that was called decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Process.design = plan(request)
+    # At the end nothing is left to do, and the threads would keep the kernel's objects alive past the kernel itself.
+    atexit.register(os._exit, 0)
+    threading.Thread(target=_cancel_when_told, args=(cancel,), daemon=True).start()
+    threading.Thread(target=_leave_with_the_parent, daemon=True).start()
+
+
+def _cancel_when_told(cancel: Connection) -> None:
+    with suppress(EOFError):
+        cancel.recv()  # nothing is ever sent
+    pause = threading.Event()
+    while True:
+        control = _Process.control
+        if control is not None:
+            control.cancel()
+        pause.wait(0.05)
+
+
+def _leave_with_the_parent() -> None:
+    """A parent that was killed cannot end its processes, and they would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _search(row: PlannedRow) -> ExperimentRow:
+    design = _Process.design
+    try:
+        problem = search.prepare(design.solve_request(row))
+        _Process.control = search.Control()
+        result = search.solve(problem, _Process.control)
+    except (HstarError, MemoryError) as error:
+        return row_of(design, row, error=str(error) or type(error).__name__)
+    finally:
+        _Process.control = None
+    return row_of(design, row, search.answer(problem, result))

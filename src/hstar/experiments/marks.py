@@ -1,0 +1,148 @@
+"""The marks of a plot: points, arrows, medians and boxes of one series. Imported with Matplotlib only (`plots.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+from matplotlib.typing import LineStyleType
+
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import PlotMeasure
+from hstar.experiments.statistics import observe, summarise_rows
+
+#: Okabe and Ito's palette without yellow, which print loses
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+GREY = "#555555"
+DASHED: LineStyleType = (0, (2, 1))
+
+#: an open arrow that stands on its value and points up
+ARROW = Path(
+    [(-0.13, 0), (0.13, 0), (0.13, 0.5), (0.36, 0.5), (0, 1), (-0.36, 0.5), (-0.13, 0.5), (-0.13, 0)],
+    [Path.MOVETO, *[Path.LINETO] * 6, Path.CLOSEPOLY],
+)
+CENTRED_ARROW = ARROW.transformed(Affine2D().translate(0, -0.5))
+
+#: spreads any number of points evenly without looking regular
+GOLDEN = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """The searches of one series at one place; the line of medians runs through it if it is ``joined``."""
+
+    centre: float
+    rows: Sequence[ExperimentRow]
+    joined: bool
+
+
+class _Median(NamedTuple):
+    x: float
+    y: float
+    at_least: bool
+
+
+def colour_of(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def marker_of(number: int) -> str:
+    # After a round of colours the markers go on differently, so that 49 series differ.
+    return MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
+
+
+def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float, y: PlotMeasure, unit: float) -> None:
+    """Draw the columns of the series with this number.
+
+    ``slot`` is the width that it has at each place, ``unit`` what its values are divided by.
+    """
+    colour = colour_of(number)
+    exact: list[tuple[float, float]] = []
+    stopped: list[tuple[float, float]] = []
+    medians: list[_Median] = []
+    for column in columns:
+        for row in column.rows:
+            seen = observe(row, y)
+            if seen is not None:
+                spread = (row.trial * GOLDEN) % 1 - 0.5 if len(column.rows) > 1 else 0.0
+                point = column.centre + 0.7 * slot * spread, seen.value / unit
+                (exact if seen.kind == "exact" else stopped).append(point)
+        median = _draw_box(axes, colour, column, 0.42 * slot, y, unit)
+        if column.joined:
+            medians.append(median)
+    crowd = max((len(column.rows) for column in columns), default=1)
+    size, arrow_size = (30, 420) if crowd <= 5 else (16, 300) if crowd <= 20 else (8, 200)
+    for one, next_one in pairwise(medians):
+        style = DASHED if one.at_least or next_one.at_least else "solid"
+        ends = [one.x, next_one.x], [one.y, next_one.y]
+        axes.plot(*ends, color=colour, linewidth=0.9, alpha=0.6, linestyle=style, zorder=2)
+    points = axes.scatter(
+        *_unzip(exact), s=size, marker=marker_of(number), facecolor=colour, edgecolor="white", linewidth=0.4,
+        alpha=0.85, zorder=4,
+    )  # fmt: skip
+    points.set_gid(f"solved-{number}")
+    arrows = axes.scatter(
+        *_unzip(stopped), s=arrow_size, marker=MarkerStyle(ARROW), facecolor="none", edgecolor=colour, linewidth=1.0,
+        zorder=5, clip_on=False,
+    )  # fmt: skip
+    arrows.set_gid(f"stopped-{number}")
+
+
+def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasure, unit: float) -> _Median:
+    """Draw quartiles and median of a column; the box needs two searches."""
+    summary = summarise_rows(column.rows, y)
+    low, median, high = (
+        (value or 0.0) / unit for value in (summary.lower_quartile_all, summary.median_all, summary.upper_quartile_all)
+    )
+    left, right = column.centre - half, column.centre + half
+    if len(column.rows) > 1:
+        axes.add_patch(Rectangle((left, low), right - left, high - low, facecolor=colour, alpha=0.16, linewidth=0))
+        for side in (left, right):
+            axes.plot([side, side], [low, high], color=colour, linewidth=0.9, zorder=3)
+        for level, at_least in (
+            (low, summary.lower_quartile_all_at_least),
+            (high, summary.upper_quartile_all_at_least),
+        ):
+            style = DASHED if at_least else "solid"
+            axes.plot([left, right], [level, level], color=colour, linewidth=0.9, linestyle=style, zorder=3)
+    style = DASHED if summary.median_all_at_least else "solid"
+    axes.plot([left, right], [median, median], color=colour, linewidth=2.0, linestyle=style, zorder=4.5)
+    return _Median(column.centre, median, summary.median_all_at_least)
+
+
+def _unzip(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
+
+
+def series_handle(number: int) -> Artist:
+    """The series in the legend."""
+    return Line2D([], [], color=colour_of(number), marker=marker_of(number), markersize=6, linewidth=2)
+
+
+def key_handles(stopped: bool) -> dict[str, Artist]:
+    """What the marks mean, by their text."""
+    keys: dict[str, Artist] = {
+        "point: one search · line: median · box: quartiles": Patch(facecolor="#dddddd", edgecolor=GREY),
+    }
+    if stopped:
+        text = "arrow: stopped at a limit, so the value is larger · dashed: the true median or quartile may be larger"
+        keys[text] = Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker=MarkerStyle(CENTRED_ARROW),
+            markersize=14,
+            color=GREY,
+            markerfacecolor="none",
+        )
+    return keys

@@ -1,0 +1,263 @@
+"""Plots of an experiment: every trial a point, the median a line, the quartiles a box, on a logarithmic scale.
+
+A search that hit a limit is an open arrow from the value that it had reached, never a point: its true value lies above.
+Medians and quartiles are over all searches, with such values as lower bounds; where the true one may be larger, the
+line is dashed. Searches of unknown true distance stand in a column of their own. Where a value is 0 (a scramble that
+came back to solved, or a last layer of which nothing is known), the scale is linear below its first decade.
+
+Colours are Okabe and Ito's, which are told apart with every common colour blindness, and each series has its own marker
+too, for print without colour. The same rows give the same bytes: points are spread by their trial, not by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from itertools import pairwise
+from math import log10
+from textwrap import fill
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from hstar.errors import HstarError
+from hstar.experiments.compare import name_apart
+from hstar.experiments.growth import fit_growth
+from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
+from hstar.experiments.schema import Axis, PlotFormat, PlotMeasure, Series
+from hstar.experiments.statistics import observe
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Y_LABELS: dict[PlotMeasure, str] = {
+    "expanded": "nodes expanded",
+    "expanded_last_layer": "nodes expanded in the last f-layer",
+    "generated": "nodes generated",
+    "seconds": "seconds of search",
+    "peak_bytes": "peak memory (MiB)",
+}
+#: what a measure is divided by for the y axis
+UNITS: dict[PlotMeasure, float] = {"peak_bytes": 2.0**20}
+X_LABELS: dict[Axis, str] = {"k": "k, moves of the scramble", "true_distance": "true distance h*, moves"}
+SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "hstar",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+}
+DPI = 160
+
+#: Matplotlib's settings belong to the whole process, and the service draws in several threads.
+_settings_lock = Lock()
+
+
+class PlotsNotInstalled(HstarError):
+    """Matplotlib, which draws the plots, is not there."""
+
+    code = "plots-not-installed"
+
+
+def plot(
+    rows: Iterable[ExperimentRow],
+    *,
+    x: Axis = "k",
+    y: PlotMeasure = "expanded",
+    format: PlotFormat = "svg",
+    seed: int | None = None,
+) -> bytes:
+    """The plot of an experiment's searches, as the bytes of a file; what has not ended is left out.
+
+    By true distance, rows must carry it (`with_true_distances`). ``seed`` is the experiment's, for the title.
+
+    :raises PlotsNotInstalled: install ``hstar[plot]``
+    """
+    target = BytesIO()
+    with _matplotlib():
+        figure = _draw(searches(rows), x, y, seed)
+        metadata = {"Date": None, "Creator": "hstar"} if format == "svg" else {"Software": None}
+        figure.savefig(target, format=format, dpi=DPI, metadata=metadata)
+    return target.getvalue()
+
+
+@contextmanager
+def _matplotlib() -> Iterator[None]:
+    try:
+        import matplotlib as mpl  # half a second that other commands do not need
+    except ImportError:
+        raise PlotsNotInstalled('plots need Matplotlib: pip install "hstar[plot]"') from None
+    with _settings_lock, mpl.rc_context(SETTINGS):
+        yield
+
+
+def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None) -> Figure:
+    from matplotlib.figure import Figure
+
+    from hstar.experiments.marks import Column, draw_series
+
+    every = series_of(rows)
+    shown = [row for row in rows if observe(row, y)]
+    at = _positions(shown, x)
+    width = 0.8 * _gap(at.values())
+    slot = width / max(len(every), 1)
+    figure = Figure(figsize=(min(max(9.0, 2 + 0.17 * len(at) * len(every)), 18.0), 6.5), layout="constrained")
+    axes = figure.subplots()
+    _scale_y(axes, shown, y)
+    for number, series in enumerate(every):
+        own = [row for row in shown if row.series == series]
+        columns = [
+            Column(position + (number + 0.5) * slot - width / 2, here, joined=place is not None)
+            for place, position in at.items()
+            if (here := [row for row in own if getattr(row, x) == place])
+        ]
+        draw_series(axes, number, columns, slot, y, UNITS.get(y, 1.0))
+    _label(axes, at, x, y)
+    if not shown:
+        axes.text(0.5, 0.5, "no search has ended yet", transform=axes.transAxes, ha="center", color="#555555")
+    _title(figure, axes, rows, seed)
+    _legend(figure, shown, every, x, y)
+    return figure
+
+
+def _positions(rows: list[ExperimentRow], x: Axis) -> dict[int | None, float]:
+    """Where each place stands on the x axis; the unknown true distance (None) after the others."""
+    found = {getattr(row, x) for row in rows}
+    places = sorted(found - {None})
+    at: dict[int | None, float] = {place: float(place) for place in places}
+    if None in found:
+        at[None] = places[-1] + 1.5 * _gap(places) if places else 0.0
+    return at
+
+
+def _gap(places: Iterable[float]) -> float:
+    """The least distance between neighbours on the x axis."""
+    return min((b - a for a, b in pairwise(places)), default=1.0)
+
+
+def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
+
+    observations = [seen for row in rows if (seen := observe(row, y))]
+    values = [seen.value / UNITS.get(y, 1.0) for seen in observations]
+    positive = [value for value in values if value > 0]
+    low, high = (min(positive), max(positive)) if positive else (1.0, 10.0)
+    # An arrow needs room above its foot.
+    top = high * (3.0 if any(seen.kind == "lower_bound" for seen in observations) else 1.6)
+    if len(positive) < len(values):
+        threshold = 10.0 ** (log10(low) // 1)
+        axes.set_yscale("symlog", linthresh=threshold, linscale=0.4)
+        axes.set_ylim(-0.25 * threshold, max(top, 2 * threshold))
+        axes.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=threshold, subs=_subs(threshold, top)))
+    else:
+        axes.set_yscale("log")
+        axes.set_ylim(low / 1.6, top)
+        axes.yaxis.set_major_locator(LogLocator(base=10, subs=_subs(low, top), numticks=30))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+    axes.grid(axis="y", color="#dddddd", linewidth=0.7)
+
+
+def _subs(low: float, high: float) -> tuple[float, ...]:
+    """Which multiples of the powers of ten carry a number: a short axis has too few powers."""
+    return (1.0,) if high / low > 300 else (1.0, 2.0, 5.0)
+
+
+def _tick(value: float) -> str:
+    return (
+        f"{value:,.0f}" if value >= 1 or value == 0 else f"{value:.10f}".rstrip("0") if value > 1e-6 else f"{value:g}"
+    )
+
+
+def _label(axes: Axes, at: dict[int | None, float], x: Axis, y: PlotMeasure) -> None:
+    axes.set_xlabel(X_LABELS[x])
+    axes.set_ylabel(Y_LABELS[y])
+    shown = list(at)
+    step = -(-len(shown) // 25)  # more than 25 numbers would run into one another
+    shown = [place for i, place in enumerate(shown) if i % step == 0 or place is None]
+    axes.set_xticks([at[place] for place in shown], ["not known" if place is None else str(place) for place in shown])
+    if not at:
+        return
+    places = list(at.values())
+    gap = _gap(places)
+    axes.set_xlim(places[0] - 0.6 * gap, places[-1] + 0.6 * gap)
+    if None in at and len(at) > 1:
+        axes.axvline(at[None] - 0.75 * gap, color="#aaaaaa", linewidth=0.8)
+
+
+def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int | None) -> None:
+    """The whole setting: what two plots must share to be compared."""
+    if not rows:
+        figure.suptitle("no searches")
+        return
+    first, *others = setting(rows, seed)
+    columns = int(figure.get_figwidth() * 13)
+    figure.suptitle(fill(first, columns - 20), fontsize=12, fontweight="bold", x=0.01, ha="left")
+    text = "\n".join(fill(line, columns) for line in others)
+    axes.set_title(text, fontsize=9, color="#333333", loc="left", linespacing=1.4, pad=12)
+
+
+def setting(rows: Sequence[ExperimentRow], seed: int | None = None) -> list[str]:
+    """The setting of an experiment in a few lines; what varies between rows is listed."""
+    first = rows[0]
+    ks = sorted({row.k for row in rows})
+    trials = max(row.trial for row in rows)
+    scrambles = f"k = {_spans(ks)}; {trials} {'trial' if trials == 1 else 'trials'} each"
+    if seed is not None:
+        scrambles += f"; seed {seed}"
+    if first.goal:
+        scrambles += f"; goal {first.goal}"
+    limits = [
+        f"{value:,g} {unit}" if isinstance(value, float) else f"{value:,} {unit}"
+        for value, unit in (
+            (first.limit_expanded, "expanded"),
+            (first.limit_generated, "generated"),
+            (first.limit_seconds, "s"),
+            (first.limit_memory_mib, "MiB"),
+        )
+        if value is not None
+    ]
+    search = ", ".join(dict.fromkeys(row.algorithm for row in rows))
+    weights = list(dict.fromkeys(row.weight for row in rows))
+    if weights != [1.0]:
+        search += " with weight " + ", ".join(f"{weight:g}" for weight in weights)
+    return [
+        f"{first.puzzle}: scrambled with {first.scramble_moves}, solved with {first.moves}",
+        scrambles,
+        f"{search}; tie-breaking {first.tie_breaking}; limits: {', '.join(limits) or 'none'}",
+    ]
+
+
+def _spans(numbers: list[int]) -> str:
+    """3, 4, 5, 9 as "3 to 5, 9"."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 2 else ", ".join(map(str, span)) for span in spans)
+
+
+def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: Axis, y: PlotMeasure) -> None:
+    from hstar.experiments.marks import key_handles, series_handle
+
+    labels, handles = [], []
+    for number, (series, name) in enumerate(zip(every, name_apart(every), strict=True)):
+        own = [row for row in rows if row.series == series]
+        ended = outcomes(own)
+        label = f"{name}: {ended.solved} of {len(own)} solved"
+        growth = fit_growth(own, series, y, x)
+        if growth.factor is not None and growth.low is not None and growth.high is not None:
+            label += f"; × {growth.factor:.2f} per move (95 %: {growth.low:.2f} to {growth.high:.2f})"
+        labels.append(fill(label, 110))
+        handles.append(series_handle(number))
+    kinds = {seen.kind for row in rows if (seen := observe(row, y))}
+    keys = key_handles(stopped="lower_bound" in kinds)
+    figure.legend(
+        [*handles, *keys.values()], [*labels, *keys], loc="outside lower left", fontsize=9, frameon=False, ncols=1,
+        handlelength=2.4,
+    )  # fmt: skip

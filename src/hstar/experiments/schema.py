@@ -1,0 +1,240 @@
+"""The objects of experiments that travel over HTTP and that the command line prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from hstar.schema import (
+    MAX_SCRAMBLE_LENGTH,
+    Algorithm,
+    LimitsIn,
+    Out,
+    Seed,
+    Strict,
+    TagKey,
+    TagValue,
+    TieBreaking,
+)
+
+#: most rows of one experiment: searches, and proofs of true distances
+MAX_ROWS = 100_000
+
+K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
+Heuristic = Annotated[str, Field(min_length=1)]
+Weight = Annotated[float, Field(ge=1, le=1000)]
+Axis = Literal["k", "true_distance"]
+PlotMeasure = Literal["expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes"]
+PlotFormat = Literal["svg", "png"]
+ExperimentStatus = Literal["queued", "running", "finished", "cancelled"]
+
+
+class KRange(Strict):
+    """Every k from ``from`` to ``to``, both included."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    first: K = Field(alias="from")
+    last: K = Field(alias="to")
+
+    @model_validator(mode="after")
+    def _upwards(self) -> KRange:
+        if self.first > self.last:
+            raise ValueError(f"from {self.first} to {self.last} holds no k")
+        return self
+
+
+class ExperimentRequest(Strict):
+    """Body of ``POST /v1/experiments``: for every k and trial one scramble, searched in every way that is named.
+
+    All algorithms, heuristics and weights search the *same* scrambles, so that they can be compared pair by pair.
+    """
+
+    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
+    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    scramble_moves: str | None = Field(None, description="move set to scramble with; left out: the puzzle's")
+    moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
+    k: KRange | Annotated[list[K], Field(min_length=1, max_length=1000)] = Field(
+        description='numbers of scramble moves: a list, or {"from": 3, "to": 14}'
+    )
+    trials: Annotated[int, Field(ge=1, le=MAX_ROWS)] = Field(5, description="scrambles for each k")
+    seed: Seed = Field(description="every scramble is derived from it: the same seed, the same experiment")
+    algorithms: list[Algorithm] = Field(["astar"], min_length=1, max_length=16)
+    heuristics: list[Heuristic] = Field(
+        default_factory=list, max_length=16, description="names or expressions; left out: the puzzle's default"
+    )
+    weights: list[Weight] = Field([1.0], min_length=1, max_length=16)
+    tie_breaking: TieBreaking = "low_h"
+    limits: LimitsIn = LimitsIn()
+    true_distance: bool = Field(False, description="also prove h* of every scramble with the strongest method")
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=32)
+    priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
+
+    def ks(self) -> tuple[int, ...]:
+        """Every k, ascending, each once: the order in which they are listed does not change the experiment."""
+        if isinstance(self.k, KRange):
+            return tuple(range(self.k.first, self.k.last + 1))
+        return tuple(sorted(set(self.k)))
+
+
+class Outcomes(Out):
+    """How many searches there are, and how they ended. ``n`` counts those that have ended."""
+
+    n: int = 0
+    solved: int = 0
+    limit_reached: int = 0
+    exhausted: int = 0
+    cancelled: int = 0
+    failed: int = 0
+    pending: int = Field(0, description="queued or running")
+
+
+class Summary(Out):
+    """One measure over one group of searches.
+
+    An observation is *exact* where the search was solved, and a *lower bound* where it stopped at a limit or was
+    cancelled while running. The statistics without ``_all`` are over the exact ones alone; those with ``_all`` are over
+    both, each lower bound standing for itself, and ``_at_least`` says that the true value may be larger.
+    Quantiles interpolate linearly (NumPy's "linear", SQL's ``percentile_cont``); the standard deviation is the
+    sample's (n - 1). Null: too few observations.
+    """
+
+    exact: int = Field(description="solved searches with this measure")
+    lower_bounds: int = Field(description="searches of which only a lower bound is known")
+    mean: float | None = None
+    standard_deviation: float | None = None
+    minimum: float | None = None
+    lower_quartile: float | None = None
+    median: float | None = None
+    upper_quartile: float | None = None
+    maximum: float | None = None
+    lower_quartile_all: float | None = None
+    lower_quartile_all_at_least: bool = False
+    median_all: float | None = None
+    median_all_at_least: bool = False
+    upper_quartile_all: float | None = None
+    upper_quartile_all_at_least: bool = False
+
+
+class Series(Out):
+    """One way to search: what a column of a table or a colour of a plot stands for."""
+
+    algorithm: str
+    heuristic: str | None = Field(description="as it was given; null: the algorithm's own choice")
+    weight: float = 1.0
+
+
+class Group(Out):
+    """A line of the table: the searches of one series at one k or true distance (null: not known)."""
+
+    x: int | None
+    series: Series
+    outcomes: Outcomes
+    measures: dict[str, Summary]
+
+
+class Growth(Out):
+    """By which factor a measure grows with each move: least squares of its logarithm.
+
+    Only those x are used at which every search was solved, because a fit through the solved ones of a censored x is
+    drawn downwards. ``low`` and ``high`` enclose the factor with 95 % confidence; ``spread`` is the geometric standard
+    deviation around the line: two thirds of the searches lie within that factor of it.
+    """
+
+    series: Series
+    measure: str
+    x: Axis
+    factor: float | None = Field(None, description="null: fewer than two different x could be used")
+    low: float | None = Field(None, description="null: fewer than three searches could be used")
+    high: float | None = None
+    spread: float | None = None
+    searches: int = Field(0, description="how many searches the fit is through")
+    used: list[int] = Field(default_factory=list, description="the x that were used")
+    censored: list[int] = Field(default_factory=list, description="the x left out, because a search was not solved")
+
+
+class Table(Out):
+    """The report's table: a line for each x and series, and the growth of each series."""
+
+    x: Axis
+    groups: list[Group]
+    growth: list[Growth]
+
+
+class Ratios(Out):
+    """The ratios first / second of a measure, over the instances where both are exact and neither is 0."""
+
+    count: int
+    geometric_mean: float | None = None
+    geometric_standard_deviation: float | None = None
+    minimum: float | None = None
+    lower_quartile: float | None = None
+    median: float | None = None
+    upper_quartile: float | None = None
+    maximum: float | None = None
+
+
+class Comparison(Out):
+    """Two ways to search, on the same instances. A win is a smaller value.
+
+    A search that stopped at a limit takes part with its lower bound: it has lost where the other one's exact value is
+    below that bound, and is ``undecided`` otherwise. The median ratio over all pairs is therefore an interval.
+    """
+
+    first: Series
+    second: Series
+    measure: str
+    instances: int = Field(description="instances that both have searched")
+    both_solved: int
+    wins: int = Field(description="the first one's value is smaller")
+    ties: int
+    losses: int = Field(description="the second one's value is smaller")
+    undecided: int
+    decided_by_limit: int = Field(description="of the wins and losses, those against a search that hit a limit")
+    ratios: Ratios
+    median_ratio_all: tuple[float | None, float | None] = Field(
+        (None, None), description="the median over all pairs lies between these; null: no bound on that side"
+    )
+    dominance: Literal["first", "second", "equal", "neither", "none"] = Field(
+        "none", description="who never has the larger count on a decided instance, and the smaller on at least one"
+    )
+    proven: list[str] = Field(default_factory=list, description="what these counts prove of the two heuristics")
+    sentence: str
+
+
+class Experiment(Out):
+    """An experiment: the question, where it stands, and its tables."""
+
+    id: str | None = None
+    status: ExperimentStatus
+    request: ExperimentRequest
+    rows: int
+    outcomes: Outcomes = Field(description="of all rows, the proofs of true distances included")
+    fraction_done: float
+    seconds_left: float | None = Field(None, description="expected; null: nothing is known yet, or it has ended")
+    table: Table
+    table_by_true_distance: Table | None = None
+    comparisons: list[Comparison] = Field(default_factory=list)
+    created_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+#: measures by name, with the unit and what a stopped search tells of it (see `hstar.experiments.statistics`)
+MEASURES: Mapping[str, str] = {
+    "expanded": "nodes expanded",
+    "expanded_last_layer": "nodes expanded with f equal to the solution's cost",
+    "expanded_before_last_layer": "nodes expanded before the last f-layer",
+    "generated": "nodes generated, duplicates included",
+    "evaluated": "heuristic evaluations",
+    "reopened": "nodes expanded again",
+    "stored": "distinct states stored",
+    "max_open": "largest size of the open list",
+    "seconds": "seconds of search",
+    "peak_bytes": "bytes for nodes, table and open list",
+    "length": "moves of the solution",
+    "branching_generated": "nodes generated per move of the solution",
+    "branching_effective": "effective branching factor (Russell and Norvig)",
+}

@@ -1,0 +1,94 @@
+"""Statistics that do not pretend: searches that hit a limit count with what is known of them, a lower bound.
+
+For one measure, a row is
+
+- an **exact** observation: it was solved, and the measure has a value;
+- a **lower bound**: it stopped at a limit, or was cancelled while it ran. The bound is the counter at that moment; for
+  ``length`` it is the proven bound on h*; where nothing is known (the last f-layer of a search that did not come to
+  one), it is 0;
+- **no observation**: it failed, was cancelled before it began, exhausted the state space, or has not ended.
+
+Quantile q of n sorted values x[0..n-1] is x[i] + (q(n - 1) - i)(x[i+1] - x[i]) with i = floor(q(n - 1)): NumPy's
+"linear", SQL's ``percentile_cont``. Over all observations, lower bounds are sorted with their own value, behind exact
+ones that are equal to it. The quantile is then exact if every value up to x[ceil(q(n - 1))] is exact, because raising
+what lies behind it changes nothing; otherwise it is a lower bound.
+
+>>> summarise(exact=[5, 5, 9], bounds=[20, 20]).median_all
+9.0
+>>> summarise(exact=[5, 9], bounds=[20, 20, 20]).median_all_at_least
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import MEASURES, Summary
+
+QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+
+
+class Observation(NamedTuple):
+    """What one search tells of a measure."""
+
+    kind: Literal["exact", "lower_bound"]
+    value: float
+
+
+def observe(row: ExperimentRow, measure: str) -> Observation | None:
+    """What the row tells of the measure, None if nothing."""
+    if row.status == "solved":
+        value = getattr(row, measure)
+        return None if value is None else Observation("exact", value)
+    if row.status not in ("limit_reached", "cancelled") or row.expanded is None:
+        return None
+    value = row.lower_bound if measure == "length" else getattr(row, measure)
+    return Observation("lower_bound", 0 if value is None else value)
+
+
+def summarise_rows(rows: Iterable[ExperimentRow], measure: str) -> Summary:
+    """The statistics of one measure; `KeyError` if there is no such measure."""
+    MEASURES[measure]
+    observations = [found for found in (observe(row, measure) for row in rows) if found]
+    return summarise(
+        [value for kind, value in observations if kind == "exact"],
+        [value for kind, value in observations if kind == "lower_bound"],
+    )
+
+
+def summarise(exact: Sequence[float], bounds: Sequence[float]) -> Summary:
+    """The statistics of exact observations and lower bounds, in float64, in their order, by NumPy's own functions."""
+    return Summary(exact=len(exact), lower_bounds=len(bounds), **_of_exact(exact), **_of_all(exact, bounds))
+
+
+def _of_exact(exact: Sequence[float]) -> dict[str, Any]:
+    if not exact:
+        return {}
+    values = np.asarray(exact, dtype=np.float64)
+    found = {
+        "mean": float(values.mean()),
+        "minimum": float(values.min()),
+        "maximum": float(values.max()),
+    }
+    if len(values) > 1:
+        found["standard_deviation"] = float(values.std(ddof=1))
+    return found | {name: float(np.quantile(values, q, method="linear")) for name, q in QUARTILES.items()}
+
+
+def _of_all(exact: Sequence[float], bounds: Sequence[float]) -> dict[str, Any]:
+    if not exact and not bounds:
+        return {}
+    values = np.asarray([*exact, *bounds], dtype=np.float64)
+    is_bound = np.repeat([False, True], [len(exact), len(bounds)])
+    is_bound = is_bound[np.lexsort((is_bound, values))]
+    first_bound = int(is_bound.argmax()) if bounds else len(values)
+    found: dict[str, Any] = {}
+    for name, q in QUARTILES.items():
+        found[f"{name}_all"] = float(np.quantile(values, q, method="linear"))
+        found[f"{name}_all_at_least"] = first_bound <= ceil(q * (len(values) - 1))
+    return found
