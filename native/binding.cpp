@@ -47,11 +47,20 @@ std::optional<nb::bytes> apply(const hstar::Puzzle& puzzle, const nb::bytes& sta
   return nb::bytes(out.data(), out.size());
 }
 
+// The operand as a T, without conversion from another type of number or array (an int is a float, as in Python).
+template <class T>
+T operand_as(const nb::object& operand, const std::string& owner, const char* expected) {
+  T value;
+  const bool convert = std::is_same_v<T, double> && PyLong_Check(operand.ptr());
+  if (!nb::try_cast(operand, value, convert)) throw nb::type_error((owner + ": operand is not " + expected).c_str());
+  return value;
+}
+
 hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   using Kind = hstar::Feature::Kind;
   const auto& [kind, operand] = item;
   if (kind == "table") {
-    const auto table = nb::cast<Table>(operand);
+    const auto table = operand_as<Table>(operand, kind, "a C-contiguous int32 array of two dimensions");
     return {Kind::table, {table.data(), table.data() + table.size()}, table.shape(1)};
   }
   if (kind == "union") {
@@ -72,9 +81,9 @@ hstar::Instruction to_instruction(const std::tuple<std::string, nb::object>& ite
   if (!op) throw std::invalid_argument("no operation " + name);
   hstar::Instruction instruction{*op};
   if (*op == hstar::Op::constant)
-    instruction.number = nb::cast<double>(operand);
+    instruction.number = operand_as<double>(operand, name, "a number");
   else if (*op == hstar::Op::feature)
-    instruction.feature = nb::cast<std::uint32_t>(operand);
+    instruction.feature = operand_as<std::uint32_t>(operand, name, "the number of a feature");
   else if (!operand.is_none())
     throw std::invalid_argument("operation " + name + " has no operand");
   return instruction;
