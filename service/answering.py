@@ -32,8 +32,8 @@ def next_path(cursor: str | None) -> str | None:
     """Path of the current list's page after ``cursor``, with the same filters; None on the last page."""
     if cursor is None:
         return None
-    parameters = {name: values for name, values in request.args.lists() if name != "cursor"}
-    return f"{request.path}?{urlencode({**parameters, 'cursor': cursor}, doseq=True)}"
+    parameters = dict(request.args.lists()) | {"cursor": [cursor]}
+    return f"{request.path}?{urlencode(parameters, doseq=True)}"
 
 
 def check_cursor(cursor: str | None) -> str | None:

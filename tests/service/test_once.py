@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from flask.testing import FlaskClient
 
+from hstar.schema import ScrambleRequest
+from service.once import print_of
 from store.doorbell import QUEUE
 from tests.servers import Valkey
 from tests.service.problems import problem
@@ -49,6 +51,15 @@ def test_another_request_with_the_key_is_refused(client: FlaskClient) -> None:
     problem(client.post("/v1/scrambles", json=scramble, headers=KEY), "idempotency-key-reused")
     assert len(client.get("/v1/solves").get_json()["items"]) == 1
     assert client.get("/v1/scrambles").get_json()["items"] == []
+
+
+def test_the_same_body_elsewhere_is_another_request(client: FlaskClient) -> None:
+    model = ScrambleRequest(puzzle="8-puzzle", k=1, seed=1)
+    prints = set()
+    for path in ("/v1/solves", "/v1/scrambles", "/v1/scrambles"):
+        with client.application.test_request_context(path, method="POST"):
+            prints.add(print_of(model))
+    assert len(prints) == 2
 
 
 def test_a_refused_request_does_not_use_up_its_key(client: FlaskClient) -> None:

@@ -68,6 +68,15 @@ def test_a_wait_ends_with_the_cancel(client: FlaskClient) -> None:
         assert held.result().get_json()["status"] == "cancelled"
 
 
+def test_a_cancel_is_announced_to_those_who_wait(client: FlaskClient) -> None:
+    context = client.application.extensions["hstar"]
+    solve_id = client.post("/v1/solves", json=BODY).get_json()["id"]
+    with context.doorbell.listen(solve_id) as finished:
+        assert finished.connected
+        client.delete(f"/v1/solves/{solve_id}")
+        assert finished.wait(20) is not None
+
+
 def test_without_an_end_the_answer_is_what_there_is(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(wait_cap_seconds=0.2)
     answer = client.post("/v1/solves", json=BODY, headers={"Prefer": "wait=600"})
