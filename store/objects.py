@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import cast
 
 from hstar import schema
+from hstar.labels import named
 from store.models import Scramble, Solve
 from store.states import FINAL, Status
 
 
 def to_object(solve: Solve) -> schema.Solve:
-    """The whole answer for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
+    """The whole answer, in its request's names, for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
     document = solve.document
-    return schema.Solve(
+    found = schema.Solve(
         id=solve.id,
         status=solve.status.value,
         puzzle=solve.puzzle,
@@ -47,6 +48,7 @@ def to_object(solve: Solve) -> schema.Solve:
         started_at=solve.started_at,
         finished_at=solve.finished_at,
     )
+    return named(found)
 
 
 def to_scramble(scramble: Scramble) -> schema.Scramble:

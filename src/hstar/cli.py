@@ -26,6 +26,7 @@ from hstar.commands.terminal import print_json as _print_json
 from hstar.commands.terminal import read_goal as _read_goal
 from hstar.commands.terminal import refusing as _refusing
 from hstar.errors import Fault, InvalidRequest
+from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
 
@@ -45,6 +46,18 @@ def _read_state(text: str | None) -> Any:
     return text
 
 
+def _read_labels(path: Path | None) -> schema.LabelsIn | None:
+    """A file with a table of neighbours, or with the object that the API takes."""
+    if path is None:
+        return None
+    try:
+        given = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidRequest("the labels cannot be read", [Fault("--labels", str(error))]) from None
+    is_table = isinstance(given, dict) and "neighbours" not in given
+    return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)
+
+
 @app.command()
 def solve(
     puzzle: PuzzleName,
@@ -59,6 +72,9 @@ def solve(
     tie_breaking: Annotated[str, typer.Option(help="low_h, lifo or fifo")] = "low_h",
     algorithm: Annotated[str, typer.Option(help="search algorithm")] = "astar",
     goal: Goal = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="JSON file with each face's clockwise neighbours in names of your own")
+    ] = None,
     limit_expanded: Annotated[int | None, typer.Option(help="stop after so many expansions")] = None,
     limit_generated: Annotated[int | None, typer.Option(help="stop after so many generated nodes")] = None,
     limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
@@ -68,7 +84,8 @@ def solve(
     """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved."""
     with _refusing():
         fields: dict[str, Any] = {
-            "puzzle": puzzle, "goal": _read_goal(goal), "state": _read_state(state), "alg": alg, "moves": moves,
+            "puzzle": puzzle, "goal": _read_goal(goal), "labels": _read_labels(labels), "state": _read_state(state),
+            "alg": alg, "moves": moves,
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
             "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
             "limits": schema.LimitsIn(
@@ -77,7 +94,7 @@ def solve(
         }  # fmt: skip
         problem = search.prepare(schema.SolveRequest(**fields))
         result = _run(problem)
-    answer = search.answer(problem, result)
+    answer = named(search.answer(problem, result))
     if as_json:
         _print_json(answer)
     else:

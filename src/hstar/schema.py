@@ -17,6 +17,7 @@ TieBreaking = Literal["low_h", "lifo", "fifo"]
 LimitName = Literal["expanded", "generated", "seconds", "memory"]
 Optimality = Literal["proven", "feasible"]
 
+LabelName = Annotated[str, Field(min_length=1, max_length=64)]
 TagKey = Annotated[str, Field(min_length=1, max_length=64)]
 TagValue = Annotated[str, Field(max_length=256)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -57,6 +58,17 @@ class ScrambleRequest(ScrambleIn):
     goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
 
 
+class LabelsIn(Strict):
+    """A student's own names for the faces, found from the neighbours; moves and colours are then in these names."""
+
+    neighbours: dict[LabelName, list[LabelName]] = Field(
+        description="for each face its neighbours, clockwise seen from outside", max_length=64
+    )
+    anchors: dict[LabelName, LabelName] | None = Field(
+        None, description="our face or colour for some names, where rotations or a mirror image must be told apart"
+    )
+
+
 class SolveRequest(Strict):
     """Body of ``POST /v1/solves``: a problem, how to search it, and when to stop."""
 
@@ -68,6 +80,7 @@ class SolveRequest(Strict):
     scramble: ScrambleIn | str | None = Field(
         None, description="k random moves from a seed, or the id of a stored scramble"
     )
+    labels: LabelsIn | None = Field(None, description="names of your own for the faces")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = "astar"
@@ -115,8 +128,17 @@ class Scramble(Out):
     created_at: datetime | None = None
 
 
+class Labels(Out):
+    """Names for the faces: our face by each name, and the neighbours that they were found from."""
+
+    faces: dict[str, str]
+    neighbours: dict[str, list[str]]
+
+
 class Start(Out):
     """Where the search began, in every format of the puzzle, and how it was given."""
+
+    labels: Labels | None = Field(None, description="the names in which moves, facelets and the solution are written")
 
     given_as: Literal["state", "scramble", "alg"]
     scramble: Scramble | None = None

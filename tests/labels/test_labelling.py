@@ -199,7 +199,7 @@ def test_a_solve_is_renamed_whole() -> None:
             student.turn(name.removesuffix("'"))
     assert student.facelets == {face: [face] * 11 for face in table}
     assert theirs.length == ours.length
-    assert {row["name"]: row["face"] for row in labelling.describe()} == labelling.faces
+    assert labelling.to_object().faces == labelling.faces
 
 
 # -- the Master Pyraminx ---------------------------------------------------------------------------------------------

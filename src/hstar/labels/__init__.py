@@ -184,6 +184,10 @@ class Labelling:
             update={"alg": self.format_moves(scramble.alg), "state": self.rename_state(scramble.state)}
         )
 
+    def to_object(self) -> schema.Labels:
+        """What `named` rebuilds the labelling from."""
+        return schema.Labels(faces=dict(self.faces), neighbours={name: list(row) for name, row in self.table.items()})
+
     def rename_solve(self, solve: schema.Solve) -> schema.Solve:
         """A solve with its start, its scramble and its solution in the student's names."""
         start = solve.start
@@ -196,10 +200,6 @@ class Labelling:
         )
         solution = None if solve.solution is None else self.format_moves(solve.solution)
         return solve.model_copy(update={"start": renamed, "solution": solution})
-
-    def describe(self) -> list[dict[str, str]]:
-        """For each of the student's names our face and its colour, JSON-ready."""
-        return [{"name": name, "face": face, "colour": self._shape.colours[face]} for name, face in self.faces.items()]
 
     # -- errors ------------------------------------------------------------------------------------------------------
 
@@ -214,6 +214,15 @@ class Labelling:
 
     def __repr__(self) -> str:
         return f"Labelling.from_neighbours({self.table!r}, {self.puzzle!r}, anchors={self.faces!r})"
+
+
+def named(solve: schema.Solve) -> schema.Solve:
+    """A solve in the names that its request gave the faces, if it gave any: what people see."""
+    labels = solve.start.labels
+    if labels is None:
+        return solve
+    table = {name: tuple(row) for name, row in labels.neighbours.items()}
+    return Labelling(get_puzzle(solve.puzzle), labels.faces, table).rename_solve(solve)
 
 
 class _NotAMove(Exception):

@@ -36,10 +36,7 @@ class Notation:
 
 
 def notations(puzzle: Puzzle) -> Mapping[str, Notation]:
-    """The notations of a puzzle by name; the first is its own, in which answers are written unless another is asked
-
-    for.
-    """
+    """The notations of a puzzle by name; the first is its own, in which answers are written."""
     if isinstance(puzzle, SlidingTiles):
         blank = Notation("blank", "the way the blank goes", "U R R", puzzle.parse_alg, puzzle.format_alg)
         tile = Notation(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hstar import schema
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 
 DEFAULT_MEMORY_MIB = 1024
@@ -79,7 +80,15 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves)
-    given, start = _start(request, puzzle)
+    if request.labels is None:
+        given, start = _start(request, puzzle, puzzle)
+    else:
+        labelling = _labelling(request.labels, puzzle)
+        try:
+            given, start = _start(request, puzzle, labelling)
+        except HstarError as error:
+            raise labelling.translate(error) from None
+        given = given.model_copy(update={"labels": labelling.to_object()})
     return Problem(
         puzzle=puzzle,
         start=start,
@@ -93,12 +102,20 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     )
 
 
-def _start(request: schema.SolveRequest, puzzle: Puzzle) -> tuple[schema.Start, State]:
+def _labelling(labels: schema.LabelsIn, puzzle: Puzzle) -> Labelling:
+    try:
+        return Labelling.from_neighbours(labels.neighbours, puzzle, anchors=labels.anchors)
+    except InvalidRequest as error:
+        raise InvalidRequest(error.message, [Fault("/labels" + f.where, f.message) for f in error.faults]) from None
+
+
+def _start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | Labelling) -> tuple[schema.Start, State]:
+    """The start in our own names, read by ``reader`` in those of the request."""
     if request.state is not None:
-        state = puzzle.parse_state(request.state)
+        state = reader.parse_state(request.state)
         return schema.Start(given_as="state", state=puzzle.format_state(state)), state
     if request.alg is not None:
-        alg = puzzle.parse_alg(request.alg)
+        alg = reader.parse_alg(request.alg)
         state = puzzle.apply_alg(puzzle.solved, alg)
         return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
     wanted = request.scramble
