@@ -1,4 +1,4 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment``. It needs no server, and
+"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | system``. No server needed;
 ``--json`` prints the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
@@ -21,6 +21,7 @@ from rich.table import Table
 
 from hstar import pictures, schema, search
 from hstar.commands.experiment import experiment
+from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
 from hstar.commands.terminal import print_json as _print_json
 from hstar.commands.terminal import read_goal as _read_goal
@@ -34,6 +35,7 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally."
 )
 app.command()(experiment)
+app.command()(system)
 
 
 def _read_state(text: str | None) -> Any:

@@ -1,0 +1,105 @@
+"""``hstar system``: re-run one of the five course reports, printed as its author printed it, or as a table beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from hstar import pictures
+from hstar.commands.terminal import Json, err, out, print_json, refusing
+from hstar.errors import Fault, InvalidRequest
+from hstar.experiments import local, rows
+from hstar.experiments.design import plan
+from hstar.experiments.schema import Summary
+from hstar.experiments.statistics import summarise_rows
+from hstar.search import answer
+from hstar.systems import Run, System, get_system
+
+
+def system(
+    name: Annotated[str, typer.Argument(help="s1 to s5")],
+    k: Annotated[str | None, typer.Option("--k", help="such as 3-8; left out: the report's")] = None,
+    trials: Annotated[int, typer.Option(help="scrambles for each k", min=1, max=1000)] = 5,
+    seed: Annotated[int, typer.Option(help="of the experiment")] = 1,
+    table: Annotated[bool, typer.Option("--table", help="medians beside the report's figures")] = False,
+    pictures_in: Annotated[Path | None, typer.Option("--pictures", help="directory for SVGs of every path")] = None,
+    as_json: Json = False,
+) -> None:
+    """Re-run a course report: its puzzle, moves, heuristic and limits, printed in its own way."""
+    with refusing():
+        chosen = get_system(name)
+        ks = _read_ks(k)
+        if table and not chosen.boards:
+            _print_medians(chosen, ks or list(chosen.ks), trials, seed)
+            return
+        found = []
+        for run in chosen.runs(ks, trials, seed):
+            found.append(answer(run.problem, run.result))
+            if not as_json:
+                out.print(chosen.show(run), markup=False, soft_wrap=True, end="")
+            if pictures_in is not None:
+                _draw(pictures_in, run)
+    if as_json:
+        print_json([solve.model_dump(mode="json") for solve in found])
+    else:
+        out.print(f"({chosen.title}; ties {found[0].tie_breaking}; duplicates: {found[0].duplicate_detection})")
+
+
+def _read_ks(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    first, _, last = text.partition("-")
+    try:
+        ks = list(range(int(first), int(last or first) + 1))
+    except ValueError:
+        ks = []
+    if not ks or ks[0] < 0:
+        raise InvalidRequest("no such k", [Fault("--k", "expected a number or a range such as 3-8")])
+    return ks
+
+
+def _draw(directory: Path, run: Run) -> None:
+    title = f"{run.problem.puzzle.title}: {run.label}"
+    drawn = pictures.draw_path(run.problem.puzzle, run.problem.start, run.result.solution or [], title=title)
+    name = "".join(c if c.isalnum() else "-" for c in run.label)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"{name}.svg").write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise InvalidRequest("the picture cannot be written", [Fault("--pictures", str(error))]) from None
+
+
+def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> None:
+    """Nodes expanded by k: the report's trials, and the median and quartiles of ours, limits counted as lower bounds."""
+    design = plan(system.experiment(ks, trials, seed))
+    shown = Table(title=f"{system.title}: nodes expanded", title_justify="left")
+    for heading in ("k", "report", "report's median", "median", "quartiles", "solved"):
+        shown.add_column(heading, justify="right")
+    results: dict[int, list[rows.ExperimentRow]] = {}
+    with err.status("searching") as status:
+        for done, row in enumerate(local.run(design), start=1):
+            results.setdefault(row.k, []).append(row)
+            status.update(f"{done} of {len(design)}")
+    for number in ks:
+        reported = system.reported.get(str(number), [])
+        summary = summarise_rows(results[number], "expanded")
+        solved = sum(row.status == "solved" for row in results[number])
+        shown.add_row(
+            str(number),
+            " ".join(f"{value:g}" for value in reported) or "-",
+            f"{median(reported):g}" if reported else "-",
+            _quantile(summary, "median"),
+            f"{_quantile(summary, 'lower_quartile')} .. {_quantile(summary, 'upper_quartile')}",
+            f"{solved} of {trials}",
+        )
+    out.print(shown)
+
+
+def _quantile(summary: Summary, name: str) -> str:
+    value = getattr(summary, f"{name}_all")
+    at_least = ">= " if getattr(summary, f"{name}_all_at_least") else ""
+    return "-" if value is None else f"{at_least}{value:,.0f}"
