@@ -20,7 +20,7 @@ from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.metrics import count_requests
 from service.reading import MAX_BODY_BYTES
-from service.resources import catalogue, operations, scrambles, solves
+from service.resources import catalogue, operations, pictures, scrambles, solves
 from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -71,7 +71,7 @@ def create_app(settings: Settings) -> APIFlask:
     _guard(app, context.gate)
     register_errors(app)
     openapi.configure(app, secured=bool(keys))
-    for resource in (solves, scrambles, catalogue, operations):
+    for resource in (solves, pictures, scrambles, catalogue, operations):
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)
     return app

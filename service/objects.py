@@ -169,6 +169,13 @@ class Paging(Parameters):
     cursor: str | None = Field(None, max_length=64, description="where the page begins; comes with `next`")
 
 
+class PictureOptions(Parameters):
+    """Which state of a solve is drawn."""
+
+    step: int = Field(0, ge=-1, le=100_000, description="moves of the solution that have been made; -1: all")
+    path: bool = Field(False, description="every state along the solution in one picture")
+
+
 class SolveFilter(Paging):
     """Which solves: those that fit every parameter."""
 

@@ -11,9 +11,14 @@ from store.states import FINAL, Status
 
 
 def to_object(solve: Solve) -> schema.Solve:
-    """The whole answer, in its request's names, for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
+    """The answer in its request's names, for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
+    return named(to_canonical_object(solve))
+
+
+def to_canonical_object(solve: Solve) -> schema.Solve:
+    """The same in our own names of faces and moves, whatever labels the request brought."""
     document = solve.document
-    found = schema.Solve(
+    return schema.Solve(
         id=solve.id,
         status=solve.status.value,
         puzzle=solve.puzzle,
@@ -48,7 +53,6 @@ def to_object(solve: Solve) -> schema.Solve:
         started_at=solve.started_at,
         finished_at=solve.finished_at,
     )
-    return named(found)
 
 
 def to_scramble(scramble: Scramble) -> schema.Scramble:

@@ -1,4 +1,4 @@
-"""``hstar system``: re-run one of the five course reports, printed as its author printed it, or as a table beside it."""
+"""``hstar system``: re-run one of the five course reports, printed as its author did, or as a table beside it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _draw(directory: Path, run: Run) -> None:
 
 
 def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> None:
-    """Nodes expanded by k: the report's trials, and the median and quartiles of ours, limits counted as lower bounds."""
+    """Nodes expanded by k: the report's trials, the median and quartiles of ours, limits as lower bounds."""
     design = plan(system.experiment(ks, trials, seed))
     shown = Table(title=f"{system.title}: nodes expanded", title_justify="left")
     for heading in ("k", "report", "report's median", "median", "quartiles", "solved"):

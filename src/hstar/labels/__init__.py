@@ -29,7 +29,7 @@ from hstar.labels.tables import Table, check_table
 from hstar.polyhedra import isomorphisms
 from hstar.puzzles import Puzzle, State, get_puzzle
 
-__all__ = ["Labelling"]
+__all__ = ["Labelling", "labelling_of", "named"]
 
 _DECORATED = re.compile(r"^((?:[0-9](?:-[0-9])?)?)(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
 #: what layers and counts are written with
@@ -218,11 +218,17 @@ class Labelling:
 
 def named(solve: schema.Solve) -> schema.Solve:
     """A solve in the names that its request gave the faces, if it gave any: what people see."""
+    labelling = labelling_of(solve)
+    return solve if labelling is None else labelling.rename_solve(solve)
+
+
+def labelling_of(solve: schema.Solve) -> Labelling | None:
+    """The labelling that the request of a solve described, if it did."""
     labels = solve.start.labels
     if labels is None:
-        return solve
+        return None
     table = {name: tuple(row) for name, row in labels.neighbours.items()}
-    return Labelling(get_puzzle(solve.puzzle), labels.faces, table).rename_solve(solve)
+    return Labelling(get_puzzle(solve.puzzle), labels.faces, table)
 
 
 class _NotAMove(Exception):

@@ -1,0 +1,62 @@
+"""``/v1/solves/{id}/picture.svg``: the start of a solve and the states along its solution, drawn."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from hstar.errors import Fault
+from hstar.labels import labelling_of
+from hstar.pictures import can_draw, draw, draw_path, state_at
+from hstar.puzzles import get_puzzle
+from service.context import context, owner
+from service.errors import ProblemError
+from service.objects import PictureOptions
+from service.openapi import READ_PROBLEMS, responses
+from service.resources.solves import TAG
+from store import queries
+from store.objects import to_canonical_object
+
+bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
+
+
+@bp.get("/solves/<id>/picture.svg")
+@bp.input(PictureOptions, location="query")
+@bp.doc(
+    operation_id="drawSolve",
+    responses=responses(
+        {200: {"description": "The picture", "content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def draw_solve(id: str, query_data: PictureOptions) -> Response:
+    """Draw a solve
+
+    The state after `step` moves of the solution: 0 is the start, -1 the end. With `path` all of them in one picture.
+    """
+    with context().sessions.read() as session:
+        row = queries.get_solve(session, id, owner())
+        if row is None:
+            raise ProblemError("not-found", f"there is no solve {id!r}")
+        solve = to_canonical_object(row)
+    puzzle = get_puzzle(solve.puzzle, solve.goal)
+    if not can_draw(puzzle):
+        raise ProblemError("not-found", f"there are no pictures of {puzzle.name}")
+    start = puzzle.parse_state(solve.start.state)
+    solution = solve.solution or []
+    if query_data.path:
+        return _svg(draw_path(puzzle, start, solution, title=f"{puzzle.title}: solve {solve.id}"))
+    step = len(solution) if query_data.step == -1 else query_data.step
+    if step > len(solution):
+        text = f"expected 0 to {len(solution)}, the moves of its solution so far, or -1"
+        raise ProblemError("invalid-request", "there is no such step", [Fault("query:step", text)])
+    labelling = labelling_of(solve)
+    names = None if labelling is None else labelling.names
+    moved = "start" if step == 0 else f"after {step} of {len(solution)} moves"
+    title = f"{puzzle.title}: solve {solve.id}, {moved}"
+    return _svg(draw(puzzle, state_at(puzzle, start, solution, step), title=title, caption=moved, names=names))
+
+
+def _svg(text: str) -> Response:
+    return Response(text, content_type="image/svg+xml; charset=utf-8")
