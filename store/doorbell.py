@@ -80,9 +80,16 @@ class Doorbell:
 
         return self._attempt("ring", publish)
 
-    def finished(self, solve_id: str) -> bool:
-        """Tell those who wait for this job that it is done; call it after the commit."""
-        return self._attempt("announce", lambda: self._redis.publish(FINISHED_CHANNEL + solve_id, "1"))
+    def finished(self, *solve_ids: str) -> bool:
+        """Tell those who wait for these jobs that they are done; call it after the commit."""
+
+        def publish() -> None:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for solve_id in solve_ids:
+                    pipeline.publish(FINISHED_CHANNEL + solve_id, "1")
+                pipeline.execute()
+
+        return self._attempt("announce", publish)
 
     def cancel(self, solve_id: str) -> bool:
         """Tell the workers to look at this job's cancel flag at once; call it after the commit."""

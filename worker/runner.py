@@ -37,6 +37,7 @@ from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import Claim
 from store.settings import Settings
+from worker.crier import Crier
 from worker.heart import Heart, Watch
 from worker.stopping import Reason
 
@@ -66,6 +67,7 @@ class Runner:
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
         self._bell = Doorbell(settings.broker_url)
         self._heart = Heart(self._sessions, self._bell, lease=self._lease, interval=settings.heartbeat_seconds)
+        self._crier = Crier(self._bell)
         # Unique even when a process number comes again.
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
         self._stopping = threading.Event()
@@ -111,6 +113,7 @@ class Runner:
     def close(self) -> None:
         """Let go of threads and connections."""
         self._heart.close()
+        self._crier.close()
         self._bell.close()
         self._sessions.close()
 
@@ -156,7 +159,7 @@ class Runner:
             log.exception("the result was refused", id=claim.id)
             return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
         if kept:
-            self._bell.finished(claim.id)
+            self._crier.finished(claim.id)
         else:
             log.warning("the job had moved on, the result is dropped", id=claim.id, attempt=claim.attempt)
         return following

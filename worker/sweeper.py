@@ -59,8 +59,8 @@ class Sweeper:
             report = self._sessions.run(
                 lambda session: jobs.sweep(session, max_losses=self._settings.max_losses, ring_after=self._ring_after)
             )
-        for ended in (*report.failed, *report.cancelled):
-            self._bell.finished(ended)
+        if report.failed or report.cancelled:
+            self._bell.finished(*report.failed, *report.cancelled)
         if report.waiting:
             self._bell.ring(report.waiting)
         if report.requeued or report.failed or report.cancelled:

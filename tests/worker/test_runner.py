@@ -1,0 +1,189 @@
+"""The runner and its heart in this process: the paths that a healthy system never takes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+import hstar.search
+from hstar.schema import Solve
+from hstar.search import Control
+from store import jobs
+from store.database import Sessions
+from store.doorbell import Doorbell
+from store.settings import Settings
+from store.states import Status
+from tests.servers import wait_until
+from tests.worker.fleet import Fleet, long, quick
+from worker import runner as runner_module
+from worker.heart import Heart
+from worker.runner import Runner
+from worker.stopping import Reason
+
+LEASE = timedelta(seconds=30)
+
+
+@pytest.fixture
+def fleet(database_url: str, broker_url: str) -> Iterator[Fleet]:
+    """A database and a bell, without processes."""
+    with Fleet(database_url, broker_url) as made:
+        yield made
+
+
+@pytest.fixture
+def runner(fleet: Fleet) -> Iterator[Runner]:
+    made = Runner(Settings.from_env({k: v for k, v in fleet.environment.items() if k.startswith("HSTAR_")}))
+    yield made
+    made.close()
+
+
+def claim(sessions: Sessions, worker: str = "me:1:1", lease: timedelta = LEASE) -> jobs.Claim:
+    claimed = sessions.run(lambda session: jobs.claim_next(session, worker, lease))
+    assert claimed is not None
+    return claimed
+
+
+def test_a_drained_queue_is_empty(fleet: Fleet, runner: Runner) -> None:
+    ids = [fleet.submit(quick(seed), ring=False) for seed in range(5)]
+    assert runner.drain() == 5
+    assert runner.drain() == 0
+    assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
+    assert {fleet.row(solve_id).worker for solve_id in ids} == {runner.name}
+
+
+def test_an_unexpected_error_fails_the_job_and_spares_the_next(
+    fleet: Fleet, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, healthy = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
+    solve = hstar.search.solve
+    calls: list[int] = []
+
+    def once_broken(*given: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 1:
+            raise RuntimeError("a bug")
+        return solve(*given)
+
+    monkeypatch.setattr(runner_module, "solve", once_broken)
+    assert runner.drain() == 2
+    assert fleet.row(broken).status is Status.FAILED
+    assert fleet.row(broken).error == "internal error: RuntimeError: a bug"
+    assert fleet.row(healthy).status is Status.SOLVED
+
+
+def test_a_result_that_the_database_refuses_is_a_failure_with_its_reason(
+    fleet: Fleet, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, healthy = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
+    answer = hstar.search.answer
+    calls: list[int] = []
+
+    def without_solution(*given: Any) -> Solve:
+        calls.append(1)
+        return answer(*given).model_copy(update={"solution": None} if len(calls) == 1 else {})
+
+    monkeypatch.setattr(runner_module, "answer", without_solution)
+    assert runner.drain() == 2
+    row = fleet.row(refused)
+    assert (row.status, row.attempt) == (Status.FAILED, 1)
+    assert row.error is not None
+    assert "ck_solves_solution" in row.error
+    assert fleet.row(healthy).status is Status.SOLVED
+
+
+def test_a_runner_that_stops_hands_back_and_claims_no_more(fleet: Fleet, runner: Runner) -> None:
+    first, second = fleet.submit(long(), ring=False), fleet.submit(quick(), ring=False)
+    thread = threading.Thread(target=runner.drain)
+    thread.start()
+    fleet.wait_progress(first)
+    runner.stop(Reason.SHUTDOWN)
+    runner.stop(Reason.SHUTDOWN)
+    thread.join(30)
+    assert not thread.is_alive()
+    assert (fleet.row(first).status, fleet.row(first).attempt) == (Status.QUEUED, 1)
+    assert fleet.row(second).status is Status.QUEUED
+    assert runner.drain() == 0
+
+
+def test_a_lease_that_was_lost_ends_the_search_and_drops_the_result(fleet: Fleet, runner: Runner) -> None:
+    solve_id = fleet.submit(long(), ring=False)
+    thread = threading.Thread(target=runner.drain)
+    thread.start()
+    fleet.wait_progress(solve_id)
+    # Somebody else has the job now.
+    with fleet.sessions.write() as session:
+        held = jobs.Claim(solve_id, 1, runner.name, "")
+        assert jobs.release(session, held)
+        taken = jobs.claim_next(session, "other:1:1", LEASE)
+    thread.join(30)
+    assert not thread.is_alive()
+    row = fleet.row(solve_id)
+    assert (row.status, row.attempt, row.worker) == (Status.RUNNING, 2, "other:1:1")
+    assert taken is not None
+    assert row.expanded is None
+
+
+@pytest.fixture
+def heart(fleet: Fleet) -> Iterator[Heart]:
+    made = Heart(fleet.sessions, fleet.bell, lease=LEASE, interval=0.05)
+    yield made
+    made.close()
+
+
+def test_a_heart_keeps_the_lease(fleet: Fleet, heart: Heart) -> None:
+    solve_id = fleet.submit(quick(), ring=False)
+    claimed = claim(fleet.sessions, lease=timedelta(seconds=1))
+    first = fleet.row(solve_id).lease_until
+    assert first is not None
+    with heart.keeping(claimed, Control()) as watch:
+        wait_until(lambda: (fleet.row(solve_id).lease_until or first) > first + LEASE / 2, "a beat")
+        assert not watch.lost
+        assert not watch.cancel_requested
+    before = fleet.row(solve_id).lease_until
+    threading.Event().wait(0.3)
+    assert fleet.row(solve_id).lease_until == before, "a heart beats for a running job only"
+
+
+def test_a_heart_that_stumbles_beats_on(fleet: Fleet, heart: Heart) -> None:
+    fleet.submit(quick(), ring=False)
+    claimed = claim(fleet.sessions)
+    stumbled = threading.Event()
+
+    def broken() -> Any:
+        stumbled.set()
+        raise RuntimeError("no progress")
+
+    control = Control()
+    with heart.keeping(claimed, control) as watch:
+        watch.progress = broken
+        assert stumbled.wait(30)
+        watch.progress = None
+        fleet.sessions.run(lambda session: jobs.request_cancel(session, claimed.id))
+        wait_until(lambda: control.cancelled, "the cancel")
+        assert watch.cancel_requested
+        assert not watch.lost
+
+
+def test_a_cancel_for_another_job_does_not_cancel_this_one(fleet: Fleet) -> None:
+    bell = Doorbell(fleet.environment["HSTAR_BROKER_URL"])
+    slow = Heart(fleet.sessions, bell, lease=timedelta(hours=1), interval=600)
+    mine, other = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
+    claimed = claim(fleet.sessions)
+    assert claimed.id == mine
+    control = Control()
+    with slow.keeping(claimed, control) as watch:
+        # Until the ear listens, and then some more.
+        wait_until(lambda: int(bell._redis.pubsub_numsub("hstar:cancel")[0][1]) == 1, "the ear to listen")
+        fleet.cancel(other)
+        bell.cancel(mine)
+        threading.Event().wait(0.3)
+        assert not control.cancelled, "a message without the flag in the row is nothing"
+        fleet.cancel(mine)
+        wait_until(lambda: control.cancelled, "the cancel")
+        assert watch.cancel_requested
+    slow.close()
+    bell.close()
