@@ -32,7 +32,7 @@ setup: $(KERNEL_STAMP) ## make .venv, install the locked requirements, build the
 setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
 
 run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
-	@PORT=$(PORT) $(BIN)/python -m tools.run
+	@PORT=$(PORT) exec $(BIN)/python -m tools.run
 
 test: lint test-native test-python ## the whole suite: linters, walls, sanitized kernel, real servers
 
