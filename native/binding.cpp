@@ -1,5 +1,4 @@
 // hstar._kernel: translates between Python and the kernel, and computes nothing.
-#include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -7,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 #include <nanobind/stl/shared_ptr.h>
 
-#include "hstar.hpp"
+#include "binding.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -16,14 +15,6 @@ namespace {
 
 using Table = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-hstar::Bytes view(const nb::bytes& bytes) {
-  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-std::vector<std::uint8_t> copy(const nb::bytes& bytes) {
-  const hstar::Bytes all = view(bytes);
-  return {all.begin(), all.end()};
-}
 
 using MoveTuple = std::tuple<nb::bytes, nb::bytes, std::vector<nb::bytes>>;
 
@@ -101,49 +92,6 @@ void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzl
                               max_value);
 }
 
-hstar::TieBreaking to_tie_breaking(const std::string& name) {
-  if (name == "low_h") return hstar::TieBreaking::low_h;
-  if (name == "lifo") return hstar::TieBreaking::lifo;
-  if (name == "fifo") return hstar::TieBreaking::fifo;
-  throw std::invalid_argument("tie_breaking is " + name + ", expected low_h, lifo or fifo");
-}
-
-const char* status_name(const hstar::Outcome& outcome) {
-  switch (outcome.status) {
-    case hstar::Status::solved: return "solved";
-    case hstar::Status::exhausted: return "exhausted";
-    case hstar::Status::cancelled: return "cancelled";
-    default: return "limit_reached";
-  }
-}
-
-std::optional<std::string> limit_name(const hstar::Outcome& outcome) {
-  switch (outcome.limit) {
-    case hstar::Limit::expanded: return "expanded";
-    case hstar::Limit::generated: return "generated";
-    case hstar::Limit::seconds: return "seconds";
-    case hstar::Limit::memory: return "memory";
-    default: return std::nullopt;
-  }
-}
-
-hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const std::vector<std::uint8_t>& moves,
-                     const hstar::Heuristic& heuristic, double weight, const std::string& tie_breaking,
-                     std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                     std::optional<double> seconds, std::uint64_t memory_bytes, hstar::Control& control) {
-  if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
-  hstar::SearchOptions options;
-  options.weight = weight;
-  options.tie_breaking = to_tie_breaking(tie_breaking);
-  options.limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
-  options.limits.generated = max_generated.value_or(hstar::Limits::kNone);
-  if (seconds) options.limits.seconds = *seconds;
-  options.limits.memory_bytes = memory_bytes;
-  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
-  const nb::gil_scoped_release unlocked;
-  return hstar::astar(state, moves, heuristic, options, control);
-}
-
 }  // namespace
 
 NB_MODULE(_kernel, m) {
@@ -167,36 +115,5 @@ NB_MODULE(_kernel, m) {
       .def("evaluate", [](const hstar::Heuristic& h, const nb::bytes& state) { return h.evaluate(view(state)); },
            "state"_a);
 
-  nb::class_<hstar::Control>(m, "Control")
-      .def(nb::init<>())
-      .def("cancel", &hstar::Control::cancel)
-      .def_prop_ro("cancelled", [](const hstar::Control& c) { return c.cancelled.load(); })
-      .def_prop_ro("expanded", [](const hstar::Control& c) { return c.expanded.load(); })
-      .def_prop_ro("generated", [](const hstar::Control& c) { return c.generated.load(); })
-      .def_prop_ro("evaluated", [](const hstar::Control& c) { return c.evaluated.load(); })
-      .def_prop_ro("reopened", [](const hstar::Control& c) { return c.reopened.load(); })
-      .def_prop_ro("stored", [](const hstar::Control& c) { return c.stored.load(); })
-      .def_prop_ro("f_bound", [](const hstar::Control& c) { return c.f_bound.load(); })
-      .def_prop_ro("bytes", [](const hstar::Control& c) { return c.bytes.load(); });
-
-  nb::class_<hstar::Outcome>(m, "Outcome")
-      .def_prop_ro("status", &status_name)
-      .def_prop_ro("limit", &limit_name)
-      .def_ro("path", &hstar::Outcome::path)
-      .def_ro("expanded", &hstar::Outcome::expanded)
-      .def_ro("generated", &hstar::Outcome::generated)
-      .def_ro("evaluated", &hstar::Outcome::evaluated)
-      .def_ro("reopened", &hstar::Outcome::reopened)
-      .def_ro("expanded_last_layer", &hstar::Outcome::expanded_last_layer)
-      .def_ro("stored", &hstar::Outcome::stored)
-      .def_ro("max_open", &hstar::Outcome::max_open)
-      .def_ro("f_bound", &hstar::Outcome::f_bound)
-      .def_ro("f_solution", &hstar::Outcome::f_solution)
-      .def_ro("seconds", &hstar::Outcome::seconds)
-      .def_ro("peak_bytes", &hstar::Outcome::peak_bytes);
-
-  m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
-        "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
-  m.def("trim_arena", &hstar::trim_arena);
+  bind_search(m);
 }

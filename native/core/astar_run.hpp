@@ -4,17 +4,9 @@
 #include "astar_search.hpp"
 #include "bucket_queue.hpp"
 #include "indexed_heap.hpp"
+#include "request.hpp"
 
 namespace hstar {
-
-struct Task {
-  Arena& arena;
-  Bytes start, moves;
-  const Heuristic& heuristic;
-  const SearchOptions& options;
-  Control& control;
-  Clock::time_point begin;
-};
 
 template <Domain D, class P>
 Outcome run_astar(const P& puzzle, const Task& task) {

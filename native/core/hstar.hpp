@@ -25,4 +25,26 @@ Outcome astar(Bytes start, Bytes moves, const Heuristic& heuristic, const Search
 Outcome astar_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                  Control& control);
 
+// Depth-first searches below rising thresholds of f; in memory that grows with the length of the path alone.
+Outcome ida_star(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
+Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                    Control& control);
+
+// Best-first search by h alone; the solution found is seldom a shortest one.
+Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
+Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                  Control& control);
+
+// Layer by layer from the start.
+Outcome breadth_first(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
+                      Control& control);
+Outcome breadth_first_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
+                         const Limits& limits, Control& control);
+
+// Layer by layer from the start, and from the goal against the moves, until the two meet.
+Outcome bidirectional(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
+                      Control& control);
+Outcome bidirectional_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
+                         const Limits& limits, Control& control);
+
 }  // namespace hstar

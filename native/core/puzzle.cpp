@@ -98,6 +98,20 @@ bool PermutationPuzzle::undoes(unsigned second, unsigned first) const {
   });
 }
 
+PermutationPuzzle PermutationPuzzle::reversed() const {
+  std::vector<Definition> moves(move_count());
+  for (unsigned m = 0; m < move_count(); ++m) {
+    for (const Touch& touch : touches(m)) {
+      moves[m].dst.push_back(touch.src);
+      moves[m].src.push_back(touch.dst);
+      std::vector<std::uint8_t>& back = moves[m].maps.emplace_back(values_[touch.dst]);
+      for (unsigned value = 0; value < values_[touch.src]; ++value)
+        back[maps_[touch.map + value]] = static_cast<std::uint8_t>(value);
+    }
+  }
+  return {values_, goal_, std::move(moves)};
+}
+
 bool PermutationPuzzle::apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept {
   std::ranges::copy(state, out);
   for (const Touch& touch : touches(move)) out[touch.dst] = maps_[touch.map + state[touch.src]];

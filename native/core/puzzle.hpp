@@ -64,6 +64,8 @@ class PermutationPuzzle final : public Puzzle {
   const std::uint8_t* maps() const noexcept { return maps_.data(); }
   // The lowest move that undoes `move`, or kNone.
   unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
+  // The same puzzle, with the inverse of each move under the move's own number.
+  PermutationPuzzle reversed() const;
 
  private:
   void add(const Definition& move, std::size_t number);

@@ -85,10 +85,10 @@ class Control:
         """Distinct states held."""
     @property
     def f_bound(self) -> float:
-        """Largest f taken from the open list so far; a lower bound when h is admissible and the weight at most 1."""
+        """As in Outcome, so far."""
     @property
     def bytes(self) -> int:
-        """Memory in use: nodes, state table and open list."""
+        """Memory in use."""
 
 class Outcome:
     """How a search ended, and all its counters. Not constructible from Python."""
@@ -110,21 +110,24 @@ class Outcome:
     def reopened(self) -> int: ...
     @property
     def expanded_last_layer(self) -> int:
-        """Expansions with f equal to f_solution; 0 if not solved."""
+        """Expansions with f equal to f_solution (IDA*: of the last iteration); 0 if not solved."""
     @property
     def stored(self) -> int: ...
     @property
     def max_open(self) -> int:
         """Most distinct states on the open list at one time."""
     @property
-    def f_bound(self) -> float: ...
+    def f_bound(self) -> float:
+        """No solution has a smaller f, if h is admissible and the weight at most 1: the largest f taken from the open
+        list (astar), the threshold (ida_star), h of the start (greedy), the depth reached (breadth_first and
+        bidirectional, for which it is a bound by itself)."""
     @property
     def f_solution(self) -> float | None: ...
     @property
     def seconds(self) -> float: ...
     @property
     def peak_bytes(self) -> int:
-        """Most bytes of nodes, state table and open list of this search."""
+        """Most bytes that this search had in use."""
 
 def astar(
     puzzle: Puzzle,
@@ -145,6 +148,71 @@ def astar(
     The counters depend on the arguments alone (limits on seconds and memory aside). memory_bytes is never exceeded.
     Raises ValueError for a start that is no state, an unknown or repeated move, a weight that is negative or not
     finite, negative seconds, or a heuristic of another puzzle.
+    """
+
+def ida_star(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    weight: float = 1.0,
+    pruning: Literal["none", "inverse", "canonical"] = "canonical",
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """Depth-first searches that leave out f above a threshold, which rises to the least f left out.
+
+    Keeps the path alone, and so meets a state as often as a sequence of moves leads to it. `pruning` leaves out moves:
+    none, the inverse of the last one, or all that give another sequence than the first of those with the same effect
+    (commuting moves in the order of `moves`, runs such as U U' or five times U). `generated` counts the successors that
+    were produced one by one until the end, pruned moves not included; all of them are evaluated. Raises as astar does.
+    """
+
+def greedy(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    heuristic: Heuristic,
+    *,
+    tie_breaking: Literal["low_h", "lifo", "fifo"] = "low_h",
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """Best-first search by h alone; each distinct state is expanded at most once. Raises as astar does."""
+
+def breadth_first(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """Layers from the start; counts as astar with h = 0 and fifo, without evaluations. Raises as astar does."""
+
+def bidirectional(
+    puzzle: Puzzle,
+    start: bytes,
+    moves: Sequence[int],
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Outcome:
+    """Whole layers from the start and, against the moves, from the goal, the side with fewer states next (the start's
+    on a tie), until a new state of one is known to the other. Counters are of both sides. Raises as astar does.
     """
 
 def trim_arena() -> int:

@@ -1,0 +1,18 @@
+// What the translation units of hstar._kernel share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "hstar.hpp"
+
+inline hstar::Bytes view(const nanobind::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
+  const hstar::Bytes all = view(bytes);
+  return {all.begin(), all.end()};
+}
+
+void bind_search(nanobind::module_& m);

@@ -1,0 +1,161 @@
+// The searches, Control and Outcome.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Moves = std::vector<std::uint8_t>;
+using Count = std::optional<std::uint64_t>;
+
+hstar::TieBreaking to_tie_breaking(const std::string& name) {
+  if (name == "low_h") return hstar::TieBreaking::low_h;
+  if (name == "lifo") return hstar::TieBreaking::lifo;
+  if (name == "fifo") return hstar::TieBreaking::fifo;
+  throw std::invalid_argument("tie_breaking is " + name + ", expected low_h, lifo or fifo");
+}
+
+hstar::Pruning to_pruning(const std::string& name) {
+  if (name == "none") return hstar::Pruning::none;
+  if (name == "inverse") return hstar::Pruning::inverse;
+  if (name == "canonical") return hstar::Pruning::canonical;
+  throw std::invalid_argument("pruning is " + name + ", expected none, inverse or canonical");
+}
+
+const char* status_name(const hstar::Outcome& outcome) {
+  switch (outcome.status) {
+    case hstar::Status::solved: return "solved";
+    case hstar::Status::exhausted: return "exhausted";
+    case hstar::Status::cancelled: return "cancelled";
+    default: return "limit_reached";
+  }
+}
+
+std::optional<std::string> limit_name(const hstar::Outcome& outcome) {
+  switch (outcome.limit) {
+    case hstar::Limit::expanded: return "expanded";
+    case hstar::Limit::generated: return "generated";
+    case hstar::Limit::seconds: return "seconds";
+    case hstar::Limit::memory: return "memory";
+    default: return std::nullopt;
+  }
+}
+
+hstar::Limits limits(Count max_expanded, Count max_generated, std::optional<double> seconds,
+                     std::uint64_t memory_bytes) {
+  hstar::Limits limits;
+  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
+  limits.generated = max_generated.value_or(hstar::Limits::kNone);
+  if (seconds) limits.seconds = *seconds;
+  limits.memory_bytes = memory_bytes;
+  return limits;
+}
+
+using Search = hstar::Outcome (*)(hstar::Bytes, hstar::Bytes, const hstar::Heuristic&, const hstar::SearchOptions&,
+                                  hstar::Control&);
+
+hstar::Outcome informed(Search search, const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                        const hstar::Heuristic& heuristic, const hstar::SearchOptions& options,
+                        hstar::Control& control) {
+  if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
+  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
+  const nb::gil_scoped_release unlocked;
+  return search(state, moves, heuristic, options, control);
+}
+
+hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                     const hstar::Heuristic& heuristic, double weight, const std::string& tie_breaking,
+                     Count max_expanded, Count max_generated, std::optional<double> seconds,
+                     std::uint64_t memory_bytes, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.weight = weight;
+  options.tie_breaking = to_tie_breaking(tie_breaking);
+  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  return informed(&hstar::astar, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                        const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
+                        Count max_expanded, Count max_generated, std::optional<double> seconds,
+                        std::uint64_t memory_bytes, hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.weight = weight;
+  options.pruning = to_pruning(pruning);
+  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  return informed(&hstar::ida_star, puzzle, start, moves, heuristic, options, control);
+}
+
+hstar::Outcome greedy(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
+                      const hstar::Heuristic& heuristic, const std::string& tie_breaking, Count max_expanded,
+                      Count max_generated, std::optional<double> seconds, std::uint64_t memory_bytes,
+                      hstar::Control& control) {
+  hstar::SearchOptions options;
+  options.tie_breaking = to_tie_breaking(tie_breaking);
+  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  return informed(&hstar::greedy, puzzle, start, moves, heuristic, options, control);
+}
+
+template <auto search>
+hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& start, const Moves& moves,
+                     Count max_expanded, Count max_generated, std::optional<double> seconds,
+                     std::uint64_t memory_bytes, hstar::Control& control) {
+  const std::vector<std::uint8_t> state = copy(start);
+  const hstar::Limits all = limits(max_expanded, max_generated, seconds, memory_bytes);
+  const nb::gil_scoped_release unlocked;
+  return search(puzzle, state, moves, all, control);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  nb::class_<hstar::Control>(m, "Control")
+      .def(nb::init<>())
+      .def("cancel", &hstar::Control::cancel)
+      .def_prop_ro("cancelled", [](const hstar::Control& c) { return c.cancelled.load(); })
+      .def_prop_ro("expanded", [](const hstar::Control& c) { return c.expanded.load(); })
+      .def_prop_ro("generated", [](const hstar::Control& c) { return c.generated.load(); })
+      .def_prop_ro("evaluated", [](const hstar::Control& c) { return c.evaluated.load(); })
+      .def_prop_ro("reopened", [](const hstar::Control& c) { return c.reopened.load(); })
+      .def_prop_ro("stored", [](const hstar::Control& c) { return c.stored.load(); })
+      .def_prop_ro("f_bound", [](const hstar::Control& c) { return c.f_bound.load(); })
+      .def_prop_ro("bytes", [](const hstar::Control& c) { return c.bytes.load(); });
+
+  nb::class_<hstar::Outcome>(m, "Outcome")
+      .def_prop_ro("status", &status_name)
+      .def_prop_ro("limit", &limit_name)
+      .def_ro("path", &hstar::Outcome::path)
+      .def_ro("expanded", &hstar::Outcome::expanded)
+      .def_ro("generated", &hstar::Outcome::generated)
+      .def_ro("evaluated", &hstar::Outcome::evaluated)
+      .def_ro("reopened", &hstar::Outcome::reopened)
+      .def_ro("expanded_last_layer", &hstar::Outcome::expanded_last_layer)
+      .def_ro("stored", &hstar::Outcome::stored)
+      .def_ro("max_open", &hstar::Outcome::max_open)
+      .def_ro("f_bound", &hstar::Outcome::f_bound)
+      .def_ro("f_solution", &hstar::Outcome::f_solution)
+      .def_ro("seconds", &hstar::Outcome::seconds)
+      .def_ro("peak_bytes", &hstar::Outcome::peak_bytes);
+
+  m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
+        "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
+  m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
+        "pruning"_a = "canonical", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
+  m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
+        "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
+  m.def("breadth_first", &blind<&hstar::breadth_first>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "control"_a);
+  m.def("bidirectional", &blind<&hstar::bidirectional>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
+        "control"_a);
+  m.def("trim_arena", &hstar::trim_arena);
+}

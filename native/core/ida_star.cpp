@@ -1,0 +1,24 @@
+#include "hstar.hpp"
+#include "ida_star_run.hpp"
+#include "request.hpp"
+
+namespace hstar {
+
+Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                    Control& control) {
+  const Clock::time_point begin = Clock::now();
+  check_request(heuristic.puzzle(), start, moves, options);
+  return within_memory(arena, options.limits, control, begin, [&] {
+    const Task task{arena, start, moves, heuristic, options, control, begin};
+    if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&heuristic.puzzle())) return ida_star_tiles(*tiles, task);
+    return ida_star_permutation(dynamic_cast<const PermutationPuzzle&>(heuristic.puzzle()), task);
+  });
+}
+
+Outcome ida_star(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                 Control& control) {
+  ArenaLease lease;
+  return ida_star_in(lease.arena(), start, moves, heuristic, options, control);
+}
+
+}  // namespace hstar

@@ -1,0 +1,38 @@
+#include "request.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hstar {
+
+void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options) {
+  puzzle.check(start, "start");
+  std::vector<bool> seen(puzzle.move_count(), false);
+  for (const std::uint8_t move : moves) {
+    if (move >= puzzle.move_count()) throw std::invalid_argument("no move " + std::to_string(move));
+    if (seen[move]) throw std::invalid_argument("move " + std::to_string(move) + " appears twice");
+    seen[move] = true;
+  }
+  if (!std::isfinite(options.weight) || options.weight < 0)
+    throw std::invalid_argument("weight is not a finite number of at least 0");
+  if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
+}
+
+Outcome out_of_memory(const Control& control, Clock::time_point begin) {
+  Outcome outcome;
+  outcome.status = Status::limit_reached;
+  outcome.limit = Limit::memory;
+  outcome.expanded = control.expanded;
+  outcome.generated = control.generated;
+  outcome.evaluated = control.evaluated;
+  outcome.reopened = control.reopened;
+  outcome.stored = control.stored;
+  outcome.peak_bytes = control.bytes;
+  outcome.f_bound = control.f_bound;
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return outcome;
+}
+
+}  // namespace hstar

@@ -1,0 +1,41 @@
+// What all searches have in common at their door: what is refused, and running out of memory as an outcome.
+#pragma once
+
+#include <new>
+
+#include "arena.hpp"
+#include "meter.hpp"
+
+namespace hstar {
+
+// A search to be done: everything has been checked, and the arena is open.
+struct Task {
+  Arena& arena;
+  Bytes start, moves;
+  const Heuristic& heuristic;
+  const SearchOptions& options;
+  Control& control;
+  Clock::time_point begin;
+};
+
+// Throws std::invalid_argument unless `start` is a state of the puzzle, `moves` are distinct moves of it, and the
+// options are in range.
+void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options);
+
+// The outcome of a search that could not keep its own counters to the end: those last published.
+Outcome out_of_memory(const Control& control, Clock::time_point begin);
+
+// The outcome of `search()`, in an arena that is open for it. The small tables of a search come from the common heap,
+// and running out there is the same ending.
+template <class Search>
+Outcome within_memory(Arena& arena, const Limits& limits, const Control& control, Clock::time_point begin,
+                      Search search) {
+  if (!arena.open(limits.memory_bytes)) return out_of_memory(control, begin);
+  try {
+    return search();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(control, begin);
+  }
+}
+
+}  // namespace hstar
