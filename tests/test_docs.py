@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from hstar.experiments.design import plan
+from hstar.experiments.schema import ExperimentRequest
 from tests.packaging.test_run import Run, run
 
 __all__ = ["run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(sh|python|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(language: str, containing: str) -> list[tuple[str, str]]:
@@ -43,9 +45,14 @@ def shell(text: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
 def test_commands(where: str, text: str) -> None:
-    done = shell(text)
+    done = shell(text.replace("--trials 200", "--trials 2"))
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert done.stdout
+
+
+@pytest.mark.parametrize(("where", "text"), blocks("json", '"trials"'))
+def test_experiments(where: str, text: str) -> None:
+    assert len(plan(ExperimentRequest.model_validate_json(text))) > 0, where
 
 
 @pytest.mark.parametrize(("where", "text"), blocks("python", ""))

@@ -226,3 +226,14 @@ def test_caps_bound_what_is_asked_for() -> None:
     }
     with pytest.raises(InvalidRequest, match="/limits/expanded: at most 1000"):
         prepare(SolveRequest(puzzle="megaminx", alg="U", limits=LimitsIn(expanded=1001)), caps)
+
+
+def test_all_parts_of_a_wrong_request_are_told_at_once() -> None:
+    request = SolveRequest(
+        puzzle="megaminx", alg="U Q", moves="up", heuristic="misplaced_facelets +", limits=LimitsIn(expanded=11)
+    )
+    with pytest.raises(InvalidRequest) as caught:
+        prepare(request, LimitsIn(expanded=10))
+    text = str(caught.value)
+    for said in ("no move set 'up'", "move 2: 'Q'", "column 21", "/limits/expanded: at most 10"):
+        assert said in text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest
@@ -11,6 +13,8 @@ from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 
 DEFAULT_MEMORY_MIB = 1024
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -79,27 +83,54 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     :raises HstarError: the puzzle, state, alg, move set, heuristic or a limit is not acceptable
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
-    moves = puzzle.move_set(request.moves)
-    if request.labels is None:
-        given, start = _start(request, puzzle, puzzle)
-    else:
-        labelling = _labelling(request.labels, puzzle)
+    errors: list[HstarError] = []
+
+    def part(read: Callable[[], T]) -> T | None:
+        """One part of the request; if it is wrong, the others are still looked at, so that all faults are told."""
         try:
-            given, start = _start(request, puzzle, labelling)
+            return read()
         except HstarError as error:
-            raise labelling.translate(error) from None
-        given = given.model_copy(update={"labels": labelling.to_object()})
+            errors.append(error)
+            return None
+
+    moves = part(lambda: puzzle.move_set(request.moves))
+    began = part(lambda: _start(request, puzzle))
+    heuristic = part(lambda: get_heuristic(request.heuristic, puzzle))
+    limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
+    if moves is None or began is None or heuristic is None or limits is None:
+        raise _all_of(errors)
+    given, start = began
     return Problem(
         puzzle=puzzle,
         start=start,
         moves=moves,
-        heuristic=get_heuristic(request.heuristic, puzzle),
+        heuristic=heuristic,
         algorithm=request.algorithm,
         weight=request.weight,
         tie_breaking=request.tie_breaking,
-        limits=_limits(request.limits, caps or schema.LimitsIn()),
+        limits=limits,
         given=given,
     )
+
+
+def _all_of(errors: Sequence[HstarError]) -> HstarError:
+    """The error itself if there is one; else one that lists the faults of all."""
+    if len(errors) == 1:
+        return errors[0]
+    faults = [fault for error in errors for fault in error.faults or [Fault("", error.message)]]
+    return InvalidRequest("; ".join(error.message for error in errors), faults)
+
+
+def _start(request: schema.SolveRequest, puzzle: Puzzle) -> tuple[schema.Start, State]:
+    """The start in our own names, whatever names the request is written in."""
+    if request.labels is None:
+        return _read_start(request, puzzle, puzzle)
+    labelling = _labelling(request.labels, puzzle)
+    try:
+        given, start = _read_start(request, puzzle, labelling)
+    except HstarError as error:
+        raise labelling.translate(error) from None
+    return given.model_copy(update={"labels": labelling.to_object()}), start
 
 
 def _labelling(labels: schema.LabelsIn, puzzle: Puzzle) -> Labelling:
@@ -109,8 +140,7 @@ def _labelling(labels: schema.LabelsIn, puzzle: Puzzle) -> Labelling:
         raise InvalidRequest(error.message, [Fault("/labels" + f.where, f.message) for f in error.faults]) from None
 
 
-def _start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | Labelling) -> tuple[schema.Start, State]:
-    """The start in our own names, read by ``reader`` in those of the request."""
+def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | Labelling) -> tuple[schema.Start, State]:
     if request.state is not None:
         state = reader.parse_state(request.state)
         return schema.Start(given_as="state", state=puzzle.format_state(state)), state
