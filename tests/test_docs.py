@@ -31,10 +31,11 @@ def blocks(language: str, containing: str) -> list[tuple[str, str]]:
     ]
 
 
-def shell(text: str) -> subprocess.CompletedProcess[str]:
+def shell(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["sh", "-eu", "-c", text],
+        cwd=directory,
         env=os.environ | {"PATH": path},
         capture_output=True,
         text=True,
@@ -44,8 +45,8 @@ def shell(text: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
-def test_commands(where: str, text: str) -> None:
-    done = shell(text.replace("--trials 200", "--trials 2"))
+def test_commands(where: str, text: str, tmp_path: Path) -> None:
+    done = shell(text.replace("--trials 200", "--trials 2"), tmp_path)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert done.stdout
 
@@ -61,9 +62,9 @@ def test_snippets(where: str, text: str) -> None:
     assert done.returncode == 0, f"{where}: {done.stderr}"
 
 
-def test_the_calls_of_the_readme_solve_a_megaminx(run: Run) -> None:
+def test_the_calls_of_the_readme_solve_a_megaminx(run: Run, tmp_path: Path) -> None:
     ((where, text),) = blocks("sh", "/v1/solves")
-    done = shell(text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url))
+    done = shell(text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url), tmp_path)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert '"status":"solved"' in done.stdout
     assert '"optimality":"proven"' in done.stdout
