@@ -34,8 +34,8 @@ from hstar.experiments.schema import Axis, Experiment, ExperimentRequest, KRange
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
 
-#: the forecast looks at every row, so it is not made at every row
-FORECAST_SECONDS = 1.0
+#: the forecast looks at every row, so it is made so many times more rarely than it takes, and not twice a second
+FORECAST_SHARE = 20
 
 
 @dataclass(frozen=True)
@@ -271,18 +271,20 @@ def _search(book: journal.Journal, jobs: int) -> bool:
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
         with _progress() as (progress, task):
-            ended = {row.index for row in book.rows}
-            pending = {row.index: row_of(book.design, row) for row in book.design.rows() if row.index not in ended}
-            progress.update(task, total=len(book.design), completed=len(ended))
-            shown = 0.0
-            for row in local.run(book.design, jobs=jobs, done=ended, stop=stop):
+            done = {row.index for row in book.rows}
+            pending = {row.index: row_of(book.design, row) for row in book.design.rows() if row.index not in done}
+            progress.update(task, total=len(book.design), completed=len(done))
+            forecast_at = 0.0
+            for row in local.run(book.design, jobs=jobs, done=done, stop=stop):
                 book.append(row)
                 del pending[row.index]
                 progress.update(task, advance=1)
-                if time.monotonic() - shown > FORECAST_SECONDS:
+                begun = time.monotonic()
+                if begun > forecast_at:
                     left = seconds_left([*book.rows, *pending.values()], jobs)
                     progress.update(task, left=_left(outcomes(book.rows), left))
-                    shown = time.monotonic()
+                    ended = time.monotonic()
+                    forecast_at = ended + max(1.0, FORECAST_SHARE * (ended - begun))
     finally:
         signal.signal(signal.SIGINT, before)
     return not pending

@@ -42,20 +42,25 @@ def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: A
     return growth if len(used) < 2 else growth.model_copy(update=_fit(points))
 
 
-def _fit(points: list[tuple[int, float]]) -> dict[str, float]:
+def _fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
     x = np.asarray([place for place, _ in points], dtype=np.float64)
     y = np.log(np.asarray([value for _, value in points], dtype=np.float64))
     dx = x - x.mean()
     sxx = float((dx * dx).sum())
     slope = float((dx * (y - y.mean())).sum()) / sxx
-    found = {"factor": exp(slope)}
+    found = {"factor": _power(slope)}
     freedom = len(points) - 2
     if freedom > 0:
         residuals = y - y.mean() - slope * dx
         s = sqrt(float((residuals * residuals).sum()) / freedom)
         margin = student_t(freedom) * s / sqrt(sxx)
-        found |= {"low": exp(slope - margin), "high": exp(slope + margin), "spread": exp(s)}
+        found |= {"low": _power(slope - margin), "high": _power(slope + margin), "spread": _power(s)}
     return found
+
+
+def _power(exponent: float) -> float | None:
+    """e to it, None beyond what a float holds: three scattered searches can give such an interval."""
+    return exp(exponent) if exponent < 700 else None
 
 
 @cache

@@ -11,7 +11,7 @@ import atexit
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -58,7 +58,7 @@ def run(
     jobs: int | None = None,
     done: Container[int] = frozenset(),
     stop: threading.Event | None = None,
-) -> Iterator[ExperimentRow]:
+) -> Generator[ExperimentRow]:
     """Search the rows whose index is not in ``done``, and yield each as it ends, in whatever order they do.
 
     When ``stop`` is set, running searches are cancelled within a fraction of a second, and only rows that came to their
@@ -122,10 +122,10 @@ class _Pool:
         return self._executor.submit(_search, row)
 
     def _one_by_one(self, suspects: list[PlannedRow]) -> Iterator[ExperimentRow]:
+        self._close_executor()
         for row in suspects:
             if self._stop.is_set():
                 break
-            self._close_executor()
             try:
                 future = self._submit(row, 1)
                 while not wait([future], timeout=0.2).done:
@@ -134,6 +134,7 @@ class _Pool:
                 found = future.result()
             except BrokenProcessPool:
                 found = row_of(self._design, row, error="the process that searched it died, twice")
+                self._close_executor()
             if found.status != "cancelled":
                 yield found
         self._close_executor()

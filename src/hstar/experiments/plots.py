@@ -46,6 +46,7 @@ SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
     "font.size": 10,
+    "text.parse_math": False,  # a heuristic may hold a dollar sign
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
 from hstar import schema
 from hstar.experiments.design import Design, PlannedRow, Role
@@ -15,6 +16,12 @@ from hstar.experiments.schema import Outcomes, Series
 
 #: searches that have ended with these statuses, or not yet
 PENDING: tuple[schema.Status, ...] = ("queued", "running")
+
+
+@lru_cache(1024)
+def _series(algorithm: str, heuristic: str | None, weight: float) -> Series:
+    """Rows by the thousand share a few of them, and are grouped by them again and again."""
+    return Series(algorithm=algorithm, heuristic=heuristic, weight=weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,7 @@ class ExperimentRow:
 
     @property
     def series(self) -> Series:
-        return Series(algorithm=self.algorithm, heuristic=self.heuristic, weight=self.weight)
+        return _series(self.algorithm, self.heuristic, self.weight)
 
     @property
     def instance(self) -> tuple[str, str | None, str, int, int]:

@@ -149,7 +149,7 @@ class Growth(Out):
     x: Axis
     factor: float | None = Field(None, description="null: fewer than two different x could be used")
     low: float | None = Field(None, description="null: fewer than three searches could be used")
-    high: float | None = None
+    high: float | None = Field(None, description="null too where it is beyond all numbers")
     spread: float | None = None
     searches: int = Field(0, description="how many searches the fit is through")
     used: list[int] = Field(default_factory=list, description="the x that were used")

@@ -9,9 +9,9 @@ For one measure, a row is
 - **no observation**: it failed, was cancelled before it began, exhausted the state space, or has not ended.
 
 Quantile q of n sorted values x[0..n-1] is x[i] + (q(n - 1) - i)(x[i+1] - x[i]) with i = floor(q(n - 1)): NumPy's
-"linear", SQL's ``percentile_cont``. Over all observations, lower bounds are sorted with their own value, behind exact
-ones that are equal to it. The quantile is then exact if every value up to x[ceil(q(n - 1))] is exact, because raising
-what lies behind it changes nothing; otherwise it is a lower bound.
+"linear", SQL's ``percentile_cont``. Over all observations, each lower bound stands for itself; the quantile is flagged
+``at_least`` if x[i] or x[i+1] (where it has a weight) would change with every lower bound raised to infinity. Flagged,
+it is a lower bound of the true quantile; not flagged, it is the true one, whatever the limits hide.
 
 >>> summarise(exact=[5, 5, 9], bounds=[20, 20]).median_all
 9.0
@@ -22,7 +22,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -83,12 +83,12 @@ def _of_exact(exact: Sequence[float]) -> dict[str, Any]:
 def _of_all(exact: Sequence[float], bounds: Sequence[float]) -> dict[str, Any]:
     if not exact and not bounds:
         return {}
-    values = np.asarray([*exact, *bounds], dtype=np.float64)
-    is_bound = np.repeat([False, True], [len(exact), len(bounds)])
-    is_bound = is_bound[np.lexsort((is_bound, values))]
-    first_bound = int(is_bound.argmax()) if bounds else len(values)
+    values = np.sort(np.asarray([*exact, *bounds], dtype=np.float64))
+    raised = np.sort(np.asarray([*exact, *[np.inf] * len(bounds)], dtype=np.float64))
     found: dict[str, Any] = {}
     for name, q in QUARTILES.items():
         found[f"{name}_all"] = float(np.quantile(values, q, method="linear"))
-        found[f"{name}_all_at_least"] = first_bound <= ceil(q * (len(values) - 1))
+        place = q * (len(values) - 1)
+        weighty = slice(floor(place), ceil(place) + 1)
+        found[f"{name}_all_at_least"] = bool((values[weighty] != raised[weighty]).any())
     return found

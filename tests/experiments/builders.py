@@ -1,0 +1,95 @@
+"""Rows and requests for the tests of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hstar import schema, search
+from hstar.experiments.design import Design, plan
+from hstar.experiments.rows import ExperimentRow, row_of
+from hstar.experiments.schema import ExperimentRequest, KRange
+
+#: every way in which a search can stand
+STATUSES: tuple[schema.Status, ...] = (
+    "queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed",
+)  # fmt: skip
+
+
+def span(first: int, last: int) -> KRange:
+    return KRange.model_validate({"from": first, "to": last})
+
+
+def request(**fields: Any) -> ExperimentRequest:
+    """An experiment of S2's kind, small."""
+    given: dict[str, Any] = {
+        "puzzle": "megaminx", "scramble_moves": "cw", "moves": "ccw", "k": span(3, 5), "trials": 2, "seed": 7,
+        "heuristics": ["s2-face-distance"], "limits": schema.LimitsIn(expanded=2_000_000),
+    }  # fmt: skip
+    return ExperimentRequest(**(given | fields))
+
+
+def searched(design: Design) -> list[ExperimentRow]:
+    """Every row, searched here and now in this process."""
+    rows = []
+    for planned in design.rows():
+        problem = search.prepare(design.solve_request(planned))
+        rows.append(row_of(design, planned, search.answer(problem, search.solve(problem))))
+    return rows
+
+
+@cache
+def searched_once(**fields: Any) -> tuple[ExperimentRow, ...]:
+    """The same, kept for other tests; the fields are `request`'s, tuples for lists."""
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+    return tuple(searched(plan(request(**listed))))
+
+
+def row(index: int = 0, **fields: Any) -> ExperimentRow:
+    """A row as a database would hand it in."""
+    given: dict[str, Any] = {
+        "index": index, "role": "search", "k": 3, "trial": index + 1, "seed": index, "puzzle": "megaminx",
+        "scramble_moves": "cw", "moves": "ccw", "algorithm": "astar", "heuristic": "h", "expression": "0",
+        "tie_breaking": "low_h", "status": "solved",
+    }  # fmt: skip
+    return ExperimentRow(**(given | fields))
+
+
+def without_times(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
+    """The rows in their order without what no seed decides: wall-clock time."""
+    return [replace(one, seconds=None) for one in sorted(rows, key=lambda one: one.index)]
+
+
+counts = st.integers(0, 2**40)
+seconds = st.floats(0, 1e6, allow_nan=False, allow_subnormal=False)
+
+
+@st.composite
+def rows(draw: st.DrawFn, max_size: int = 40) -> list[ExperimentRow]:
+    """Rows of every outcome, with counters where a search that ended so has them."""
+    found = []
+    for index in range(draw(st.integers(0, max_size))):
+        status = draw(st.sampled_from(STATUSES))
+        has_run = status in ("solved", "exhausted", "limit_reached") or (status == "cancelled" and draw(st.booleans()))
+        solved = status == "solved"
+        length = draw(st.integers(0, 20)) if solved else None
+        found.append(
+            row(
+                index,
+                k=draw(st.integers(3, 6)),
+                heuristic=draw(st.sampled_from(["one", "two"])),
+                status=status,
+                expanded=draw(counts) if has_run else None,
+                expanded_last_layer=draw(counts) if solved else None,
+                generated=draw(counts) if has_run else None,
+                seconds=draw(seconds) if has_run else None,
+                length=length,
+                lower_bound=length if solved else draw(st.integers(0, 20)) if has_run else None,
+                branching_effective=draw(st.floats(1, 12)) if length else None,
+            )
+        )
+    return found

@@ -1,0 +1,99 @@
+"""CSV that no spreadsheet runs, JSON and Parquet that say the same."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import asdict
+from io import BytesIO, StringIO
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hstar.experiments.export import cell, rows_csv, rows_json, rows_parquet, table_csv, write_csv
+from hstar.experiments.rows import COLUMNS, ExperimentRow
+from hstar.experiments.schema import Summary
+from hstar.experiments.table import tabulate
+from tests.experiments.builders import row, rows, searched_once
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("http://x")', "-", "="]
+
+
+def read(text: str) -> list[list[str]]:
+    return list(csv.reader(StringIO(text, newline="")))
+
+
+@given(st.text(max_size=20))
+@example("=1+1")
+@example("\r\n=1")
+def test_no_text_starts_a_formula_and_none_is_lost(text: str) -> None:
+    ((got,),) = read("".join(write_csv([text], [])))
+    assert not got.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert got.removeprefix("'" if got != text else "") == text
+
+
+@given(st.integers(-(2**63), 2**63), st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_untouched(whole: int, real: float) -> None:
+    assert int(cell(whole)) == whole
+    assert float(cell(real)) == real
+    assert cell(whole).lstrip("-").isdigit()
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_students_formula_stays_text_wherever_it_stands(text: str) -> None:
+    """A heuristic may begin with a minus sign, and an error says what it likes."""
+    found = [row(0, heuristic=text, expression=text, status="failed", error=text)]
+    header, line = read("".join(rows_csv(found)))
+    for name in ("heuristic", "expression", "error"):
+        assert line[header.index(name)] == f"'{text}"
+    header, line = read("".join(table_csv(tabulate(found))))
+    assert line[header.index("heuristic")] == f"'{text}"
+
+
+def as_csv(value: Any) -> str:
+    return "" if value is None else str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
+    found = [*searched_once(heuristics=("zero", "s2-face-distance")), row(99, status="limit_reached", weight=1.5)]
+    header, *lines = read("".join(rows_csv(found)))
+    assert tuple(header) == COLUMNS
+    assert lines == [[as_csv(value) for value in asdict(one).values()] for one in found]
+    assert json.loads("".join(rows_json(found))) == [asdict(one) for one in found]
+    table = pyarrow.parquet.read_table(BytesIO(rows_parquet(found, {"seed": "7"})))
+    assert table.to_pylist() == [asdict(one) for one in found]
+    assert table.schema.metadata[b"seed"] == b"7"
+    types = {name: str(table.schema.field(name).type) for name in ("k", "weight", "seconds", "status", "peak_bytes")}
+    assert types == {
+        "k": "int64", "weight": "double", "seconds": "double", "status": "string", "peak_bytes": "int64",
+    }  # fmt: skip
+
+
+def test_no_rows_are_still_a_file() -> None:
+    assert read("".join(rows_csv([]))) == [list(COLUMNS)]
+    assert json.loads("".join(rows_json([]))) == []
+    assert pyarrow.parquet.read_table(BytesIO(rows_parquet([]))).num_rows == 0
+
+
+@settings(deadline=None, max_examples=20)
+@given(rows(max_size=12))
+def test_the_tables_csv_has_every_statistic(found: list[ExperimentRow]) -> None:
+    table = tabulate(found, measures=["expanded", "seconds"])
+    header, *lines = read("".join(table_csv(table)))
+    assert len(lines) == len(table.groups)
+    for group, line in zip(table.groups, lines, strict=True):
+        cells = dict(zip(header, line, strict=True))
+        assert (cells["k"], cells["n"], cells["heuristic"]) == (
+            str(group.x), str(group.outcomes.n), group.series.heuristic,
+        )  # fmt: skip
+        for measure, summary in group.measures.items():
+            for statistic in Summary.model_fields:
+                value = getattr(summary, statistic)
+                got = cells[f"{measure}_{statistic}"]
+                if isinstance(value, bool):
+                    assert got == ("true" if value else "false")
+                else:
+                    assert (float(got) if got else None) == value

@@ -1,0 +1,126 @@
+"""Plots: every search is there once, as a point or as an open arrow, and the same rows give the same bytes."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import pytest
+
+from hstar.experiments.plots import plot, setting
+from hstar.experiments.rows import ExperimentRow, with_true_distances
+from hstar.experiments.schema import Axis, PlotMeasure
+from hstar.experiments.statistics import observe
+from hstar.schema import LimitsIn
+from tests.experiments.builders import row, searched_once, span
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def marks(svg: bytes, kind: str) -> list[int]:
+    """How many marks of the kind each series has, in their order."""
+    root = ElementTree.fromstring(svg)
+    groups = {group.get("id") or "": group for group in root.iter(f"{SVG}g")}
+    found = sorted(name for name in groups if name.startswith(f"{kind}-"))
+    # A few marks are paths of their own, many are uses of one path.
+    return [len(list(groups[name].iter(f"{SVG}use")) or groups[name].findall(f"{SVG}path")) for name in found]
+
+
+def texts(svg: bytes) -> list[str]:
+    """Letters are drawn as outlines; Matplotlib keeps the text beside them."""
+    return re.findall(r"<!-- (.*?) -->", svg.decode(), re.DOTALL)
+
+
+def limited(**fields: object) -> list[ExperimentRow]:
+    given: dict[str, object] = {
+        "k": span(3, 8), "trials": 5, "heuristics": ("s2-face-distance", "s1-misplaced-facelets"),
+        "limits": LimitsIn(expanded=60),
+    }  # fmt: skip
+    return list(searched_once(**(given | fields)))
+
+
+def test_points_are_solved_and_arrows_are_limits() -> None:
+    rows = limited()
+    solved = [
+        sum(one.status == "solved" and one.series == series for one in rows)
+        for series in (rows[0].series, rows[1].series)
+    ]
+    assert 0 < solved[1] < 30
+    svg = plot(rows, seed=7)
+    assert marks(svg, "solved") == solved
+    assert marks(svg, "stopped") == [30 - count for count in solved]
+    assert any("stopped at a limit" in text for text in texts(svg))
+
+
+@pytest.mark.parametrize("trials", [1, 5, 50])
+@pytest.mark.parametrize(
+    "heuristics",
+    [("s2-face-distance",), ("s2-face-distance", "s1-misplaced-facelets", "misplaced-pieces", "face-distance")],
+    ids=len,
+)
+def test_every_number_of_trials_and_heuristics(trials: int, heuristics: tuple[str, ...]) -> None:
+    rows = limited(trials=trials, heuristics=heuristics, k=span(3, 5))
+    svg = plot(rows)
+    assert len(marks(svg, "solved")) == len(heuristics)
+    assert sum(marks(svg, "solved")) + sum(marks(svg, "stopped")) == len(rows) == 3 * trials * len(heuristics)
+
+
+@pytest.mark.parametrize("measure", get_args(PlotMeasure))
+@pytest.mark.parametrize("axis", get_args(Axis))
+def test_every_axis(axis: Axis, measure: PlotMeasure) -> None:
+    rows = with_true_distances(limited(true_distance=True))
+    svg = plot(rows, x=axis, y=measure)
+    shown = [observe(one, measure) for one in rows if one.role == "search"]
+    assert sum(marks(svg, "solved")) == sum(one is not None and one.kind == "exact" for one in shown)
+    assert sum(marks(svg, "stopped")) == sum(one is not None and one.kind == "lower_bound" for one in shown)
+    unknown = any(one.true_distance is None for one in rows)
+    assert ("not known" in texts(svg)) == (unknown and axis == "true_distance")
+
+
+def test_none_solved_and_nothing_ended() -> None:
+    rows = limited(limits=LimitsIn(expanded=2))
+    svg = plot(rows)
+    assert (sum(marks(svg, "solved")), sum(marks(svg, "stopped"))) == (0, 60)
+    assert "no search has ended yet" in texts(plot([row(0, status="queued"), row(1, status="failed")]))
+    assert "no searches" in texts(plot([]))
+
+
+def test_the_title_is_the_whole_setting() -> None:
+    rows = limited()
+    title = " ".join(setting(rows, seed=7))
+    for part in ("megaminx", "scrambled with cw", "solved with ccw", "k = 3 to 8", "5 trials", "seed 7", "astar",
+                 "tie-breaking low_h", "60 expanded", "1,024 MiB"):  # fmt: skip
+        assert part in title
+    drawn = " ".join(texts(plot(rows, seed=7)))
+    for word in title.split():
+        assert word in drawn
+    solved = sum(one.status == "solved" for one in rows if one.heuristic == "s2-face-distance")
+    assert f"s2-face-distance: {solved} of 30 solved" in drawn
+
+
+def test_the_same_rows_give_the_same_bytes_in_any_order_and_thread() -> None:
+    rows = limited()
+    before = dict(mpl.rcParams)
+    once = plot(rows)
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(plot, [rows, rows[::-1], rows, rows[::-1]]))
+    assert set(drawn) == {once}
+    assert b"<dc:date>" not in once
+    assert dict(mpl.rcParams) == before, "no setting of the process is left changed"
+
+
+def test_png() -> None:
+    png = plot(limited(), format="png")
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+    assert (width, height) == (1440, 1040)
+    assert plot(limited(), format="png") == png
+
+
+def test_a_heuristics_name_is_text_not_markup() -> None:
+    rows = [row(0, heuristic="$x_{<&>$", expanded=5), row(1, heuristic="a < b & c", expanded=6)]
+    drawn = plot(rows)
+    assert sum(marks(drawn, "solved")) == 2

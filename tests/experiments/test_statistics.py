@@ -1,0 +1,126 @@
+"""Censored statistics against plain recomputations: NumPy's, and exact rational arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import MEASURES
+from hstar.experiments.statistics import observe, summarise, summarise_rows
+from tests.experiments.builders import counts, row, rows, seconds
+
+QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+values = st.lists(st.one_of(counts, seconds), max_size=30)
+
+
+def quantile(of: list[float], q: float) -> Fraction:
+    """The definition, without rounding."""
+    ordered = sorted(map(Fraction, of))
+    place = Fraction(q) * (len(ordered) - 1)
+    low, high = ordered[floor(place)], ordered[ceil(place)]
+    return low + (place - floor(place)) * (high - low)
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows())
+def test_equal_to_numpy_to_the_last_digit(found: list[ExperimentRow]) -> None:
+    for measure in ("expanded", "expanded_last_layer", "generated", "seconds", "length", "branching_effective"):
+        summary = summarise_rows(found, measure)
+        solved = np.array(
+            [getattr(one, measure) for one in found if one.status == "solved" and getattr(one, measure) is not None],
+            dtype=np.float64,
+        )
+        assert summary.exact == len(solved)
+        if not len(solved):
+            assert (summary.mean, summary.median, summary.minimum, summary.standard_deviation) == (None,) * 4
+            continue
+        assert [summary.mean, summary.minimum, summary.maximum] == [np.mean(solved), solved.min(), solved.max()]
+        assert summary.standard_deviation == (np.std(solved, ddof=1) if len(solved) > 1 else None)
+        for name, q in QUARTILES.items():
+            assert getattr(summary, name) == np.quantile(solved, q)
+
+
+@settings(deadline=None)
+@given(values, values)
+def test_equal_to_exact_arithmetic(exact: list[float], bounds: list[float]) -> None:
+    summary = summarise(exact, bounds)
+    assert (summary.exact, summary.lower_bounds) == (len(exact), len(bounds))
+    if exact:
+        mean = sum(map(Fraction, exact)) / len(exact)
+        assert summary.mean == pytest.approx(float(mean), rel=1e-13)
+        for name, q in QUARTILES.items():
+            assert getattr(summary, name) == pytest.approx(float(quantile(exact, q)), rel=1e-14)
+        if len(exact) > 1:
+            variance = sum((Fraction(value) - mean) ** 2 for value in exact) / (len(exact) - 1)
+            assert summary.standard_deviation == pytest.approx(sqrt(variance), rel=1e-9, abs=1e-9 * float(mean))
+    if exact or bounds:
+        for name, q in QUARTILES.items():
+            assert getattr(summary, f"{name}_all") == pytest.approx(float(quantile([*exact, *bounds], q)), rel=1e-14)
+
+
+@settings(deadline=None)
+@given(values, values, st.lists(st.floats(0, 1e9), min_size=30, max_size=30))
+def test_a_flag_means_exactly_that_the_true_quantile_may_be_larger(
+    exact: list[float], bounds: list[float], more: list[float]
+) -> None:
+    """Whatever is behind the lower bounds: unflagged quantiles stay, flagged ones do not fall and can rise."""
+    summary = summarise(exact, bounds)
+    if not exact and not bounds:
+        assert summary.median_all is None
+        return
+    true = [*exact, *(bound + extra for bound, extra in zip(bounds, more, strict=False))]
+    highest = [*exact, *(1e18 for _ in bounds)]
+    for name, q in QUARTILES.items():
+        claimed, at_least = getattr(summary, f"{name}_all"), getattr(summary, f"{name}_all_at_least")
+        assert at_least == (quantile(highest, q) > quantile([*exact, *bounds], q))
+        if at_least:
+            assert float(quantile(true, q)) >= claimed * (1 - 1e-14)
+        else:
+            assert float(quantile(true, q)) == pytest.approx(claimed, rel=1e-14)
+
+
+def test_a_limit_among_the_middle_is_said() -> None:
+    summary = summarise(exact=[3, 5, 7], bounds=[9, 9])
+    assert (summary.median_all, summary.median_all_at_least) == (7, False)
+    assert (summary.upper_quartile_all, summary.upper_quartile_all_at_least) == (9, True)
+    summary = summarise(exact=[3, 5], bounds=[9, 9, 9])
+    assert (summary.median, summary.median_all, summary.median_all_at_least) == (4, 9, True)
+    # A search that ran out of memory early hides the middle too, though its counter is small.
+    summary = summarise(exact=[3, 5, 7], bounds=[4])
+    assert (summary.median_all, summary.median_all_at_least) == (4.5, True)
+    # Where exact values stand in the middle whatever the limit hides, it hides nothing.
+    summary = summarise(exact=[3, 9, 9], bounds=[9, 9])
+    assert (summary.median_all, summary.median_all_at_least) == (9, False)
+
+
+def test_what_a_search_tells() -> None:
+    solved = row(status="solved", expanded=7, length=3, lower_bound=3)
+    stopped = row(status="limit_reached", expanded=9, lower_bound=5)
+    assert [observe(solved, measure) for measure in ("expanded", "length")] == [("exact", 7), ("exact", 3)]
+    assert [observe(stopped, measure) for measure in ("expanded", "length", "expanded_last_layer")] == [
+        ("lower_bound", 9), ("lower_bound", 5), ("lower_bound", 0),
+    ]  # fmt: skip
+    assert observe(row(status="cancelled", expanded=4), "expanded") == ("lower_bound", 4)
+    for nothing in ("queued", "running", "failed", "exhausted", "cancelled"):
+        assert observe(row(status=nothing, expanded=None), "expanded") is None
+    assert observe(row(status="exhausted", expanded=4), "expanded") is None
+    assert observe(row(status="solved", expanded=0, length=0), "branching_effective") is None
+
+
+def test_a_limit_is_never_averaged_in() -> None:
+    found = [row(i, expanded=10, length=2, lower_bound=2) for i in range(3)]
+    found += [row(i, status="limit_reached", expanded=2_000_000) for i in range(3, 5)]
+    summary = summarise_rows(found, "expanded")
+    assert (summary.mean, summary.maximum, summary.exact, summary.lower_bounds) == (10, 10, 3, 2)
+
+
+def test_unknown_measures_are_refused() -> None:
+    with pytest.raises(KeyError):
+        summarise_rows([], "colour")
+    assert all(summarise_rows([], measure).mean is None for measure in MEASURES)

@@ -1,0 +1,109 @@
+"""The table, the true distances, the forecast, and the whole report."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from hstar.experiments.design import plan
+from hstar.experiments.forecast import seconds_left
+from hstar.experiments.report import report
+from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
+from hstar.experiments.schema import Experiment
+from hstar.experiments.table import tabulate
+from tests.experiments.builders import request, row, rows, searched_once
+
+
+@settings(deadline=None, max_examples=40)
+@given(rows())
+def test_every_search_is_in_exactly_one_line(found: list[ExperimentRow]) -> None:
+    table = tabulate(found, measures=["expanded", "seconds"])
+    assert sum(group.outcomes.n + group.outcomes.pending for group in table.groups) == len(found)
+    assert [(group.x, group.series) for group in table.groups] == list(
+        dict.fromkeys((group.x, group.series) for group in table.groups)
+    )
+    assert [group.x for group in table.groups] == sorted(one.x or 0 for one in table.groups)
+    for group in table.groups:
+        own = [one for one in found if (one.k, one.series) == (group.x, group.series)]
+        assert group.outcomes == outcomes(own)
+        ended = group.outcomes
+        parts = ended.solved + ended.limit_reached + ended.exhausted + ended.cancelled + ended.failed
+        assert ended.n == parts == len([one for one in own if one.status not in ("queued", "running")])
+        assert group.measures["expanded"].exact == ended.solved
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    found = list(searched_once(heuristics=("s2-face-distance", "zero"), k=(3, 4), trials=3))
+    assert tabulate(found) == tabulate(found[::-1])
+
+
+def test_proofs_are_no_searches_and_unknown_distances_are_a_line() -> None:
+    found = [
+        row(0, role="true_distance", length=3, optimality="proven", lower_bound=3, heuristic="strong"),
+        row(1, seed=0, length=3, optimality="feasible", lower_bound=2, expanded=5),
+        row(2, seed=9, status="limit_reached", lower_bound=2, expanded=6),
+    ]
+    table = tabulate(with_true_distances(found), "true_distance", ["expanded"])
+    assert [(group.x, group.outcomes.n, group.measures["expanded"].median_all) for group in table.groups] == [
+        (3, 1, 5),
+        (None, 1, 6),
+    ]
+
+
+def test_a_true_distance_is_what_any_search_of_the_instance_proves() -> None:
+    found = with_true_distances(
+        [
+            row(0, seed=1, length=5, optimality="feasible", lower_bound=3),
+            row(1, seed=1, status="limit_reached", lower_bound=5),  # together they prove 5
+            row(2, seed=2, length=4, optimality="proven", lower_bound=4),
+            row(3, seed=2, length=6, optimality="feasible", lower_bound=4),
+            row(4, seed=3, length=4, optimality="feasible", lower_bound=3),
+            row(5, seed=2, moves="all", length=2, optimality="feasible", lower_bound=1),  # another h*
+            row(6, seed=4, status="failed", true_distance=9),
+        ]
+    )
+    assert [one.true_distance for one in found] == [5, 5, 4, 4, None, None, None]
+
+
+def test_rows_that_contradict_one_another_are_refused() -> None:
+    with pytest.raises(ValueError, match="below a proven bound"):
+        with_true_distances([row(0, seed=1, length=3), row(1, seed=1, status="limit_reached", lower_bound=4)])
+
+
+def test_the_forecast_grows_with_k() -> None:
+    done = [row(i, k=3 + i, seconds=0.001 * 10**i) for i in range(3)]  # 1, 10, 100 ms at k = 3, 4, 5
+    pending = [row(9, k=6, status="queued"), row(10, k=7, status="running")]
+    assert seconds_left([*done, *pending], 1) == pytest.approx(1 + 10)
+    assert seconds_left([*done, *pending], 2) == pytest.approx(5.5)
+    stopped = row(3, k=6, status="limit_reached", seconds=2.0, expanded=1)
+    assert seconds_left([*done, stopped, pending[1]], 1) == pytest.approx(2.0), "no search lasts longer than its limit"
+    assert seconds_left(done, 1) is None
+    assert seconds_left(pending, 1) is None
+    other = row(11, k=3, heuristic="other", status="queued")
+    assert seconds_left([*done, other], 1) == pytest.approx(0.001)
+
+
+def test_the_report_of_a_real_experiment() -> None:
+    asked = request(k=[2, 3, 4], heuristics=["s2-face-distance", "zero"], true_distance=True)
+    found = list(searched_once(k=(2, 3, 4), heuristics=("s2-face-distance", "zero"), true_distance=True))
+    answer = report(asked, found)
+    assert (answer.status, answer.fraction_done, answer.seconds_left) == ("finished", 1.0, None)
+    assert (answer.rows, answer.outcomes.solved) == (18, 18)
+    assert answer.table_by_true_distance is not None
+    assert {group.x for group in answer.table_by_true_distance.groups} <= {0, 1, 2, 3, 4}
+    assert [len(comparison.sentence) > 50 for comparison in answer.comparisons] == [True]
+    assert Experiment.model_validate_json(answer.model_dump_json()) == answer
+
+
+def test_where_an_experiment_stands() -> None:
+    design = plan(request())
+    waiting = [row_of(design, planned) for planned in design.rows()]
+    assert report(design.request, waiting).status == "queued"
+    done = list(searched_once())
+    half = report(design.request, [*done[:3], *waiting[3:]], workers=2)
+    assert (half.status, half.fraction_done, half.outcomes.pending) == ("running", 0.5, 3)
+    assert half.seconds_left is not None
+    assert half.seconds_left > 0
+    cancelled = [*done[:5], row(5, status="cancelled")]
+    assert report(design.request, cancelled).status == "cancelled"
+    assert report(design.request, []).fraction_done == 1.0
