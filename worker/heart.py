@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ class Heart:
         self._lease = lease
         self._interval = interval
         self._watch: Watch | None = None
+        # A message may come between a claim and its watch.
+        self._heard: deque[str] = deque(maxlen=64)
         self._now = threading.Event()
         self._closed = threading.Event()
         self._threads = [
@@ -72,6 +75,8 @@ class Heart:
         """Keep the lease of ``claim`` until the block ends; cancel ``control`` when it is lost or a cancel comes."""
         watch = Watch(claim, control)
         self._watch = watch
+        if claim.id in self._heard:
+            self._now.set()
         try:
             yield watch
         finally:
@@ -124,8 +129,11 @@ class Heart:
                 self._now.set()
                 while cancels.connected and not self._closed.is_set():
                     cancelled = cancels.wait(LISTEN_SECONDS)
+                    if cancelled is None:
+                        continue
+                    self._heard.append(cancelled)
                     watch = self._watch
                     # The message is only a hint; the beat reads the flag in the row.
-                    if cancelled is not None and watch is not None and watch.claim.id == cancelled:
+                    if watch is not None and watch.claim.id == cancelled:
                         self._now.set()
             self._closed.wait(RECONNECT_SECONDS)

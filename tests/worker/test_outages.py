@@ -1,0 +1,76 @@
+"""Valkey and PostgreSQL go and come back: no job is lost with them, or done twice."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from store.states import Status
+from tests.servers import PostgreSQL, Valkey, wait_until
+from tests.worker.fleet import fleet, medium, quick
+
+
+def test_valkey_may_lose_everything_while_jobs_are_queued(database_url: str) -> None:
+    with Valkey() as valkey, fleet(database_url, valkey.url) as running:
+        ids = [running.submit(quick(seed)) for seed in range(20)]
+        valkey.kill()
+        valkey.forget()
+        valkey.start(valkey.port)
+        running.worker()
+        running.sweeper()
+        rows = [running.wait(solve_id) for solve_id in ids]
+    assert {(row.status, row.attempt) for row in rows} == {(Status.SOLVED, 1)}
+
+
+def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: str) -> None:
+    with Valkey() as valkey, fleet(sqlite_url, valkey.url) as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        running.wait_progress(solve_id)
+        valkey.kill()
+        valkey.forget()
+        # Nobody hears these bells; the submissions stand all the same.
+        ids = [running.submit(quick(seed)) for seed in range(20)]
+        assert {running.row(one).status for one in ids} <= {Status.QUEUED, Status.RUNNING, Status.SOLVED}
+        # The search goes on without Valkey, and the process goes on to the others.
+        assert running.wait(solve_id).status is Status.SOLVED
+        for one in ids:
+            assert running.wait(one).status is Status.SOLVED
+        # Idle now, and deaf until Valkey is back: then the sweeper rings.
+        late = running.submit(quick(99))
+        assert running.row(late).status is Status.QUEUED
+        valkey.start(valkey.port)
+        row = running.wait(late)
+        assert (row.status, row.attempt) == (Status.SOLVED, 1)
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_postgresql_may_restart_during_a_solve(broker_url: str, crash: bool) -> None:
+    with PostgreSQL() as own, fleet(own.create_database(), broker_url, HSTAR_LEASE_SECONDS="60") as running:
+        running.worker()
+        running.sweeper()
+        solve_id = running.submit(medium())
+        running.wait_progress(solve_id)
+        port = own.port
+        (own.kill if crash else own.stop)()
+        # Long enough for beats to be missed and, on a fast machine, for the search to end meanwhile.
+        time.sleep(2)
+        own.start(port)
+        row = running.wait(solve_id)
+        assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 1, 0, 34)
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
+
+
+def test_a_sweeper_outlives_the_database(broker_url: str) -> None:
+    with PostgreSQL() as own, fleet(own.create_database(), broker_url) as running:
+        sweeper = running.sweeper()
+        port = own.port
+        own.kill()
+        wait_until(lambda: sweeper.said("the database does not answer"), "the sweeper to notice")
+        own.start(port)
+        solve_id = running.submit(quick(), ring=False)
+        running.worker()
+        assert running.wait(solve_id).status is Status.SOLVED
+        assert not sweeper.ended()
