@@ -50,9 +50,9 @@ T operand_as(const nb::object& operand, const std::string& owner, const char* ex
 hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   using Kind = hstar::Feature::Kind;
   const auto& [kind, operand] = item;
-  if (kind == "table") {
+  if (kind == "table" || kind == "maximum") {
     const auto table = operand_as<Table>(operand, kind, "a C-contiguous int32 array of two dimensions");
-    return {Kind::table, {table.data(), table.data() + table.size()}, table.shape(1)};
+    return {kind == "table" ? Kind::table : Kind::maximum, {table.data(), table.data() + table.size()}, table.shape(1)};
   }
   if (kind == "union") {
     const auto masks = nb::cast<Masks>(operand);
@@ -62,6 +62,9 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
   if (kind == "linear_conflict") return {Kind::linear_conflict};
   if (kind == "conflicts") return {Kind::conflicts};
   if (kind == "inversions") return {Kind::inversions};
+  if (kind == "gaschnig") return {Kind::gaschnig};
+  if (kind == "walking_distance") return {Kind::walking_distance};
+  if (kind == "clustered_misplaced") return {Kind::clustered_misplaced};
   if (kind == "solved") return {Kind::solved};
   throw std::invalid_argument("no feature " + kind);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,9 +25,13 @@ Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> 
                                 std::to_string(kMaxFeatures));
   for (std::size_t i = 0; i < features.size(); ++i) {
     check(features[i], i);
+    if (features[i].kind == Feature::Kind::walking_distance && !walking_distance_) walking_distance_.emplace(*tiles_);
     sources_.push_back({std::move(features[i]), program_.uses(i)});
   }
-  if (tiles_) linear_conflict_.emplace(*tiles_);
+  if (tiles_) {
+    linear_conflict_.emplace(*tiles_);
+    gaschnig_.emplace(*tiles_);
+  }
   pack();
 }
 
@@ -35,9 +40,10 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
   switch (feature.kind) {
     case Feature::Kind::solved: return;
     case Feature::Kind::table:
+    case Feature::Kind::maximum:
     case Feature::Kind::union_of_groups: {
-      const bool sum = feature.kind == Feature::Kind::table;
-      const std::size_t entries = sum ? feature.table.size() : feature.masks.size();
+      const bool groups = feature.kind == Feature::Kind::union_of_groups;
+      const std::size_t entries = groups ? feature.masks.size() : feature.table.size();
       if (feature.width == 0 || entries != puzzle_->slots() * feature.width)
         throw std::invalid_argument(where + "table has not one row for each of the " +
                                     std::to_string(puzzle_->slots()) + " slots");
@@ -114,7 +120,19 @@ double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) con
     case Feature::Kind::linear_conflict: return (*linear_conflict_)(state);
     case Feature::Kind::conflicts: return conflicts(state, tiles_->columns());
     case Feature::Kind::inversions: return inversions(state);
+    case Feature::Kind::gaschnig: return (*gaschnig_)(state);
+    case Feature::Kind::walking_distance: return (*walking_distance_)(state);
+    case Feature::Kind::clustered_misplaced: return clustered_misplaced(state, puzzle_->goal(), tiles_->columns());
     case Feature::Kind::solved: return std::ranges::equal(state, puzzle_->goal());
+    case Feature::Kind::maximum: {
+      std::int32_t greatest = std::numeric_limits<std::int32_t>::min();
+      const std::int32_t* row = feature.table.data();
+      for (const std::uint8_t value : state) {
+        greatest = std::max(greatest, row[value]);
+        row += feature.width;
+      }
+      return greatest;
+    }
     case Feature::Kind::union_of_groups: {
       std::uint64_t groups = 0;
       const std::uint64_t* row = feature.masks.data();

@@ -13,13 +13,17 @@
 #include "program.hpp"
 #include "puzzle.hpp"
 #include "tile_features.hpp"
+#include "walking_distance.hpp"
 
 namespace hstar {
 
 struct Feature {
-  enum class Kind { table, union_of_groups, linear_conflict, conflicts, inversions, solved };
+  enum class Kind {
+    table, maximum, union_of_groups, solved,
+    linear_conflict, conflicts, inversions, gaschnig, walking_distance, clustered_misplaced,  // sliding tiles only
+  };
   Kind kind;
-  std::vector<std::int32_t> table{};  // kind table: row-major [slots, width], summed over slots
+  std::vector<std::int32_t> table{};  // row-major [slots, width]; kind table: summed, kind maximum: the greatest
   std::size_t width = 0;
   // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
   std::vector<std::uint64_t> masks{};
@@ -69,6 +73,8 @@ class Heuristic {
   std::shared_ptr<const Puzzle> puzzle_;
   const SlidingTiles* tiles_;
   std::optional<LinearConflict> linear_conflict_;
+  std::optional<Gaschnig> gaschnig_;
+  std::optional<WalkingDistance> walking_distance_;  // its tables take time: only if a feature needs them
   Program program_;
   bool integer_;
   double max_value_;

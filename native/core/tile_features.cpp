@@ -1,6 +1,7 @@
 #include "tile_features.hpp"
 
 #include <algorithm>
+#include <bitset>
 
 namespace hstar {
 
@@ -35,6 +36,39 @@ int LinearConflict::operator()(Bytes board) const noexcept {
   for (unsigned column = 0; column < columns_; ++column)
     line(column, columns_, rows_, column, goal_column_, goal_row_);
   return 2 * leaving;
+}
+
+Gaschnig::Gaschnig(const SlidingTiles& puzzle) : goal_cell_(puzzle.slots()) {
+  for (std::size_t cell = 0; cell < puzzle.slots(); ++cell)
+    goal_cell_[puzzle.goal()[cell]] = static_cast<std::uint8_t>(cell);
+}
+
+int Gaschnig::operator()(Bytes board) const noexcept {
+  std::bitset<SlidingTiles::kMaxCells> seen;
+  int moves = 0;
+  for (std::size_t first = 0; first < board.size(); ++first) {
+    int tiles = 0;
+    bool open = false;
+    for (std::size_t cell = first; !seen[cell]; cell = goal_cell_[board[cell]]) {
+      seen[cell] = true;
+      open = open || board[cell] == 0;
+      tiles += board[cell] != 0 && goal_cell_[board[cell]] != cell;
+    }
+    if (tiles > 0) moves += open ? tiles : tiles + 1;
+  }
+  return moves;
+}
+
+int clustered_misplaced(Bytes board, Bytes goal, unsigned columns) noexcept {
+  const auto wrong = [&](std::size_t cell) { return board[cell] != goal[cell]; };
+  int count = 0;
+  for (std::size_t cell = 0; cell < board.size(); ++cell) {
+    const std::size_t column = cell % columns;
+    count += wrong(cell) && ((column > 0 && wrong(cell - 1)) || (column + 1 < columns && wrong(cell + 1)) ||
+                             (cell >= columns && wrong(cell - columns)) ||
+                             (cell + columns < board.size() && wrong(cell + columns)));
+  }
+  return count;
 }
 
 int conflicts(Bytes board, unsigned columns) noexcept {

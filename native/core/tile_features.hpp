@@ -17,6 +17,21 @@ class LinearConflict {
   std::vector<std::uint8_t> goal_row_, goal_column_;
 };
 
+// Gaschnig's (1979): the fewest moves if any tile may go to the blank's cell from wherever it is. A cycle of misplaced
+// tiles takes one move more than it has tiles, to open it for the blank and to close it; the blank's own cycle is open.
+// A real move is such a move, and each can be undone by one: no move changes the value by more than 1.
+class Gaschnig {
+ public:
+  explicit Gaschnig(const SlidingTiles& puzzle);
+  int operator()(Bytes board) const noexcept;
+
+ private:
+  std::vector<std::uint8_t> goal_cell_;  // by tile
+};
+
+// Cells that do not hold what the goal holds there, the blank counted, beside at least one other such cell.
+int clustered_misplaced(Bytes board, Bytes goal, unsigned columns) noexcept;
+
 // Pairs of cells i < j that share a row or a column and hold board[i] > board[j]; the blank counts as 0.
 int conflicts(Bytes board, unsigned columns) noexcept;
 

@@ -16,6 +16,14 @@ double feature_by_hand(const Puzzle& puzzle, const Feature& feature, const State
   if (feature.kind == Kind::linear_conflict) return LinearConflict(*tiles)(state);
   if (feature.kind == Kind::conflicts) return conflicts(state, tiles->columns());
   if (feature.kind == Kind::inversions) return inversions(state);
+  if (feature.kind == Kind::gaschnig) return Gaschnig(*tiles)(state);
+  if (feature.kind == Kind::walking_distance) return WalkingDistance(*tiles)(state);
+  if (feature.kind == Kind::clustered_misplaced) return clustered_misplaced(state, puzzle.goal(), tiles->columns());
+  if (feature.kind == Kind::maximum) {
+    std::vector<std::int32_t> entries;
+    for (std::size_t slot = 0; slot < state.size(); ++slot) entries.push_back(feature.table[slot * feature.width + state[slot]]);
+    return *std::ranges::max_element(entries);
+  }
   if (feature.kind == Kind::union_of_groups) {
     int groups = 0;
     for (unsigned group = 0; group < 64; ++group) {
@@ -46,11 +54,16 @@ TEST(heuristic, packed_features_equal_their_definitions) {
       puzzle = test::random_tiles(2 + test::below(random, 3), 2 + test::below(random, 4), random);
     else
       puzzle = test::random_permutation(1 + test::below(random, 60), random);
+    // the sizes of which walking distance has tables, without the slowest to build
+    const auto* board = dynamic_cast<const SlidingTiles*>(puzzle.get());
+    const bool small = board && std::max(board->rows(), board->columns()) < 5;
     const std::size_t width = test::width_of(*puzzle) + test::below(random, 3);
     std::vector<Feature> features;
     const unsigned count = 1 + test::below(random, 4);
     for (unsigned i = 0; i < count; ++i) {
-      const unsigned kind = test::below(random, trial % 2 ? 7 : 4);
+      constexpr Kind kTileKinds[] = {Kind::linear_conflict, Kind::conflicts,        Kind::inversions,
+                                     Kind::gaschnig,        Kind::walking_distance, Kind::clustered_misplaced};
+      const unsigned kind = test::below(random, trial % 2 ? 5 + std::size(kTileKinds) : 5);
       if (kind == 0)
         features.push_back({Kind::solved});
       else if (kind == 1)
@@ -59,8 +72,12 @@ TEST(heuristic, packed_features_equal_their_definitions) {
         features.push_back({Kind::table, test::random_table(*puzzle, width, -2000000000, 2000000000, random), width});
       else if (kind == 3)
         features.push_back(test::random_groups(*puzzle, width, random));
+      else if (kind == 4)
+        features.push_back({Kind::maximum, test::random_table(*puzzle, width, -50, 50, random), width});
+      else if (kTileKinds[kind - 5] != Kind::walking_distance || small)
+        features.push_back({kTileKinds[kind - 5]});
       else
-        features.push_back({kind == 4 ? Kind::linear_conflict : kind == 5 ? Kind::conflicts : Kind::inversions});
+        features.push_back({Kind::solved});
     }
     std::vector<Instruction> program{{Op::feature, 0, 0}};
     for (unsigned i = 1; i < count; ++i) {
@@ -105,6 +122,8 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::maximum, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
+  CHECK_THROWS(Heuristic(test::tiles(5, 5), {{Kind::walking_distance}}, zero, true, 1), "do not fit into 63 bits");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 4, std::vector<std::uint64_t>(15)}}, zero, true, 1),
                "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 3, std::vector<std::uint64_t>(12)}}, zero, true, 1),
@@ -112,7 +131,8 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, std::vector<Feature>(65, {Kind::solved}), zero, true, 1), "65 features");
   test::Random random(5);
   const auto permutation = test::random_permutation(4, random);
-  for (const Kind kind : {Kind::linear_conflict, Kind::conflicts, Kind::inversions})
+  for (const Kind kind : {Kind::linear_conflict, Kind::conflicts, Kind::inversions, Kind::gaschnig,
+                          Kind::walking_distance, Kind::clustered_misplaced})
     CHECK_THROWS(Heuristic(permutation, {{Kind::solved}, {kind}}, zero, true, 1), "feature 1: only defined for sliding");
   CHECK_THROWS(constant(1, true, 1).evaluate(State{0, 1, 2}), "state has 3 bytes");
 }

@@ -1,4 +1,5 @@
 #include <bit>
+#include <map>
 
 #include "check.hpp"
 #include "worlds.hpp"
@@ -93,6 +94,61 @@ TEST(tile_features, conflicts_and_inversions_follow_their_definitions) {
         }
       CHECK_EQUAL(conflicts(board, columns), pairs);
       CHECK_EQUAL(inversions(board), inverted);
+    }
+  }
+}
+
+TEST(tile_features, gaschnig_is_the_distance_when_any_tile_may_go_to_the_blank) {
+  test::Random random(13);
+  for (const auto& [rows, columns] : {std::pair{1u, 4u}, {2u, 3u}, {7u, 1u}}) {
+    const auto puzzle = test::random_tiles(rows, columns, random);
+    const Gaschnig gaschnig(*puzzle);
+    std::map<State, int> distance{{State(puzzle->goal().begin(), puzzle->goal().end()), 0}};
+    std::vector<State> queue{distance.begin()->first};
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const State board = queue[next];
+      const auto blank = static_cast<std::size_t>(std::ranges::find(board, 0) - board.begin());
+      CHECK_EQUAL(gaschnig(board), distance[board]);
+      for (std::size_t cell = 0; cell < board.size(); ++cell) {
+        State after = board;
+        std::swap(after[cell], after[blank]);
+        if (distance.emplace(after, distance[board] + 1).second) queue.push_back(after);
+      }
+    }
+    std::size_t boards = 1;
+    for (std::size_t n = 2; n <= puzzle->slots(); ++n) boards *= n;
+    CHECK_EQUAL(queue.size(), boards);
+  }
+}
+
+TEST(tile_features, clustered_misplaced_counts_wrong_cells_beside_wrong_cells) {
+  const SlidingTiles puzzle(3, 3, {1, 2, 3, 8, 0, 4, 7, 6, 5});
+  const auto count = [&](const State& board) { return clustered_misplaced(board, puzzle.goal(), 3); };
+  CHECK_EQUAL(count({1, 2, 3, 8, 0, 4, 7, 6, 5}), 0);
+  CHECK_EQUAL(count({1, 0, 3, 8, 2, 4, 7, 6, 5}), 2);  // one move away: two cells, beside each other
+  CHECK_EQUAL(count({3, 2, 1, 8, 0, 4, 7, 6, 5}), 0);  // two corners are not adjacent
+  CHECK_EQUAL(count({5, 2, 3, 8, 1, 4, 7, 6, 0}), 0);  // nor is the middle to them
+  CHECK_EQUAL(count({2, 1, 6, 4, 0, 8, 7, 5, 3}), 7);  // report S5's board B: all but 0 and 7 are wrong, and together
+  CHECK_EQUAL(count({3, 8, 1, 2, 0, 4, 7, 6, 5}), 4);  // around a corner, by way of it
+  CHECK_EQUAL(count({1, 2, 8, 3, 0, 4, 7, 6, 5}), 0);  // the end of a row and the start of the next are not adjacent
+
+  test::Random random(14);
+  for (const auto& [rows, columns] : {std::pair{1u, 6u}, {6u, 1u}, {3u, 4u}, {5u, 2u}}) {
+    for (int trial = 0; trial < 100; ++trial) {
+      const auto board_of = test::random_tiles(rows, columns, random);
+      State board(board_of->goal().begin(), board_of->goal().end());
+      for (int i = 0; i < 2; ++i) std::swap(board[test::below(random, rows * columns)], board[test::below(random, rows * columns)]);
+      int expected = 0;
+      for (unsigned i = 0; i < board.size(); ++i) {
+        bool beside = false;
+        for (unsigned j = 0; j < board.size(); ++j) {
+          const int down = static_cast<int>(i / columns) - static_cast<int>(j / columns);
+          const int right = static_cast<int>(i % columns) - static_cast<int>(j % columns);
+          beside = beside || (down * down + right * right == 1 && board[j] != board_of->goal()[j]);
+        }
+        expected += beside && board[i] != board_of->goal()[i];
+      }
+      CHECK_EQUAL(clustered_misplaced(board, board_of->goal(), columns), expected);
     }
   }
 }

@@ -42,10 +42,10 @@ class SlidingTiles(Puzzle):
 class Heuristic:
     """Features of a state and a postfix program over them; h = max(0, value), at most max_value.
 
-    features: ("table", int32 array [slots, at least max(values)]) is the sum over slots of table[slot, value];
-    ("union", uint64 array of the same shape) is the number of bits set in any of the table[slot, value];
-    ("solved", None) is 1 at the goal, else 0; for tiles only ("linear_conflict", None), ("conflicts", None),
-    ("inversions", None). At most 64.
+    features: ("table", int32 array [slots, at least max(values)]) is the sum over slots of table[slot, value],
+    ("maximum", such an array) the greatest of them; ("union", uint64 array of the same shape) is the number of bits set
+    in any of the table[slot, value]; ("solved", None) is 1 at the goal, else 0; for tiles only, with None:
+    "linear_conflict", "conflicts", "inversions", "gaschnig", "walking_distance", "clustered_misplaced". At most 64.
     program: ("const", float), ("feature", index), and with operand None: add sub mul div floordiv min max lt le gt ge
     eq ne and or (two arguments; comparisons and logic give 0 or 1), ceil floor abs neg not (one), select (a, b, cond:
     a if cond is not 0, else b). Arithmetic is in doubles; floordiv is Python's `//`; division by zero follows IEEE,

@@ -127,7 +127,10 @@ def test_wrong_feature_arguments(text: str) -> None:
 
 expressions = st.recursive(
     st.sampled_from(
-        ["manhattan", "misplaced_tiles", "linear_conflict", "conflicts", "inversions", "solved", "3", "0.5", "15"]
+        [
+            *("manhattan", "misplaced_tiles", "linear_conflict", "conflicts", "inversions", "solved", "3", "0.5", "15"),
+            *("gaschnig", "walking_distance", "clustered_misplaced", "out_of_row", "out_of_column"),
+        ]
     ),
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-"]), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),

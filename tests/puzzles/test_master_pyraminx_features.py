@@ -59,7 +59,7 @@ def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str
     state = puzzle.apply_alg(puzzle.solved, alg)
     after = puzzle.apply(state, move)
     random = np.random.default_rng(seed)
-    table = random.integers(0, 2**20, size=puzzle.empty_table().shape, dtype=np.uint64)
+    table = random.integers(0, 2**20, size=(len(puzzle.values), max(puzzle.values)), dtype=np.uint64)
     for _ in range(3):  # sparse, so that the union is not full
         table &= random.integers(0, 2**20, size=table.shape, dtype=np.uint64)
     arbitrary = UnionFeature.over("arbitrary", table, puzzle.solved, {m: puzzle.touched(m) for m in MOVES})

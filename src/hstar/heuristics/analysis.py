@@ -175,18 +175,22 @@ def _number(value: Fraction) -> str:
 
 def _refute(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> Verdicts:
     ball = _ball(puzzle, moves)
-    values = {state: expression.evaluate(state) for state in ball}
-    inconsistent: tuple[State, str] | None = None
+    values: dict[State, float] = {}
     for state, (distance, alg) in ball.items():
+        values[state] = expression.evaluate(state)
         if values[state] > distance:
             shown = puzzle.format_alg(alg) or "no moves (the goal itself)"
             why = f"h = {values[state]:g} but h* = {distance} after {shown}"
             return Verdicts("refuted", "refuted", why, alg)
-        if inconsistent is None:
-            for move, after in puzzle.successors(state, moves.moves):
-                if after in values and values[state] > 1 + values[after]:
-                    inconsistent = state, move
-                    break
+    inconsistent = next(
+        (
+            (state, move)
+            for state in ball
+            for move, after in puzzle.successors(state, moves.moves)
+            if after in values and values[state] > 1 + values[after]
+        ),
+        None,
+    )
     radius = max(distance for distance, _ in ball.values()) - 1  # the last layer is not complete
     if len(ball) < BALL:
         verdict: Verdict = "proven" if inconsistent is None else "refuted"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hstar.errors import InvalidExpression
-from hstar.heuristics.features import Feature, FeatureError, WholeStateFeature
+from hstar.heuristics.features import Feature, FeatureError, UnavailableFeature, WholeStateFeature
 
 if TYPE_CHECKING:
     from hstar.puzzles.base import Puzzle
@@ -255,6 +255,8 @@ class _Reader:
         except KeyError:
             known = ", ".join(re_name(doc) for doc in self.puzzle.feature_docs)
             raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None
+        except UnavailableFeature as error:
+            raise self.error(node, f"{name} is not available for {self.puzzle.name}", str(error)) from None
         except FeatureError as error:
             raise self.error(node, f"wrong arguments for {name}", str(error)) from None
         if feature.name not in self._index:

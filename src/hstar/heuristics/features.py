@@ -23,6 +23,10 @@ class FeatureError(Exception):
     """The arguments of a feature are wrong; the message says what was expected."""
 
 
+class UnavailableFeature(FeatureError):
+    """The feature exists, but not for this puzzle; the message says for which."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Feature(ABC):
     """An integer measure of a state.
@@ -68,6 +72,24 @@ class TableFeature(Feature):
 
     def kernel_feature(self) -> tuple[str, Table]:
         return "table", self.table
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MaximumFeature(Feature):
+    """The greatest ``table[slot, value]`` over the slots; ``table`` is int32 of shape (slots, values)."""
+
+    table: Table
+
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        rows: list[list[int]] = self.table.tolist()
+        return rows
+
+    def evaluate(self, state: bytes) -> int:
+        return max(row[value] for row, value in zip(self._rows, state, strict=True))
+
+    def kernel_feature(self) -> tuple[str, Table]:
+        return "maximum", self.table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

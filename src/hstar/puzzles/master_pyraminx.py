@@ -141,6 +141,7 @@ class MasterPyraminx(PermutationPuzzle):
                 ),
             )
         }
+        self.slot_faces = [piece.faces for piece in PIECES]
         self._build(ORBITS, {name: turn(*definition) for name, definition in MOVES.items()})
 
     # -- moves ---------------------------------------------------------------------------------------------------
@@ -281,25 +282,18 @@ class MasterPyraminx(PermutationPuzzle):
     def feature_docs(self) -> Mapping[str, str]:
         return {
             "misplaced_facelets": "facelets that are not of their face's colour (0..64)",
-            'misplaced_pieces or misplaced_pieces("tips" | "axials" | "edges" | "wings" | "centres")': (
-                "pieces not in their slot and orientation"
-            ),
             "faces_out_of_place": "faces that are not uniformly their own colour (S3; 0..4)",
             "misplaced_groups": (
                 "groups of facelets with at least one of another face's colour, on every face: each of "
                 + " ".join("{" + ",".join(map(str, group)) + "}" for group in GROUPS)
                 + " (S4; 0..28)"
             ),
-            "solved": "1 at the goal, 0 elsewhere",
+            **super().feature_docs,
         }
 
     def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        if name == "misplaced_pieces":
-            if len(arguments) > 1 or any(not isinstance(a, str) for a in arguments):
-                raise FeatureError('misplaced_pieces or misplaced_pieces("tips"), or of another orbit')
-            return self.misplaced_pieces(str(arguments[0]) if arguments else None)
         if name not in ("misplaced_facelets", "faces_out_of_place", "misplaced_groups"):
-            raise KeyError(name)
+            return super().feature(name, arguments)
         if arguments:
             raise FeatureError(f"no arguments: {name}")
         if name == "misplaced_facelets":

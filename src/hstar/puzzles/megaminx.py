@@ -151,6 +151,7 @@ class Megaminx(PermutationPuzzle):
                 MoveSet("all", moves(1, 4, 2, 3), "each face by 72 or 144 degrees either way"),
             )
         }
+        self.slot_faces = _SLOTS
         self._build([Orbit("corners", 20, 3, 0), Orbit("edges", 30, 2, 20)], _turns())
 
     # -- moves ---------------------------------------------------------------------------------------------------
@@ -302,8 +303,7 @@ class Megaminx(PermutationPuzzle):
                 "sum over the facelets of one of four numbers, by how the face that shows the facelet lies to the "
                 "facelet's home face: the same face, a neighbour, two away, opposite"
             ),
-            'misplaced_pieces or misplaced_pieces("corners" | "edges")': "pieces not in their slot and orientation",
-            "solved": "1 at the goal, 0 elsewhere",
+            **super().feature_docs,
         }
 
     def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
@@ -316,11 +316,7 @@ class Megaminx(PermutationPuzzle):
             if len(arguments) != 4 or len(numbers) != 4:
                 raise FeatureError("face_distance(same, adjacent, far, opposite) with four integers from 0 to 1000")
             return self._face_feature(f"face_distance({', '.join(map(str, numbers))})", *numbers)
-        if name == "misplaced_pieces":
-            if len(arguments) > 1 or any(not isinstance(a, str) for a in arguments):
-                raise FeatureError('misplaced_pieces, misplaced_pieces("corners") or misplaced_pieces("edges")')
-            return self.misplaced_pieces(str(arguments[0]) if arguments else None)
-        raise KeyError(name)
+        return super().feature(name, arguments)
 
     def _face_feature(self, name: str, same: int, adjacent: int, far: int, opposite: int) -> Feature:
         table = self.empty_table()

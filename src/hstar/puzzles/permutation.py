@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidState
-from hstar.heuristics.features import Feature, FeatureError, TableFeature
+from hstar.heuristics.features import Feature, FeatureError, MaximumFeature, Table, TableFeature
+from hstar.puzzles import piece_moves
 from hstar.puzzles.base import Orbit, Puzzle, State
 
 
@@ -43,25 +43,30 @@ class PermutationPuzzle(Puzzle):
     """
 
     orbits: tuple[Orbit, ...]
+    #: by slot, how many values it may hold and how many orientations its pieces have
+    values: Sequence[int]
+    orientations: Sequence[int]
+    #: by slot, the faces on which it shows a facelet, in the order of its facelets; empty if the puzzle has no faces
+    slot_faces: Sequence[Sequence[str]] = ()
 
     def _build(self, orbits: Sequence[Orbit], turns: Mapping[str, Turn]) -> None:
         self.orbits = tuple(orbits)
         self.moves = tuple(turns)
-        self._orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
-        self._values = [orbit.pieces * orbit.orientations for orbit in orbits for _ in orbit.slots]
+        self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
+        self.values = [orbit.pieces * orbit.orientations for orbit in orbits for _ in orbit.slots]
         self.solved = bytes(i * orbit.orientations for orbit in orbits for i in range(orbit.pieces))
         self._actions = {name: self._action(turn) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)
         self.kernel = _kernel.PermutationPuzzle(
-            self._values, self.solved, [(a.dst, a.src, list(a.maps)) for a in self._actions.values()]
+            self.values, self.solved, [(a.dst, a.src, list(a.maps)) for a in self._actions.values()]
         )
 
     def _action(self, turn: Turn) -> _Action:
         touched = [i for i, (s, t) in enumerate(zip(turn.source, turn.twist, strict=True)) if s != i or t]
         maps = []
         for i in touched:
-            o = self._orientations[i]
-            maps.append(bytes(v - v % o + (v + turn.twist[i]) % o for v in range(self._values[turn.source[i]])))
+            o = self.orientations[i]
+            maps.append(bytes(v - v % o + (v + turn.twist[i]) % o for v in range(self.values[turn.source[i]])))
         return _Action(bytes(touched), bytes(turn.source[i] for i in touched), tuple(maps))
 
     def _find_inverses(self, turns: Mapping[str, Turn]) -> dict[str, str]:
@@ -174,29 +179,66 @@ class PermutationPuzzle(Puzzle):
 
     # -- features --------------------------------------------------------------------------------------------------
 
-    def table_feature(self, name: str, table: np.ndarray[Any, np.dtype[np.int32]]) -> Feature:
+    @property
+    def feature_docs(self) -> Mapping[str, str]:
+        orbits = " | ".join(f'"{orbit.name}"' for orbit in self.orbits)
+        return {
+            f"misplaced_pieces or misplaced_pieces({orbits})": "pieces not in their slot and orientation",
+            **piece_moves.docs(self),
+            "solved": "1 at the goal, 0 elsewhere",
+        }
+
+    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
+        if name != "misplaced_pieces":
+            return piece_moves.make(self, name, arguments)
+        if len(arguments) > 1 or any(not isinstance(a, str) for a in arguments):
+            raise FeatureError(f'misplaced_pieces or misplaced_pieces("{self.orbits[0].name}"), or of another orbit')
+        return self.misplaced_pieces(str(arguments[0]) if arguments else None)
+
+    def table_feature(self, name: str, table: Table) -> Feature:
         """The sum of ``table[slot, value]`` over the slots; int32, shape (slots, largest number of values)."""
-        drops: dict[str, tuple[int, int]] = {}
-        for move in self.moves:
-            drop = rise = 0
-            for dst, src, values in self.touched(move):
-                change = table[dst, list(values)] - table[src, : len(values)]
-                drop += int(-change.min())
-                rise += int(change.max())
-            drops[move] = (drop, rise)
-        reach = [table[i, : self._values[i]] for i in range(len(self._values))]
+        changes = {move: self._slot_changes(table, move) for move in self.moves}
+        reach = [table[i, : self.values[i]] for i in range(len(self.values))]
         return TableFeature(
             name=name,
             low=sum(int(r.min()) for r in reach),
             high=sum(int(r.max()) for r in reach),
             at_goal=sum(int(table[i, v]) for i, v in enumerate(self.solved)),
-            changes=drops,
+            changes={move: (sum(d for d, _ in each), sum(r for _, r in each)) for move, each in changes.items()},
             table=table,
         )
 
-    def empty_table(self) -> np.ndarray[Any, np.dtype[np.int32]]:
+    def maximum_feature(self, name: str, table: Table) -> Feature:
+        """The greatest ``table[slot, value]`` over the slots; of the same shape.
+
+        No slot's content that a move carries elsewhere loses more than the greatest loss of any, so the maximum, which
+        is one of them or of those that stay, does not either.
+        """
+        changes = {move: self._slot_changes(table, move) for move in self.moves}
+        reach = [table[i, : self.values[i]] for i in range(len(self.values))]
+        return MaximumFeature(
+            name=name,
+            low=max(int(r.min()) for r in reach),
+            high=max(int(r.max()) for r in reach),
+            at_goal=max(int(table[i, v]) for i, v in enumerate(self.solved)),
+            changes={
+                move: (max(0, *(drop for drop, _ in each)), max(0, *(rise for _, rise in each)))
+                for move, each in changes.items()
+            },
+            table=table,
+        )
+
+    def _slot_changes(self, table: Table, move: str) -> list[tuple[int, int]]:
+        """For each slot whose content the move changes, how far the content's entry can at most fall and rise."""
+        found = []
+        for dst, src, values in self.touched(move):
+            change = table[dst, list(values)] - table[src, : len(values)]
+            found.append((int(-change.min()), int(change.max())))
+        return found
+
+    def empty_table(self) -> Table:
         """A zero table of the shape that `table_feature` takes."""
-        return np.zeros((len(self._values), max(self._values)), dtype=np.int32)
+        return np.zeros((len(self.values), max(self.values)), dtype=np.int32)
 
     def misplaced_pieces(self, orbit_name: str | None) -> Feature:
         """Pieces that are not in their own slot in their own orientation; of one orbit, or of all."""
@@ -204,7 +246,7 @@ class PermutationPuzzle(Puzzle):
         table = self.empty_table()
         for orbit in orbits:
             for i in orbit.slots:
-                table[i, : self._values[i]] = 1
+                table[i, : self.values[i]] = 1
                 table[i, self.solved[i]] = 0
         label = "misplaced_pieces" if orbit_name is None else f'misplaced_pieces("{orbit_name}")'
         return self.table_feature(label, table)

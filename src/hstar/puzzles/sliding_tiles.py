@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import factorial
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.heuristics.features import Feature, FeatureError, Table, TableFeature, WholeStateFeature
+from hstar.heuristics.features import Feature
+from hstar.puzzles import tile_features
 from hstar.puzzles.base import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import parity
 
@@ -46,13 +47,15 @@ class SlidingTiles(Puzzle):
         self.move_sets = {"slide": MoveSet("slide", DIRECTIONS, "the blank goes up, right, down or left")}
         # On a board one cell wide the order of the tiles never changes; elsewhere half of all orders can be reached.
         self.state_count = self.cells if min(rows, columns) == 1 else factorial(self.cells) // 2
-        self._beside = {
+        #: (cell of the blank, move) -> the cell to which it goes; moves across the border are missing
+        self.beside = {
             (cell, move): (cell // columns + dr) * columns + cell % columns + dc
             for cell in range(self.cells)
             for move, (dr, dc) in _STEP.items()
             if 0 <= cell // columns + dr < rows and 0 <= cell % columns + dc < columns
         }
-        self._goal_cell = [self.solved.index(tile) for tile in range(self.cells)]
+        #: the goal cell of each tile
+        self.goal_cell = [self.solved.index(tile) for tile in range(self.cells)]
         self.kernel = _kernel.SlidingTiles(rows, columns, self.solved)
 
     def __repr__(self) -> str:
@@ -62,7 +65,7 @@ class SlidingTiles(Puzzle):
 
     def apply(self, state: State, move: str) -> State | None:
         blank = state.index(0)
-        beside = self._beside.get((blank, move))
+        beside = self.beside.get((blank, move))
         if beside is None:
             return None
         after = bytearray(state)
@@ -73,7 +76,7 @@ class SlidingTiles(Puzzle):
         """One move on each of many boards (uint8, shape (boards, cells)); those that cannot make it are left out."""
         blanks = np.argmin(states, axis=1)
         target = np.full(self.cells, -1)
-        for (cell, name), beside in self._beside.items():
+        for (cell, name), beside in self.beside.items():
             if name == move:
                 target[cell] = beside
         possible = target[blanks] >= 0
@@ -166,9 +169,9 @@ class SlidingTiles(Puzzle):
                     f"on a board one cell wide tiles never pass each other, and their order is not that of {against}",
                 )
             return None
-        blank, home = state.index(0), self._goal_cell[0]
+        blank, home = state.index(0), self.goal_cell[0]
         steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
-        if parity([self._goal_cell[t] for t in state]) != steps % 2:
+        if parity([self.goal_cell[t] for t in state]) != steps % 2:
             return Fault(
                 "/",
                 f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal",
@@ -179,97 +182,10 @@ class SlidingTiles(Puzzle):
 
     @property
     def feature_docs(self) -> Mapping[str, str]:
-        return {
-            "manhattan": "sum over the tiles of the rows and columns between a tile and its goal cell",
-            "linear_conflict": (
-                "twice the fewest tiles that must leave their goal row or column so that the rest stand in goal order "
-                "(Hansson, Mayer and Yung 1992); to be added to manhattan"
-            ),
-            "misplaced_tiles": "tiles not in their goal cell; the blank is not counted",
-            "misplaced_cells": "cells that do not hold what the goal holds there; the blank is counted",
-            "conflicts": "pairs of cells in one row or column, the earlier with the larger value; the blank is 0",
-            "inversions": "pairs of tiles in reading order, the earlier larger; the blank is not counted",
-            "solved": "1 at the goal, 0 elsewhere",
-        }
+        return tile_features.DOCS
 
     def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        makers: dict[str, Callable[[], Feature]] = {
-            "manhattan": lambda: self._table_feature(name, self._manhattan_table()),
-            "misplaced_tiles": lambda: self._table_feature(name, self._misplaced_table(0)),
-            "misplaced_cells": lambda: self._table_feature(name, self._misplaced_table(1)),
-            "linear_conflict": lambda: self._whole(name, self._linear_conflict, 4 * self.cells, 2),
-            "conflicts": lambda: self._whole(name, self._conflicts, self.cells**2, None),
-            "inversions": lambda: self._whole(name, _inversions, self.cells**2, None),
-        }
-        maker = makers[name]
-        if arguments:
-            raise FeatureError(f"no arguments: {name}")
-        return maker()
-
-    def _table_feature(self, name: str, table: Table) -> Feature:
-        changes = {}
-        for move in DIRECTIONS:
-            drop = rise = 0
-            for cell in range(self.cells):
-                beside = self._beside.get((cell, move))
-                if beside is not None:
-                    blank = int(table[beside, 0] - table[cell, 0])
-                    change = table[cell, 1:] - table[beside, 1:] + blank
-                    drop, rise = max(drop, int(-change.min())), max(rise, int(change.max()))
-            changes[move] = (drop, rise)
-        return TableFeature(
-            name=name,
-            low=0,
-            high=int(table.max(axis=0).sum()),
-            at_goal=sum(int(table[c, t]) for c, t in enumerate(self.solved)),
-            changes=changes,
-            table=table,
-        )
-
-    def _whole(self, name: str, function: Callable[[State], int], high: int, step: int | None) -> Feature:
-        change = high if step is None else step
-        return WholeStateFeature(
-            name=name, low=0, high=high, at_goal=function(self.solved),
-            changes=dict.fromkeys(DIRECTIONS, (change, change)), kind=name, function=function,
-        )  # fmt: skip
-
-    def _manhattan_table(self) -> Table:
-        table = np.zeros((self.cells, self.cells), dtype=np.int32)
-        for cell in range(self.cells):
-            for tile in range(1, self.cells):
-                home = self._goal_cell[tile]
-                table[cell, tile] = abs(cell // self.columns - home // self.columns) + abs(
-                    cell % self.columns - home % self.columns
-                )
-        return table
-
-    def _misplaced_table(self, blank: int) -> Table:
-        table = np.ones((self.cells, self.cells), dtype=np.int32)
-        table[:, 0] = blank
-        for tile, home in enumerate(self._goal_cell):
-            table[home, tile] = 0
-        return table
-
-    def _linear_conflict(self, state: State) -> int:
-        removed = 0
-        for line, rank in self._lines():
-            homes = [rank[self._goal_cell[state[c]]] for c in line if state[c] and self._goal_cell[state[c]] in rank]
-            removed += len(homes) - _longest_increasing(homes)
-        return 2 * removed
-
-    def _lines(self) -> list[tuple[list[int], dict[int, int]]]:
-        rows = [list(range(r * self.columns, (r + 1) * self.columns)) for r in range(self.rows)]
-        columns = [list(range(c, self.cells, self.columns)) for c in range(self.columns)]
-        return [(line, {cell: i for i, cell in enumerate(line)}) for line in (*rows, *columns)]
-
-    def _conflicts(self, state: State) -> int:
-        n = self.columns
-        return sum(
-            1
-            for i in range(self.cells)
-            for j in range(i + 1, self.cells)
-            if state[i] > state[j] and (i // n == j // n or i % n == j % n)
-        )
+        return tile_features.make(self, name, arguments)
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {
@@ -278,15 +194,3 @@ class SlidingTiles(Puzzle):
             "goal": list(self.solved),
             "orbits": [{"name": "tiles", "pieces": self.cells, "orientations": 1}],
         }
-
-
-def _inversions(state: State) -> int:
-    tiles = [t for t in state if t]
-    return sum(1 for i, a in enumerate(tiles) for b in tiles[i + 1 :] if a > b)
-
-
-def _longest_increasing(values: Sequence[int]) -> int:
-    best: list[int] = []
-    for i, v in enumerate(values):
-        best.append(1 + max((best[j] for j in range(i) if values[j] < v), default=0))
-    return max(best, default=0)

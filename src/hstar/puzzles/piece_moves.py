@@ -1,0 +1,119 @@
+"""Exact moves of each piece alone: how many moves of a move set bring it home if nothing else mattered.
+
+Alone, a piece has few places (60 for a corner of the Megaminx, with its orientations), so a breadth-first search
+backwards from its home finds all distances. Because they are distances under moves of the set, none of these moves
+brings a piece more than 1 nearer to its home: over all pieces, the maximum is consistent, and so is the sum divided by
+the number of pieces that one move touches. For moves that are not of the set the distances are only numbers: the
+bounds of the feature, which are read off its table for each move, then say how far such a move changes them.
+
+The same with facelets: a facelet is home wherever it lies on the face of its colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from hstar.heuristics.features import Feature, FeatureError, Table
+from hstar.puzzles.base import MoveSet, Orbit
+
+if TYPE_CHECKING:
+    from hstar.puzzles.permutation import PermutationPuzzle
+
+_GREATEST = "max_"
+_MOVES = "_moves"
+
+
+def docs(puzzle: PermutationPuzzle) -> dict[str, str]:
+    """Signature and meaning of the features of this module."""
+    chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
+    found = {}
+    for orbit in puzzle.orbits:
+        name = singular(orbit) + _MOVES
+        found[f"{name} or {name}({chosen})"] = (
+            f"sum over the {orbit.name} of the fewest moves of a move set, {puzzle.default_moves} if none is named, "
+            "that bring this piece alone to its slot and orientation; a piece that they never bring home counts 0"
+        )
+        found[f"{_GREATEST}{name} or {_GREATEST}{name}({chosen})"] = (
+            f"the greatest of these numbers of the {orbit.name}"
+        )
+    if puzzle.slot_faces:
+        found[f"facelet{_MOVES} or facelet{_MOVES}({chosen})"] = (
+            f"sum over the facelets of the fewest moves of a move set, {puzzle.default_moves} if none is named, that "
+            "bring this facelet alone anywhere on its home face"
+        )
+    return found
+
+
+def make(puzzle: PermutationPuzzle, name: str, arguments: tuple[float | str, ...]) -> Feature:
+    """The feature ``name(arguments)``; `KeyError` if it is not of this module, `FeatureError` on wrong arguments."""
+    kinds: dict[str, Orbit | None] = {singular(orbit) + _MOVES: orbit for orbit in puzzle.orbits}
+    kinds |= {_GREATEST + kind: orbit for kind, orbit in kinds.items()}
+    if puzzle.slot_faces:
+        kinds[f"facelet{_MOVES}"] = None
+    orbit = kinds[name]
+    moves = _chosen(puzzle, name, arguments)
+    label = f'{name}("{moves.name}")'
+    if orbit is None:
+        return puzzle.table_feature(label, _facelets_home(puzzle, moves.moves))
+    slots = orbit.slots
+    table = moves_home(puzzle, moves.moves, lambda slot, value: slot in slots and value == puzzle.solved[slot])
+    if name.startswith(_GREATEST):
+        return puzzle.maximum_feature(label, table)
+    return puzzle.table_feature(label, table)
+
+
+def singular(orbit: Orbit) -> str:
+    """The name of one piece of an orbit: ``corner`` of ``corners``."""
+    return orbit.name.removesuffix("s")
+
+
+def _chosen(puzzle: PermutationPuzzle, name: str, arguments: tuple[float | str, ...]) -> MoveSet:
+    known = ", ".join(f'"{m}"' for m in puzzle.move_sets)
+    if len(arguments) > 1 or any(a not in puzzle.move_sets for a in arguments):
+        raise FeatureError(f"{name} or {name}(one of {known})")
+    return puzzle.move_sets[str(arguments[0]) if arguments else puzzle.default_moves]
+
+
+def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[int, int], bool]) -> Table:
+    """For each slot and value, the fewest moves that carry this value from this slot to where it is at home; 0 where
+    they never do.
+
+    :param home: whether a value is at home in a slot
+    """
+    reached_from: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for move in moves:
+        for dst, src, carried in puzzle.touched(move):
+            for before, after in enumerate(carried):
+                reached_from.setdefault((dst, after), set()).add((src, before))
+    table = puzzle.empty_table()
+    layer = [(slot, value) for slot, count in enumerate(puzzle.values) for value in range(count) if home(slot, value)]
+    seen = set(layer)
+    distance = 0
+    while layer:
+        for slot, value in layer:
+            table[slot, value] = distance
+        found = {before for place in layer for before in reached_from.get(place, ())} - seen
+        seen |= found
+        layer = list(found)
+        distance += 1
+    return table
+
+
+def _facelets_home(puzzle: PermutationPuzzle, moves: Sequence[str]) -> Table:
+    """Like `moves_home`, summed over the facelets of each piece."""
+    faces, orientations = puzzle.slot_faces, puzzle.orientations
+    first = {slot: orbit.first for orbit in puzzle.orbits for slot in orbit.slots}
+
+    def home(facelet: int) -> Callable[[int, int], bool]:
+        def shows_its_colour(slot: int, value: int) -> bool:
+            piece, orientation = divmod(value, orientations[slot])
+            colours = faces[first[slot] + piece]
+            return facelet < len(colours) and faces[slot][(facelet + orientation) % len(colours)] == colours[facelet]
+
+        return shows_its_colour
+
+    table = puzzle.empty_table()
+    for facelet in range(max(map(len, faces))):
+        table += moves_home(puzzle, moves, home(facelet))
+    return table
