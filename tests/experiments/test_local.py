@@ -8,7 +8,9 @@ import threading
 from contextlib import suppress
 
 import psutil
+import pytest
 
+from hstar.experiments import local
 from hstar.experiments.design import plan
 from hstar.experiments.local import default_jobs, run
 from hstar.experiments.rows import ExperimentRow
@@ -75,6 +77,14 @@ def test_leaving_early_leaves_no_process() -> None:
     assert next(rows).k == 3
     assert children()
     rows.close()
+    assert not children()
+
+
+def test_processes_that_do_not_come_up_are_an_error_and_not_failed_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if hstar were broken where the processes look for it: they end before their first row."""
+    monkeypatch.setattr(local, "_start_process", os._exit)
+    with pytest.raises(local.ProcessesUnavailable):
+        list(run(plan(request()), jobs=2))
     assert not children()
 
 

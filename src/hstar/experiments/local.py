@@ -37,6 +37,12 @@ MEMORY_SHARE = 0.8
 AHEAD = 4
 
 
+class ProcessesUnavailable(HstarError):
+    """The operating system, or this installation of hstar, does not let a process come up."""
+
+    code = "processes-unavailable"
+
+
 def default_jobs(design: Design) -> int:
     """As many processes as there are cores, and as their memory limits fit into this machine together."""
     fitting = int(_memory_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
@@ -119,6 +125,11 @@ class _Pool:
                 initializer=_start_process,
                 initargs=(self._design.request, self._reader),
             )
+            try:
+                self._executor.submit(os.getpid).result()
+            except BrokenProcessPool:
+                # Not the fault of a row: the next process would not come up either.
+                raise ProcessesUnavailable("no process for the searches can be started on this machine") from None
         return self._executor.submit(_search, row)
 
     def _one_by_one(self, suspects: list[PlannedRow]) -> Iterator[ExperimentRow]:
