@@ -38,7 +38,7 @@ test: lint test-native test-python ## the whole suite: linters, walls, sanitized
 
 # The exit status 5 says that no test carries the mark.
 test-python: setup-test
-	$(WITH_VENV) $(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m "not serial"
+	$(WITH_VENV) $(BIN)/python -m pytest -n $(JOBS) --dist loadscope --durations=10 --durations-min=5 -m "not serial"
 	$(WITH_VENV) $(BIN)/python -m pytest -m serial || [ $$? -eq 5 ]
 
 test-native: setup-test ## the kernel's own tests under ASan and UBSan
