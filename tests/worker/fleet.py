@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -162,16 +162,26 @@ class Fleet:
             status = self.row(solve_id).status
             return status in statuses if statuses else status.final
 
-        wanted = " or ".join(statuses) or "its end"
-        try:
-            wait_until(there, f"{wanted} of {solve_id}", seconds)
-        except AssertionError as error:
-            raise AssertionError(f"{error}; it is {self.answer(solve_id)}\n{self.logs()}") from None
-        return self.row(solve_id)
+        return self._wait(solve_id, there, " or ".join(statuses) or "its end", seconds)
 
     def wait_progress(self, solve_id: str) -> Solve:
         """The row, once the kernel has said how far it is."""
-        wait_until(lambda: (self.row(solve_id).progress_expanded or 0) > 0, "progress", seconds=60)
+        return self._wait(solve_id, lambda: (self.row(solve_id).progress_expanded or 0) > 0, "progress", 60)
+
+    def wait_attempt(self, solve_id: str, attempt: int, seconds: float = 40) -> Solve:
+        """The row, once this attempt runs."""
+
+        def there() -> bool:
+            row = self.row(solve_id)
+            return row.status is Status.RUNNING and row.attempt == attempt
+
+        return self._wait(solve_id, there, f"attempt {attempt}", seconds)
+
+    def _wait(self, solve_id: str, there: Callable[[], bool], what: str, seconds: float) -> Solve:
+        try:
+            wait_until(there, f"{what} of {solve_id}", seconds)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it is {self.answer(solve_id)}\n{self.logs()}") from None
         return self.row(solve_id)
 
     @staticmethod

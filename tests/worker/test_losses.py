@@ -23,7 +23,7 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(database_url: str, b
         first = running.wait_progress(solve_id)
         assert first.attempt == 1
         killed = running.kill_child_of(first)
-        wait_until(lambda: running.row(solve_id).attempt == 2, "the second attempt", seconds=LEASE + 10)
+        running.wait_attempt(solve_id, 2, seconds=LEASE + 10)
         row = running.wait(solve_id)
         assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 2, 1, 34)
         assert row.worker is not None
@@ -40,12 +40,7 @@ def test_a_job_that_kills_its_process_three_times_has_failed(sqlite_url: str, br
         running.sweeper()
         solve_id = running.submit(long())
         for attempt in (1, 2, 3):
-            wait_until(
-                lambda: (row := running.row(solve_id)).status is Status.RUNNING and row.attempt == attempt,  # noqa: B023
-                f"attempt {attempt}",
-                seconds=40,
-            )
-            running.kill_child_of(running.row(solve_id))
+            running.kill_child_of(running.wait_attempt(solve_id, attempt))
         row = running.wait(solve_id)
         assert (row.status, row.attempt, row.losses) == (Status.FAILED, 3, 3)
         assert row.error is not None
@@ -91,7 +86,7 @@ def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, b
         stopped = int(row.worker.split(":")[1])
         os.kill(stopped, signal.SIGSTOP)
         running.worker()
-        wait_until(lambda: running.row(solve_id).attempt == 2, "the second attempt")
+        running.wait_attempt(solve_id, 2)
         os.kill(stopped, signal.SIGCONT)
         row = running.wait(solve_id)
         assert (row.status, row.attempt, row.losses) == (Status.SOLVED, 2, 1)
