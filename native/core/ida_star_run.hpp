@@ -12,7 +12,7 @@ namespace hstar {
 template <TreeWalk W, class P>
 Outcome run_ida_star(const P& puzzle, const Task& task) {
   const Heuristic& h = task.heuristic;
-  const W walk(puzzle, h, task.moves, MoveAutomaton(puzzle, task.moves, task.options.pruning));
+  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning));
   const auto run = [&]<class Cost, bool kLookup>(std::type_identity<Cost>, std::bool_constant<kLookup>) {
     IdaStarSearch<W, Cost, kLookup> search(task.arena, walk, h, task.moves.size(), task.options, task.control,
                                            task.begin);

@@ -131,7 +131,9 @@ class IdaStarSearch {
     settle();
     ending_ = meter_.stop();
     if (ending_) return false;
-    std::uint64_t quota = meter_.quota(branching_);
+    std::uint64_t pending = 0;
+    for (std::uint64_t i = 0; i < depth_; ++i) pending += static_cast<std::uint64_t>(frames_[i].last - frames_[i].next);
+    std::uint64_t quota = meter_.quota(branching_, pending);
     // The path grows by at most one state with each expansion; one more is room to try a successor.
     if (!frames_.ensure(depth_ + quota + 2)) quota = 1;
     if (!frames_.ensure(depth_ + quota + 2)) {

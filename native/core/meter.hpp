@@ -41,9 +41,10 @@ class Meter {
     return count.expanded % kPollInterval == 0 ? poll() : std::nullopt;
   }
   // After `stop` has said no: so many expansions of at most `branching` successors each may follow before it is asked
-  // again.
-  std::uint64_t quota(std::uint64_t branching) const noexcept {
-    const std::uint64_t safe = (limits_.generated - 1 - count.generated) / std::max<std::uint64_t>(branching, 1) + 1;
+  // again, when `pending` successors of earlier expansions may also be produced meanwhile.
+  std::uint64_t quota(std::uint64_t branching, std::uint64_t pending) const noexcept {
+    const std::uint64_t left = limits_.generated - 1 - count.generated;
+    const std::uint64_t safe = left < pending ? 1 : (left - pending) / std::max<std::uint64_t>(branching, 1) + 1;
     return std::min({safe, limits_.expanded - count.expanded, kPollInterval - count.expanded % kPollInterval});
   }
 

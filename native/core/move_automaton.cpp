@@ -1,7 +1,7 @@
 #include "move_automaton.hpp"
 
-#include <algorithm>
-#include <map>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -20,8 +20,9 @@ class Words {
  public:
   static constexpr std::uint32_t kEmpty = 0;
 
-  explicit Words(MoveEffects& effects, std::size_t count) : words_{{Set().set(), 0, 0, kEmpty, {}}} {
-    std::map<MoveEffects::Effect, std::uint32_t> known{{effects.identity(), kEmpty}};
+  Words(MoveEffects& effects, std::size_t count) : count_(count) {
+    std::unordered_map<MoveEffects::Effect, std::uint32_t, HashEffect> known{{effects.identity(), kEmpty}};
+    add({Set().set(), 0, kEmpty});
     std::vector<MoveEffects::Effect> layer{effects.identity()};
     std::uint32_t first = 0;  // word of layer[0]
     for (std::size_t length = 0; length < MoveAutomaton::kMostLength && !layer.empty(); ++length) {
@@ -31,16 +32,16 @@ class Words {
         for (std::size_t move = words_[word].last; move < count; ++move) {
           if (!words_[word].commuting[move]) continue;
           if (words_.size() == kMostWords || effects.size() > kMostBytes) return;
-          if (word != kEmpty && extended(words_[word].shorter, move) == kDropped) {
-            words_[word].next[move] = kDropped;
+          if (word != kEmpty && next(words_[word].shorter, move) == kDropped) {
+            next(word, move) = kDropped;
             continue;
           }
           MoveEffects::Effect effect = effects.then(layer[word - first], move);
           const auto [found, fresh] = known.try_emplace(effect, static_cast<std::uint32_t>(words_.size()));
-          words_[word].next[move] = fresh ? found->second : kDropped;
+          next(word, move) = fresh ? found->second : kDropped;
           if (!fresh) continue;
-          const std::uint32_t shorter = word == kEmpty ? kEmpty : *extended(words_[word].shorter, move);
-          words_.push_back({words_[word].commuting & effects.commuting(move), move, length + 1, shorter, {}});
+          const std::uint32_t shorter = word == kEmpty ? kEmpty : next(words_[word].shorter, move);
+          add({words_[word].commuting & effects.commuting(move), move, shorter});
           longer.push_back(std::move(effect));
         }
       }
@@ -52,36 +53,45 @@ class Words {
   // The longest word that ends the sequence when `move` follows one that ends with `word`; nothing if any word that
   // then ends the sequence is not the first for its effect.
   std::optional<std::uint32_t> follow(std::uint32_t word, std::size_t move) const {
-    std::optional<std::uint32_t> longest;
+    std::uint32_t longest = kEmpty;
     for (;; word = words_[word].shorter) {
-      const auto next = extended(word, move);
-      if (next == kDropped) return std::nullopt;
-      if (next && !longest) longest = next;
-      if (word == kEmpty) return longest ? longest : kEmpty;
+      const std::uint32_t longer = next(word, move);
+      if (longer == kDropped) return std::nullopt;
+      if (longer != kNone && longest == kEmpty) longest = longer;
+      if (word == kEmpty) return longest;
     }
   }
 
  private:
   static constexpr std::uint32_t kDropped = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = kDropped - 1;  // not a word, or too long
   static constexpr std::size_t kMostWords = 4096;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 22;
 
   struct Word {
     Set commuting;  // with all its moves
     std::size_t last;
-    std::size_t length;
     std::uint32_t shorter;  // the word without its first move
-    std::map<std::size_t, std::uint32_t> next;
+  };
+  struct HashEffect {
+    std::size_t operator()(const MoveEffects::Effect& effect) const noexcept {
+      std::size_t hash = 0;
+      for (const auto& [slot, map] : effect) hash = (hash ^ slot ^ std::size_t{map} << 8) * 0x9e3779b97f4a7c15;
+      return hash ^ hash >> 32;
+    }
   };
 
-  // The word one longer, kDropped, or nothing if that is not a word or too long.
-  std::optional<std::uint32_t> extended(std::uint32_t word, std::size_t move) const {
-    const auto found = words_[word].next.find(move);
-    if (found == words_[word].next.end()) return std::nullopt;
-    return found->second;
+  void add(const Word& word) {
+    words_.push_back(word);
+    next_.resize(next_.size() + count_, kNone);
   }
+  // The word that is longer by `move`, kDropped or kNone.
+  std::uint32_t& next(std::uint32_t word, std::size_t move) { return next_[word * count_ + move]; }
+  std::uint32_t next(std::uint32_t word, std::size_t move) const { return next_[word * count_ + move]; }
 
+  std::size_t count_;  // of moves
   std::vector<Word> words_;
+  std::vector<std::uint32_t> next_;
 };
 
 using Rows = std::vector<std::vector<Step>>;
@@ -105,6 +115,9 @@ struct HashMemory {
 Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool far) {
   std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
   std::vector<Memory> states{{Words::kEmpty, {}}};
+  std::vector<Set> late_after(count);  // the last move alone
+  for (std::size_t move = 0; move < count; ++move)
+    for (std::size_t earlier = 0; earlier < move; ++earlier) late_after[move][earlier] = effects.commuting(move)[earlier];
   Rows rows;
   for (std::size_t state = 0; state < states.size(); ++state) {
     std::vector<Step>& row = rows.emplace_back();
@@ -113,9 +126,8 @@ Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool f
       if (now.late[move]) continue;
       const auto word = words.follow(now.word, move);
       if (!word) continue;
-      Memory next{*word, far ? now.late : Set{}};
-      for (std::size_t earlier = 0; earlier < move; ++earlier) next.late.set(earlier);
-      next.late &= effects.commuting(move);
+      Memory next{*word, late_after[move]};
+      if (far) next.late |= now.late & effects.commuting(move);
       const auto [found, fresh] = known.try_emplace(next, static_cast<std::uint16_t>(states.size()));
       if (fresh) {
         if (states.size() == kMostStates) return {};
@@ -127,13 +139,21 @@ Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool f
   return rows;
 }
 
+struct HashLook {
+  std::size_t operator()(const std::vector<std::uint32_t>& look) const noexcept {
+    std::size_t hash = look.size();
+    for (const std::uint32_t word : look) hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
+  }
+};
+
 // The smallest automaton that allows the same (Moore 1956): states are told apart by their moves, then by the states
 // that these lead to, until nothing changes. The start stays state 0.
 Rows minimised(const Rows& rows) {
   std::vector<std::uint16_t> kind(rows.size(), 0);
   std::size_t kinds = 1;
   for (;;) {
-    std::map<std::vector<std::uint32_t>, std::uint16_t> numbers;
+    std::unordered_map<std::vector<std::uint32_t>, std::uint16_t, HashLook> numbers;
     std::vector<std::uint16_t> finer;
     for (std::size_t state = 0; state < rows.size(); ++state) {
       std::vector<std::uint32_t> look{kind[state]};
@@ -161,7 +181,28 @@ Rows canonical(const PermutationPuzzle& puzzle, Bytes moves) {
   return minimised(rows);
 }
 
+// The automata last asked for: they depend on the moves alone, and take milliseconds to make.
+struct Kept {
+  std::uint64_t puzzle;
+  Pruning pruning;
+  std::vector<std::uint16_t> moves;
+  std::shared_ptr<const MoveAutomaton> automaton;
+};
+constexpr std::size_t kMostKept = 32;
+
 }  // namespace
+
+std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
+  static std::mutex mutex;
+  static auto* const kept = new std::deque<Kept>;  // never destroyed: a daemon thread may still be searching at exit
+  const std::vector<std::uint16_t> wanted(moves.begin(), moves.end());
+  const std::lock_guard hold(mutex);
+  for (const Kept& one : *kept)
+    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted) return one.automaton;
+  if (kept->size() == kMostKept) kept->pop_back();
+  kept->push_front({puzzle.identity(), pruning, wanted, std::make_shared<const MoveAutomaton>(puzzle, moves, pruning)});
+  return kept->front().automaton;
+}
 
 MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);

@@ -1,8 +1,8 @@
 // Which moves need not follow which in a tree search, as a finite automaton that reads the moves made so far.
 //
-//   const MoveAutomaton automaton(puzzle, moves, Pruning::canonical);
+//   const auto automaton = MoveAutomaton::of(puzzle, moves, Pruning::canonical);
 //   std::uint16_t state = MoveAutomaton::kStart;
-//   for (const auto& [number, next] : automaton.steps(state)) ...   // moves[number] may follow, and leads to `next`
+//   for (const auto& [number, next] : automaton->steps(state)) ...   // moves[number] may follow, and leads to `next`
 //
 // `inverse` leaves out the move that undoes the last one. `canonical` keeps, of all shortest sequences of moves with
 // the same effect, the one that comes first in the order of `moves`; it drops a sequence when a part of it
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,9 @@ class MoveAutomaton {
 
   // `moves` are distinct moves of the puzzle.
   MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning);
+
+  // The same, kept from the last times that it was asked for. Any thread may ask.
+  static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
 
   std::size_t states() const noexcept { return first_.size() - 1; }
   // What may follow, in the order of `moves`.

@@ -42,11 +42,12 @@ std::uint32_t MoveEffects::number_of(Map map) {
 }
 
 std::uint32_t MoveEffects::composed(std::uint32_t first, std::uint32_t second) {
-  const auto known = composed_.find({first, second});
+  const std::uint64_t both = std::uint64_t{first} << 32 | second;
+  const auto known = composed_.find(both);
   if (known != composed_.end()) return known->second;
   Map map = maps_[first];
   for (std::uint16_t& value : map) value = maps_[second][value];
-  return composed_[{first, second}] = number_of(std::move(map));
+  return composed_[both] = number_of(std::move(map));
 }
 
 MoveEffects::Effect MoveEffects::then(const Effect& effect, std::size_t number) {
@@ -64,13 +65,15 @@ std::pair<std::uint8_t, std::uint16_t> MoveEffects::moved(std::size_t number,
 }
 
 bool MoveEffects::commute(std::size_t a, std::size_t b) const {
-  // What only one of the two touches is the same in either order, unless the other touches where it goes.
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
-    for (const Touch& touch : touches_[first])
+    for (const Touch& touch : touches_[first]) {
+      // What one touches alone, and brings to where it is alone as well, is the same in either order.
+      if (leaving_[second][touch.src] == nullptr && leaving_[second][touch.dst] == nullptr) continue;
       for (unsigned value = 0; value < values_[touch.src]; ++value) {
         const std::pair content{touch.src, static_cast<std::uint16_t>(value)};
         if (moved(second, moved(first, content)) != moved(first, moved(second, content))) return false;
       }
+    }
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <bitset>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,7 @@ class MoveEffects {
   std::vector<std::vector<const Touch*>> leaving_;  // by move and slot: where its content goes; nullptr: it stays
   std::vector<Map> maps_;
   std::map<Map, std::uint32_t> numbers_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> composed_;
+  std::unordered_map<std::uint64_t, std::uint32_t> composed_;  // by the first map, then the second
   std::vector<Set> commuting_;
   Effect identity_;
   std::size_t size_ = 0;

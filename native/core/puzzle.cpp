@@ -1,6 +1,7 @@
 #include "puzzle.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <string>
 
@@ -13,6 +14,11 @@ namespace {
 std::string at_move(std::size_t move) { return "move " + std::to_string(move) + ": "; }
 
 }  // namespace
+
+Puzzle::Puzzle() {
+  static std::atomic<std::uint64_t> next{0};
+  identity_ = next.fetch_add(1, std::memory_order_relaxed);
+}
 
 void Puzzle::check(Bytes state, const char* what) const {
   if (state.size() != slots())

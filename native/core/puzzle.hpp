@@ -17,6 +17,8 @@ class Puzzle {
  public:
   virtual ~Puzzle() = default;
 
+  // Different for any two puzzles of the process; copies are the same puzzle.
+  std::uint64_t identity() const noexcept { return identity_; }
   std::size_t slots() const noexcept { return goal_.size(); }
   // How many distinct values slot `slot` may hold.
   unsigned values(std::size_t slot) const noexcept { return values_[slot]; }
@@ -29,9 +31,12 @@ class Puzzle {
   virtual bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept = 0;
 
  protected:
-  Puzzle() = default;
+  Puzzle();
   std::vector<unsigned> values_;
   std::vector<std::uint8_t> goal_;
+
+ private:
+  std::uint64_t identity_;
 };
 
 // Pieces with orientations in slots; a move carries slot contents around and relabels them.

@@ -6,13 +6,17 @@ is not known is an error that names it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
-Algorithm = Literal["astar"]
+Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional"]
+#: a method, or the strongest one for the puzzle and the move set
+Algorithm = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "auto"]
+DuplicateDetection = Literal["exact, reopening", "exact", "none (tree search), canonical pruning"]
 TieBreaking = Literal["low_h", "lifo", "fifo"]
 LimitName = Literal["expanded", "generated", "seconds", "memory"]
 Optimality = Literal["proven", "feasible"]
@@ -83,10 +87,10 @@ class SolveRequest(Strict):
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
-    algorithm: Algorithm = "astar"
-    weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h")
+    algorithm: Algorithm = Field("astar", description="auto: the strongest that proves its solutions")
+    weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
-    tie_breaking: TieBreaking = "low_h"
+    tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal keys, in astar and greedy")
     limits: LimitsIn = LimitsIn()
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=32)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
@@ -98,6 +102,15 @@ class SolveRequest(Strict):
             found = " and ".join(given) if given else "none of them"
             raise ValueError(f"give exactly one of state, scramble and alg; found {found}")
         return self
+
+
+DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
+    "astar": "exact, reopening",
+    "greedy": "exact",
+    "ida_star": "none (tree search), canonical pruning",
+    "breadth_first": "exact",
+    "bidirectional": "exact",
+}
 
 
 class Out(BaseModel):
@@ -159,8 +172,8 @@ class HeuristicUsed(Out):
 class Counters(Out):
     """What the search did. Re-expansions count as expansions and also as ``reopened``."""
 
-    expanded: int = Field(description="taken from the open list, not the goal, successors produced")
-    generated: int = Field(description="every successor produced, duplicates included")
+    expanded: int = Field(description="nodes other than the goal whose successors were produced")
+    generated: int = Field(description="every successor produced, duplicates included; pruned moves are not produced")
     evaluated: int = Field(description="heuristic evaluations")
     reopened: int = Field(description="expansions of a state that had been expanded before")
     stored: int = Field(description="distinct states held at the end")
@@ -193,10 +206,17 @@ class Solve(Out):
     goal: list[int] | None = None
     moves: str
     algorithm: Algorithm
+    method: Method | None = Field(
+        default_factory=lambda given: None if given["algorithm"] == "auto" else given["algorithm"],
+        description="the algorithm that searches: the one asked for, or what auto chose",
+    )
     weight: float
     heuristic: HeuristicUsed
     tie_breaking: TieBreaking
-    duplicate_detection: Literal["exact, reopening"] = "exact, reopening"
+    duplicate_detection: DuplicateDetection | None = Field(
+        default_factory=lambda given: None if given["method"] is None else DUPLICATE_DETECTION[given["method"]],
+        description="which states count as seen before",
+    )
     limits: Limits
     start: Start
     tags: dict[str, str] = Field(default_factory=dict)

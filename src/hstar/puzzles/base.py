@@ -133,6 +133,10 @@ class Puzzle(ABC):
         """The inverse of `parse_alg`."""
         return " ".join(alg)
 
+    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
+        """Why no moves of this set lead from a valid state to the goal; None if some do."""
+        return None
+
     # -- states --------------------------------------------------------------------------------------------------
 
     @abstractmethod

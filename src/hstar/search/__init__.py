@@ -9,13 +9,26 @@
 from __future__ import annotations
 
 from hstar import schema
-from hstar._kernel import Control, Outcome, astar
+from hstar._kernel import Control, Outcome
 from hstar.errors import SolutionRejected
 from hstar.schema import SolveRequest
+from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm, strongest
 from hstar.search.problem import Problem, prepare
 from hstar.search.result import Result, branching_effective
 
-__all__ = ["Control", "Problem", "Result", "SolveRequest", "answer", "prepare", "progress", "solve"]
+__all__ = [
+    "ALGORITHMS",
+    "Control",
+    "Problem",
+    "Result",
+    "SearchAlgorithm",
+    "SolveRequest",
+    "answer",
+    "prepare",
+    "progress",
+    "solve",
+    "strongest",
+]
 
 
 def solve(problem: Problem, control: Control | None = None) -> Result:
@@ -25,20 +38,9 @@ def solve(problem: Problem, control: Control | None = None) -> Result:
 
     :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
     """
-    limits = problem.limits
-    outcome = astar(
-        problem.puzzle.kernel,
-        problem.start,
-        problem.move_numbers,
-        problem.heuristic.kernel,
-        weight=problem.weight,
-        tie_breaking=problem.tie_breaking,
-        max_expanded=limits.expanded,
-        max_generated=limits.generated,
-        seconds=limits.seconds,
-        memory_bytes=limits.memory_mib * 2**20,
-        control=control or Control(),
-    )
+    if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
+        return _unsolvable()
+    outcome = ALGORITHMS[problem.method].search(problem, control or Control())
     solution = None
     if outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
@@ -53,9 +55,24 @@ def solve(problem: Problem, control: Control | None = None) -> Result:
         optimality=None if solution is None else "proven" if len(solution) == lower_bound else "feasible",
         lower_bound=lower_bound,
         limit=outcome.limit,
-        counters=_counters(outcome, solution),
+        counters=_counters(outcome, solution, ALGORITHMS[problem.method].layers),
         seconds=outcome.seconds,
         peak_bytes=outcome.peak_bytes,
+    )
+
+
+def _unsolvable() -> Result:
+    """No search is needed to know that the moves do not lead from the start to the goal."""
+    return Result(
+        status="exhausted",
+        solution=None,
+        length=None,
+        optimality=None,
+        lower_bound=None,
+        limit=None,
+        counters=schema.Counters(expanded=0, generated=0, evaluated=0, reopened=0, stored=0, max_open=0),
+        seconds=0.0,
+        peak_bytes=0,
     )
 
 
@@ -67,8 +84,9 @@ def _replay(problem: Problem, solution: list[str]) -> None:
         raise SolutionRejected("the kernel returned a solution that does not solve the puzzle")
 
 
-def _counters(outcome: Outcome, solution: list[str] | None) -> schema.Counters:
+def _counters(outcome: Outcome, solution: list[str] | None, layers: bool) -> schema.Counters:
     length = len(solution) if solution is not None else None
+    counted = length is not None and layers
     return schema.Counters(
         expanded=outcome.expanded,
         generated=outcome.generated,
@@ -76,8 +94,8 @@ def _counters(outcome: Outcome, solution: list[str] | None) -> schema.Counters:
         reopened=outcome.reopened,
         stored=outcome.stored,
         max_open=outcome.max_open,
-        expanded_last_layer=outcome.expanded_last_layer if length is not None else None,
-        expanded_before_last_layer=outcome.expanded - outcome.expanded_last_layer if length is not None else None,
+        expanded_last_layer=outcome.expanded_last_layer if counted else None,
+        expanded_before_last_layer=outcome.expanded - outcome.expanded_last_layer if counted else None,
         branching_generated=outcome.generated / length if length else None,
         branching_effective=branching_effective(outcome.generated, length) if length else None,
     )

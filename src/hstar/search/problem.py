@@ -11,6 +11,7 @@ from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+from hstar.search.algorithms import ALGORITHMS, strongest
 
 DEFAULT_MEMORY_MIB = 1024
 
@@ -26,6 +27,7 @@ class Problem:
     moves: MoveSet
     heuristic: Heuristic
     algorithm: schema.Algorithm
+    method: schema.Method
     weight: float
     tie_breaking: schema.TieBreaking
     limits: schema.Limits
@@ -42,7 +44,10 @@ class Problem:
         return round_up(own(self.start)) if own.verdicts(self.moves).admissible == "proven" else 0
 
     def bound_from(self, f: float) -> int:
-        """The proven lower bound on h*(start) when every open node has at least this f."""
+        """The proven lower bound on h*(start) when every open node has at least this f.
+
+        Blind searches have h = 0, which is admissible, and so the depth that they have reached is a bound.
+        """
         bound = self.root_bound()
         if self.heuristic.verdicts(self.moves).admissible == "proven":
             bound = max(bound, round_up(f / self.weight))
@@ -57,6 +62,7 @@ class Problem:
             goal=self.puzzle.goal_board(),
             moves=self.moves.name,
             algorithm=self.algorithm,
+            method=self.method,
             weight=self.weight,
             heuristic=schema.HeuristicUsed(
                 name=self.heuristic.name,
@@ -95,9 +101,11 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
 
     moves = part(lambda: puzzle.move_set(request.moves))
     began = part(lambda: _start(request, puzzle))
-    heuristic = part(lambda: get_heuristic(request.heuristic, puzzle))
+    part(lambda: _check_options(request))
+    method, expression = _method(request, puzzle, moves or puzzle.move_set(None))
+    heuristic = part(lambda: get_heuristic(expression, puzzle))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    if moves is None or began is None or heuristic is None or limits is None:
+    if errors or moves is None or began is None or heuristic is None or limits is None:
         raise _all_of(errors)
     given, start = began
     return Problem(
@@ -106,11 +114,34 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         moves=moves,
         heuristic=heuristic,
         algorithm=request.algorithm,
+        method=method,
         weight=request.weight,
         tie_breaking=request.tie_breaking,
         limits=limits,
         given=given,
     )
+
+
+def _method(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) -> tuple[schema.Method, str | None]:
+    """The algorithm that will search, and its heuristic: None is the puzzle's default."""
+    if request.algorithm == "auto":
+        return strongest(puzzle, moves)
+    return request.algorithm, request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
+
+
+def _check_options(request: schema.SolveRequest) -> None:
+    """Refuse what would change nothing, though it looks as if it did."""
+    name = request.algorithm
+    uses_heuristic = name != "auto" and ALGORITHMS[name].heuristic
+    uses_weight = name != "auto" and ALGORITHMS[name].weight
+    faults = []
+    if request.heuristic is not None and not uses_heuristic:
+        why = "auto chooses its own heuristic" if name == "auto" else f"{name} uses no heuristic"
+        faults.append(Fault("/heuristic", f"{why}; leave it out"))
+    if request.weight != 1 and not uses_weight:
+        faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
+    if faults:
+        raise InvalidRequest(f"{name} does not take these options", faults)
 
 
 def _all_of(errors: Sequence[HstarError]) -> HstarError:

@@ -1,0 +1,118 @@
+"""The search algorithms, by name: what each one is, which options it looks at, and whether it proves its solutions.
+
+Adding one is one entry of `ALGORITHMS` (and one name of `hstar.schema.Method`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hstar import _kernel, schema
+from hstar.puzzles import MoveSet, Puzzle
+from hstar.puzzles.megaminx import Megaminx
+from hstar.puzzles.sliding_tiles import SlidingTiles
+
+if TYPE_CHECKING:
+    from hstar.search.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAlgorithm:
+    """One way to search.
+
+    :param heuristic: it looks at the heuristic; else it is searched with h = 0
+    :param weight: it looks at the weight
+    :param tie_breaking: it has ties to break
+    :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
+    :param layers: it goes from one f to the next, and so has expansions of the last layer
+    """
+
+    summary: str
+    search: Callable[[Problem, _kernel.Control], _kernel.Outcome]
+    heuristic: bool = False
+    weight: bool = False
+    tie_breaking: bool = False
+    optimal: bool = True
+    layers: bool = True
+
+
+def _astar(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+    return _kernel.astar(
+        *_question(problem),
+        problem.heuristic.kernel,
+        weight=problem.weight,
+        tie_breaking=problem.tie_breaking,
+        **_limits(problem),
+        control=control,
+    )
+
+
+def _greedy(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+    return _kernel.greedy(
+        *_question(problem),
+        problem.heuristic.kernel,
+        tie_breaking=problem.tie_breaking,
+        **_limits(problem),
+        control=control,
+    )
+
+
+def _ida_star(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+    return _kernel.ida_star(
+        *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control
+    )
+
+
+def _breadth_first(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+    return _kernel.breadth_first(*_question(problem), **_limits(problem), control=control)
+
+
+def _bidirectional(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+    return _kernel.bidirectional(*_question(problem), **_limits(problem), control=control)
+
+
+def _question(problem: Problem) -> tuple[_kernel.Puzzle, bytes, list[int]]:
+    return problem.puzzle.kernel, problem.start, problem.move_numbers
+
+
+def _limits(problem: Problem) -> dict[str, Any]:
+    limits = problem.limits
+    return {
+        "max_expanded": limits.expanded,
+        "max_generated": limits.generated,
+        "seconds": limits.seconds,
+        "memory_bytes": limits.memory_mib * 2**20,
+    }
+
+
+ALGORITHMS: Mapping[schema.Method, SearchAlgorithm] = {
+    "astar": SearchAlgorithm(
+        "best-first by f = g + weight * h", _astar, heuristic=True, weight=True, tie_breaking=True
+    ),
+    "greedy": SearchAlgorithm(
+        "best-first by h alone: fast, seldom optimal",
+        _greedy,
+        heuristic=True,
+        tie_breaking=True,
+        optimal=False,
+        layers=False,
+    ),
+    "ida_star": SearchAlgorithm(
+        "depth-first below rising thresholds of f: hardly any memory", _ida_star, heuristic=True, weight=True
+    ),
+    "breadth_first": SearchAlgorithm("layer by layer from the start", _breadth_first),
+    "bidirectional": SearchAlgorithm("layer by layer from the start and from the goal", _bidirectional),
+}
+
+
+def strongest(puzzle: Puzzle, moves: MoveSet) -> tuple[schema.Method, str | None]:
+    """What ``auto`` is: the method that proves a shortest solution soonest, and its heuristic (None: the default).
+
+    Small boards fit into memory, large ones do not. The Megaminx's default heuristic is strong enough to follow; where
+    the default says little, two half-way balls are far smaller than what it leaves of the whole one.
+    """
+    if isinstance(puzzle, SlidingTiles):
+        return "astar" if puzzle.cells <= 12 else "ida_star", None
+    return "ida_star" if isinstance(puzzle, Megaminx) else "bidirectional", None

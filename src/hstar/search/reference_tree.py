@@ -1,0 +1,161 @@
+"""IDA* in plain Python, slow and obvious, with the same three rules of pruning as the kernel.
+
+What is pruned is decided here from the moves' effect on a few states, and while searching; the kernel compiles an
+automaton from the moves' definitions. Both must agree on every count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import pairwise
+from math import inf
+from random import Random
+from typing import Literal
+
+from hstar.puzzles.base import Puzzle, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.reference import ReferenceResult
+
+Pruning = Literal["none", "inverse", "canonical"]
+
+#: parts of so many moves are compared with others that do the same
+LONGEST_WORD = 6
+
+
+class _StoppedError(Exception):
+    def __init__(self, limit: Literal["expanded", "generated"]) -> None:
+        self.limit: Literal["expanded", "generated"] = limit
+
+
+def ida_star(
+    puzzle: Puzzle,
+    start: State,
+    moves: Iterable[str],
+    h: Callable[[State], float],
+    *,
+    weight: float = 1.0,
+    pruning: Pruning = "canonical",
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+) -> ReferenceResult:
+    """Depth-first searches from ``start`` with rising thresholds of f = g + weight * h."""
+    moves = tuple(moves)
+    allowed = _rule(puzzle, moves, pruning)
+    path: list[str] = []
+    expanded = generated = 0
+    next_threshold = inf
+
+    def visit(state: State) -> bool:
+        """Is there a way to the goal below this state, within the threshold? If so, ``path`` is it."""
+        nonlocal expanded, generated, next_threshold
+        if state == puzzle.solved:
+            return True
+        if expanded == max_expanded:
+            raise _StoppedError("expanded")
+        if max_generated is not None and generated >= max_generated:
+            raise _StoppedError("generated")
+        expanded += 1
+        for move, after in puzzle.successors(state, moves):
+            if not allowed(tuple(path), move):
+                continue
+            generated += 1
+            f = len(path) + 1 + weight * h(after)
+            if f > threshold:
+                next_threshold = min(next_threshold, f)
+                continue
+            path.append(move)
+            if visit(after):
+                return True
+            path.pop()
+        return False
+
+    def result(
+        status: Literal["solved", "exhausted", "limit_reached"],
+        limit: Literal["expanded", "generated"] | None = None,
+    ) -> ReferenceResult:
+        last = expanded - before if status == "solved" else 0
+        solution = tuple(path) if status == "solved" else ()
+        return ReferenceResult(
+            status, limit, solution, expanded, generated, generated + 1, 0, last, len(path) + 1, threshold
+        )
+
+    threshold = weight * h(start)
+    while True:
+        before = expanded
+        try:
+            if visit(start):
+                return result("solved")
+        except _StoppedError as stopped:
+            return result("limit_reached", stopped.limit)
+        if next_threshold == inf:
+            return result("exhausted")
+        threshold, next_threshold = next_threshold, inf
+
+
+def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[[tuple[str, ...], str], bool]:
+    """May a move follow this path?"""
+    if pruning == "none":
+        return lambda path, move: True
+    if pruning == "inverse" or not isinstance(puzzle, PermutationPuzzle):
+        return lambda path, move: not path or puzzle.inverse(path[-1]) != move
+    return _order(puzzle, moves).allows
+
+
+class _Order:
+    """Of the shortest sequences of moves with the same effect, the one that comes first."""
+
+    def __init__(self, puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> None:
+        self._number = {move: i for i, move in enumerate(moves)}
+        random = Random(1)
+        # Two sequences that do the same to some random states do the same.
+        states = [puzzle.apply_alg(puzzle.solved, random.choices(moves, k=60)) for _ in range(2)] if moves else []
+        effects: dict[tuple[str, ...], bytes] = {(): b"".join(states)}
+        slots = len(puzzle.solved)
+
+        def then(effect: bytes, move: str) -> bytes:
+            return b"".join(puzzle.apply(effect[i : i + slots], move) for i in range(0, len(effect), slots))
+
+        self._commute = {
+            (a, b) for a in moves for b in moves if then(then(effects[()], a), b) == then(then(effects[()], b), a)
+        }
+        first = {effects[()]}
+        self._dropped: set[tuple[str, ...]] = set()
+        layer: list[tuple[str, ...]] = [()]
+        for _ in range(LONGEST_WORD):
+            longer = []
+            for word in layer:
+                for move in moves:
+                    new = (*word, move)
+                    if not self._is_word(new):
+                        continue
+                    effects[new] = then(effects[word], move)
+                    if effects[new] in first:
+                        self._dropped.add(new)
+                    else:
+                        first.add(effects[new])
+                        longer.append(new)
+            layer = longer
+
+    def _is_word(self, word: tuple[str, ...]) -> bool:
+        """Do all its moves commute with one another, and stand in their order?"""
+        *others, last = word
+        return all((a, last) in self._commute for a in others) and all(
+            self._number[a] <= self._number[b] for a, b in pairwise(word)
+        )
+
+    @lru_cache(maxsize=100_000)  # noqa: B019  # the few orders there are live as long as their cache
+    def allows(self, path: tuple[str, ...], move: str) -> bool:
+        """May ``move`` follow ``path``, which is allowed itself?"""
+        for earlier in reversed(path):
+            if (earlier, move) not in self._commute:
+                break
+            if self._number[move] < self._number[earlier]:
+                return False
+        sequence = (*path[-LONGEST_WORD:], move)
+        return not any(sequence[i:] in self._dropped for i in range(len(sequence)))
+
+
+@lru_cache(maxsize=64)
+def _order(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> _Order:
+    return _Order(puzzle, moves)
