@@ -1,11 +1,17 @@
 """Fixtures every part shares: real servers, started once a session and only where a test asks for one."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.servers import PostgreSQL, Valkey
+
+# No test asserts how long something took; and what decides whether a change lands must not depend on luck.
+settings.register_profile("hstar", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("hstar")
 
 
 @pytest.fixture(scope="session")

@@ -64,6 +64,15 @@ def test_eight_puzzle_layers() -> None:
     assert (len(counts) - 1, counts[-1], sum(counts)) == (31, 2, 181_440)
 
 
+def test_a_layer_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hstar.search.perft.MAX_BYTES", 12 * 12 * 50 - 1)
+    puzzle = get_puzzle("megaminx")
+    counted = perft(puzzle, puzzle.move_set("cw"), 5)
+    assert [next(counted), next(counted)] == [1, 12]
+    with pytest.raises(InvalidRequest, match="distance 2 is too large"):
+        next(counted)
+
+
 def test_megaminx_layers() -> None:
     """Faces that do not touch commute: of 144 ordered pairs 36 are the same as the other order."""
     puzzle = get_puzzle("megaminx")

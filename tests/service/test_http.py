@@ -55,8 +55,10 @@ def test_every_answer_is_as_the_document_says(api: Api, tmp_path: Path) -> None:
     command = [str(BIN / "schemathesis"), "--config-file", str(config), "run", f"{api.url}/openapi.json"]
     run = subprocess.run([*command, "--warnings", "off"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "Tested: 14" in run.stdout, run.stdout
     with api.client() as client:
+        paths = client.get("/openapi.json").json()["paths"].values()
+        operations = sum(method in ("get", "post", "put", "patch", "delete") for path in paths for method in path)
+        assert f"Tested: {operations}" in run.stdout, run.stdout
         assert client.get("/health/ready").json()["status"] == "ready"
     assert "request_failed" not in api.log.read_text()
 

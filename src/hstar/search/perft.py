@@ -18,15 +18,15 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 
 States = np.ndarray[Any, np.dtype[np.uint8]]
 
-#: most states that are held at once
-MAX_STATES = 30_000_000
+#: most bytes that the successors of one layer, or all states so far, may take
+MAX_BYTES = 2**30
 
 
 def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
     """Yield the number of distinct states at distance 0, 1, ... ``depth`` from solved, ending early when there are no
     more.
 
-    :raises InvalidRequest: a layer would not fit (``MAX_STATES``), or the depth is negative
+    :raises InvalidRequest: a layer would not fit (``MAX_BYTES``), or the depth is negative
     """
     if depth < 0:
         raise InvalidRequest("no such depth", [Fault("/depth", "expected 0 or more")])
@@ -36,7 +36,7 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
     seen = _keys(layer)
     yield 1
     for distance in range(1, depth + 1):
-        if len(seen) + len(layer) * len(moves.moves) > MAX_STATES * 4:
+        if max(len(seen), len(layer) * len(moves.moves)) * layer.shape[1] > MAX_BYTES:
             raise InvalidRequest(
                 f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")]
             )
