@@ -66,6 +66,21 @@ def test_true_distances_are_one_row_an_instance_and_come_first() -> None:
     assert len(design) == 3 * 2 * 3
 
 
+def test_what_an_algorithm_does_not_look_at_is_not_varied() -> None:
+    design = plan(
+        request(
+            algorithms=["astar", "greedy", "breadth_first", "auto"],
+            heuristics=["zero", "s2-face-distance"],
+            weights=[1.0, 3.0],
+        )
+    )
+    assert [(one.algorithm, one.heuristic, one.weight) for one in design.configurations] == [
+        ("astar", "zero", 1.0), ("astar", "zero", 3.0), ("astar", "s2-face-distance", 1.0),
+        ("astar", "s2-face-distance", 3.0), ("greedy", "zero", 1.0), ("greedy", "s2-face-distance", 1.0),
+        ("breadth_first", None, 1.0), ("auto", None, 1.0),
+    ]  # fmt: skip
+
+
 def test_a_row_is_the_body_of_a_solve() -> None:
     design = plan(request(tags={"course": "ai"}, priority=3, weights=[1.5], tie_breaking="fifo"))
     row = list(design.rows())[3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,6 +112,13 @@ def test_what_a_search_tells() -> None:
         assert observe(row(status=nothing, expanded=None), "expanded") is None
     assert observe(row(status="exhausted", expanded=4), "expanded") is None
     assert observe(row(status="solved", expanded=0, length=0), "branching_effective") is None
+
+
+def test_a_search_without_f_layers_tells_nothing_of_the_last_one() -> None:
+    stopped: dict[str, Any] = {"status": "limit_reached", "expanded": 9}
+    assert observe(row(algorithm="astar", **stopped), "expanded_last_layer") == ("lower_bound", 0)
+    assert observe(row(algorithm="greedy", **stopped), "expanded_last_layer") is None
+    assert observe(row(algorithm="greedy", **stopped), "expanded") == ("lower_bound", 9)
 
 
 def test_a_limit_is_never_averaged_in() -> None:

@@ -95,6 +95,25 @@ def test_the_report_of_a_real_experiment() -> None:
     assert Experiment.model_validate_json(answer.model_dump_json()) == answer
 
 
+def test_all_algorithms_side_by_side() -> None:
+    """One experiment, every algorithm: those that are optimal agree with the proven distance on every instance."""
+    algorithms = ("astar", "greedy", "ida_star", "breadth_first", "bidirectional", "auto")
+    rows = searched_once(
+        puzzle="8-puzzle", scramble_moves=None, moves=None, k=(10, 20), trials=4, algorithms=algorithms,
+        heuristics=("manhattan",), true_distance=True,
+    )  # fmt: skip
+    found = with_true_distances(rows)
+    assert [one.length for one in found if one.algorithm != "greedy"] == [
+        one.true_distance for one in found if one.algorithm != "greedy"
+    ]
+    assert all(one.length is not None and one.length >= (one.true_distance or 99) for one in found)
+    assert {one.method for one in found if one.algorithm == "auto"} <= {*algorithms} - {"auto"}
+    table = tabulate(found)
+    assert [group.series.algorithm for group in table.groups if group.x == 10] == [*algorithms]
+    greedy = next(group for group in table.groups if group.series.algorithm == "greedy")
+    assert greedy.measures["expanded_last_layer"].exact == 0
+
+
 def test_where_an_experiment_stands() -> None:
     design = plan(request())
     waiting = [row_of(design, planned) for planned in design.rows()]

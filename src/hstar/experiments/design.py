@@ -25,12 +25,8 @@ from hstar.heuristics import Heuristic
 
 Role = Literal["search", "true_distance"]
 
-#: what proves h* of an instance: the one place to change when there is a stronger method
-TRUE_DISTANCE_ALGORITHM: schema.Algorithm = "astar"
-
-#: what an algorithm does not look at is not varied: one row, not one for each heuristic or weight
-WITHOUT_HEURISTIC = frozenset({"auto", "breadth_first"})
-WITH_WEIGHT = frozenset({"astar"})
+#: what proves h* of an instance
+TRUE_DISTANCE_ALGORITHM: schema.Algorithm = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +165,10 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
 
 
 def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
-    """The ways to search, each once, the proof of the true distance first."""
+    """The ways to search, the proof of the true distance first.
+
+    What an algorithm does not look at is not varied: one row, not one for each heuristic or weight.
+    """
     if request.true_distance:
         yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None, 1.0)
     yielded = set()
@@ -180,16 +179,21 @@ def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
                 configuration = Configuration(
                     "search",
                     algorithm,
-                    None if algorithm in WITHOUT_HEURISTIC else heuristic,
-                    weight if algorithm in WITH_WEIGHT else 1.0,
+                    heuristic if _looks_at("heuristic", algorithm) else None,
+                    weight if _looks_at("weight", algorithm) else 1.0,
                 )
                 if configuration not in yielded:
                     yielded.add(configuration)
                     yield configuration
 
 
+def _looks_at(option: Literal["heuristic", "weight"], algorithm: schema.Algorithm) -> bool:
+    """``auto`` chooses both for itself."""
+    return algorithm != "auto" and getattr(search.ALGORITHMS[algorithm], option)
+
+
 def _named(configuration: Configuration, problem: search.Problem) -> Configuration:
-    if configuration.heuristic is not None or configuration.algorithm in WITHOUT_HEURISTIC:
+    if configuration.heuristic is not None or not _looks_at("heuristic", configuration.algorithm):
         return configuration
     heuristic = problem.heuristic
     return replace(configuration, heuristic=heuristic.name or heuristic.expression.text)

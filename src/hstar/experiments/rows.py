@@ -28,6 +28,7 @@ def _series(algorithm: str, heuristic: str | None, weight: float) -> Series:
 class ExperimentRow:
     """One search. Counters are None until it has run, and where they have no meaning (no solution, no last layer).
 
+    ``method`` is the algorithm that searched, where ``auto`` was to choose it.
     ``true_distance`` is h* of the instance where any search of it has proven it (`with_true_distances`); ``seconds`` is
     wall-clock time of the search alone, ``peak_bytes`` what its nodes, table and open list took.
     """
@@ -42,7 +43,8 @@ class ExperimentRow:
     scramble_moves: str
     moves: str
     scramble: str | None = None
-    algorithm: str
+    algorithm: schema.Algorithm
+    method: schema.Method | None = None
     weight: float = 1.0
     heuristic: str | None = None
     expression: str
@@ -108,6 +110,7 @@ def row_of(
         scramble_moves=design.scramble_moves,
         moves=problem.moves.name,
         algorithm=planned.configuration.algorithm,
+        method=planned.configuration.algorithm if planned.configuration.algorithm != "auto" else None,
         weight=planned.configuration.weight,
         heuristic=planned.configuration.heuristic,
         expression=heuristic.expression.text,
@@ -130,6 +133,7 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
     return replace(
         row,
         scramble=None if solve.start.alg is None else " ".join(solve.start.alg),
+        method=solve.method,
         status=solve.status,
         limit=solve.limit,
         length=solve.length,

@@ -29,6 +29,7 @@ import numpy as np
 
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES, Summary
+from hstar.search import ALGORITHMS
 
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 
@@ -40,12 +41,18 @@ class Observation(NamedTuple):
     value: float
 
 
+#: measures of the last f-layer, which not every algorithm has
+LAYERS = ("expanded_last_layer", "expanded_before_last_layer")
+
+
 def observe(row: ExperimentRow, measure: str) -> Observation | None:
     """What the row tells of the measure, None if nothing."""
     if row.status == "solved":
         value = getattr(row, measure)
         return None if value is None else Observation("exact", value)
     if row.status not in ("limit_reached", "cancelled") or row.expanded is None:
+        return None
+    if measure in LAYERS and row.algorithm != "auto" and not ALGORITHMS[row.algorithm].layers:
         return None
     value = row.lower_bound if measure == "length" else getattr(row, measure)
     return Observation("lower_bound", 0 if value is None else value)
