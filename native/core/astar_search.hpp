@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <memory>
-#include <new>
+#include <limits>
+#include <vector>
 
 #include "arena.hpp"
+#include "child_row.hpp"
 #include "domain.hpp"
+#include "hot_list.hpp"
 #include "layer_counts.hpp"
 #include "node.hpp"
 #include "open_list.hpp"
@@ -24,8 +27,11 @@ class AStarSearch {
   using Cost = typename Open::Cost;
 
  public:
+  static constexpr std::uint32_t kMostFlights = 16;
+
+  // `depth`: how many expansions are in flight, 1 to kMostFlights; changes no count.
   AStarSearch(Arena& arena, D& domain, const Heuristic& heuristic, const SearchOptions& options, Control& control,
-              Clock::time_point begin)
+              Clock::time_point begin, std::uint32_t depth = kMostFlights)
       : domain_(domain),
         heuristic_(heuristic),
         limits_(options.limits),
@@ -36,9 +42,14 @@ class AStarSearch {
         table_(arena.table, budget_, sizeof(Node<State>) + 2 * sizeof(std::uint32_t)),
         open_(arena, budget_, nodes_.data(), heuristic, options.weight, options.tie_breaking),
         layers_(budget_),
-        now_(std::make_unique<Successors>()),
-        ahead_(std::make_unique<Successors>()),
-        lookup_(heuristic.lookup().begin(), heuristic.lookup().end()) {}
+        lookup_(heuristic.lookup().begin(), heuristic.lookup().end()),
+        depth_(lookup_.empty() ? 1 : depth),
+        row_(std::max(domain.branching(), 1u)),
+        children_(kMostFlights * row_),
+        expected_(kMostFlights * row_),
+        hot_(options.tie_breaking, kMostFlights * row_) {
+    for (std::uint32_t i = 0; i < kMostFlights; ++i) flights_[i].children = ChildRow<State>(&children_[i * row_]);
+  }
 
   Outcome run(Bytes start) {
     const Outcome outcome = search(start);
@@ -48,6 +59,14 @@ class AStarSearch {
 
  private:
   static constexpr std::uint64_t kPollInterval = 1024;  // expansions
+  static constexpr std::size_t kMostHot = 64;           // from here on only what must be in hot_
+
+  // What is expected of one child that is not stored yet.
+  struct Expected {
+    Cost h;
+    std::uint32_t flight;  // that it was fetched for, kNoFlight if none
+  };
+  static constexpr std::uint32_t kNoFlight = 0xffffffff;
 
   Outcome search(Bytes start) {
     goal_ = domain_.pack(heuristic_.puzzle().goal());
@@ -55,27 +74,34 @@ class AStarSearch {
     if (!insert_start(start)) return finish(Status::limit_reached, Limit::memory);
     if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
     for (;;) {
-      if (!open_.settle()) return finish(Status::exhausted);
-      const std::uint32_t node = open_.top();
-      const Cost f = open_.top_f();
-      f_bound_ = std::max(f_bound_, static_cast<double>(f));
-      if (node == goal_node_) return solved(f);
+      while (tail_ - head_ < depth_ && fetch()) continue;
+      if (head_ == tail_) return finish(Status::exhausted);
+      glance();
+      const Flight& next = flight(head_);
+      if (next.dead || !is_current(next)) {
+        if (!next.dead) kill(head_);
+        ++head_;
+        continue;
+      }
+      f_bound_ = std::max(f_bound_, static_cast<double>(next.f));
+      if (next.node == goal_node_) return solved(next.f);
       if (counters_.expanded >= limits_.expanded) return finish(Status::limit_reached, Limit::expanded);
       if (counters_.generated >= limits_.generated) return finish(Status::limit_reached, Limit::generated);
       if (counters_.expanded % kPollInterval == 0)
         if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
-      if (!make_room() || !layers_.add(static_cast<double>(f))) return finish(Status::limit_reached, Limit::memory);
-      open_.pop();
-      --open_count_;
-      if (!expand(node, f)) return finish(Status::limit_reached, Limit::memory);
+      if (!make_room() || !layers_.add(static_cast<double>(next.f)) || !commit(head_))
+        return finish(Status::limit_reached, Limit::memory);
+      ++head_;
     }
   }
 
   bool insert_start(Bytes start) {
     if (!make_room()) return false;
-    const State state = domain_.pack(start);
-    const std::uint64_t hash = domain_.hash(state);
-    return store(find(hash, state), hash, domain_.raw(state), state, kNoNode, 0, 0);
+    Child<State> child{};
+    child.state = domain_.pack(start);
+    child.hash = domain_.hash(child.state);
+    child.raw = domain_.raw(child.state);
+    return store(find(child.hash, child.state), child, {evaluate(child.raw, child.state), kNoFlight}, kNoNode, 0);
   }
 
   // Room for all children of one more expansion, so that memory never runs out between two structures.
@@ -96,41 +122,60 @@ class AStarSearch {
     return static_cast<Cost>(heuristic_.value(raw, {bytes, domain_.slots()}));
   }
 
-  bool store(StateTable::Place place, std::uint64_t hash, std::uint32_t raw, const State& state, std::uint32_t parent,
-             std::uint8_t move, std::uint32_t g) noexcept {
+  bool store(StateTable::Place place, const Child<State>& child, const Expected& expect, std::uint32_t parent,
+             std::uint32_t g) noexcept {
     const std::uint32_t index = count_++;
-    Node<State>& node = nodes_[index];
-    node.state = state;
-    node.move = move;
+    Node<State>& node = nodes_[index];  // field by field: a whole node would be put together elsewhere first
+    node.state = child.state;
+    node.move = child.move;
     node.parent = parent;
     node.g_and_flags = g | Node<State>::kOpen;
-    table_.insert(place, hash, index);
-    if (hash == goal_hash_ && state == goal_) goal_node_ = index;
+    table_.insert(place, child.hash, index);
+    if (child.hash == goal_hash_ && child.state == goal_) goal_node_ = index;
     ++counters_.evaluated;
     max_open_ = std::max(max_open_, ++open_count_);
-    return open_.insert(index, raw, evaluate(raw, state));
+    const Cost h = lookup_.empty() ? evaluate(child.raw, child.state) : expect.h;
+    if (expect.flight == kNoFlight) return open_.insert(index, child.raw, h);
+    open_.adopt(index, child.raw, h);
+    return true;
   }
 
   // A known state was reached by a shorter path: g is smaller by at least one.
-  bool improve(std::uint32_t index, std::uint32_t parent, std::uint8_t move, std::uint32_t g) noexcept {
+  bool improve(std::uint32_t index, const Child<State>& child, const Expected& expect, std::uint32_t parent,
+               std::uint32_t g) noexcept {
     Node<State>& node = nodes_[index];
     const bool was_open = node.is_open();
     node.g_and_flags = g | (node.g_and_flags & ~Node<State>::kMaxG);
     node.parent = parent;
-    node.move = move;
-    if (!open_.improve(index, [&] { return evaluate(domain_.raw(node.state), node.state); })) return false;
+    node.move = child.move;
+    if (expect.flight != kNoFlight)
+      open_.drop(index);
+    else if (!open_.improve(index, [&] { return evaluate(child.raw, child.state); }))
+      return false;
     node.g_and_flags |= Node<State>::kOpen;
     if (!was_open) max_open_ = std::max(max_open_, ++open_count_);
     return true;
   }
 
-  // The successors of one node, their places in the state table being prefetched. Made for a node that is being
-  // expanded, or ahead of time for the one that will probably be next; a wrong guess costs time and changes nothing.
-  struct Successors {
-    std::uint32_t node = kNoNode;
-    unsigned arrival = kNoArrival;
-    typename D::Children children;
+  // The expansion of one entry of the open list, from the moment its successors are produced ("fetch") to the moment
+  // they are looked up, stored and pushed ("commit"); in between, memory is prefetched.
+  //
+  // Several are in flight at a time, committed in the order in which they were fetched, and that order is exactly the
+  // one of a search without flights. An entry may be fetched while children in flight wait for their look-up, if it
+  // comes before them all, or if it is the first of them. A child that turns out not to count takes with it the
+  // flight that it was fetched for, and that flight's children in turn: what remains is in order, because removing
+  // an entry, with all that was pushed because of it, never changes the order of the others.
+  struct Flight {
+    std::uint32_t node;  // kNoNode: a child in flight; its parent's commit will tell
+    std::uint32_t g;
+    Cost f;
+    bool dead;           // must not be committed
+    unsigned hot;        // children in hot_
+    Cost coldest;        // least f of the children that are not in hot_
+    ChildRow<State> children;
   };
+  Flight& flight(std::uint32_t number) noexcept { return flights_[number % kMostFlights]; }
+  Expected* expected(std::uint32_t number) noexcept { return &expected_[number % kMostFlights * row_]; }
 
   unsigned arrival(std::uint32_t index) const noexcept {
     return nodes_[index].parent == kNoNode ? kNoArrival : nodes_[index].move;
@@ -141,63 +186,124 @@ class AStarSearch {
     else
       return domain_.raw(nodes_[index].state);
   }
-  void produce(Successors& successors, const State& state, std::uint32_t raw, unsigned arrival) noexcept {
-    successors.arrival = arrival;
-    domain_.expand(state, raw, arrival, successors.children, [&](std::uint64_t hash) { table_.prefetch(hash); });
+
+  // Take the entry that comes next, if that is known by now.
+  bool fetch() noexcept {
+    const bool entries = open_.peek();
+    if (!hot_.empty() && (!entries || hot_.leads(open_.least_f(), open_.least_h()))) return fetch_child();
+    if (!entries || !open_.settle()) return !hot_.empty() && fetch_child();
+    // Dead entries may have been dropped, and the hot child may lead now.
+    if (!hot_.empty() && hot_.leads(open_.least_f(), open_.least_h())) return fetch_child();
+    const Cost f = open_.top_f();
+    if (!may_take(f)) return false;
+    const std::uint32_t index = open_.top();
+    open_.pop();
+    const Node<State>& node = nodes_[index];
+    produce(index, node.g(), f, node.state, raw(index), arrival(index));
+    if (const std::uint32_t later = open_.peek() ? open_.upcoming(depth_) : kNoNode; later != kNoNode)
+      __builtin_prefetch(&nodes_[later]);
+    return true;
   }
-
-  bool expand(std::uint32_t index, Cost f) noexcept {
-    Node<State>& node = nodes_[index];
-    ++counters_.expanded;
-    if (node.g_and_flags & Node<State>::kExpanded) ++counters_.reopened;
-    node.g_and_flags = node.g() | Node<State>::kExpanded;
-    const std::uint32_t g = node.g() + 1;
-    if (g > Node<State>::kMaxG) return false;
-
-    std::swap(now_, ahead_);
-    if (now_->node != index || now_->arrival != arrival(index)) produce(*now_, node.state, raw(index), arrival(index));
-    const typename D::Children& children = now_->children;
-    const unsigned chosen = look_ahead(children, g, f);
-    for (unsigned i = 0; i < children.size; ++i)
-      if (const std::uint32_t known = table_.glance(children.hash[i]); known != kNoNode)
-        __builtin_prefetch(&nodes_[known]);
-
-    counters_.generated += children.produced;
-    for (unsigned i = 0; i < children.size; ++i) {
-      const StateTable::Place place = find(children.hash[i], children.state[i]);
-      const std::uint32_t child = place.node == kNoNode ? count_ : place.node;
-      if (i == chosen) ahead_->node = child;
-      if (place.node == kNoNode) {
-        if (!store(place, children.hash[i], children.raw[i], children.state[i], index, children.move[i], g))
-          return false;
-      } else if (g < nodes_[child].g()) {
-        if (!improve(child, index, children.move[i], g)) return false;
-      }
-    }
+  bool fetch_child() noexcept {
+    const auto entry = hot_.first();
+    if (!may_take(entry.f)) return false;
+    hot_.pop();
+    Flight& from = flight(entry.flight);
+    --from.hot;
+    expected(entry.flight)[entry.child].flight = tail_;
+    const Child<State>& child = from.children.begin()[entry.child];
+    produce(kNoNode, from.g + 1, entry.f, child.state, child.raw, child.move);
     return true;
   }
 
-  // Guess the next node: the last of the best children that go before all that is open now, if h is at hand and there is
-  // one; else the next on the open list. Produces its successors into `ahead_`. Returns the guessed child's number.
-  unsigned look_ahead(const typename D::Children& children, std::uint32_t g, Cost f) noexcept {
-    unsigned chosen = children.size;
-    if (!lookup_.empty()) {
-      Cost least = f;
-      for (unsigned i = 0; i < children.size; ++i) {
-        const Cost child_f = open_.f(g, lookup_[children.raw[i]]);
-        if (child_f > least) continue;
-        least = child_f;
-        chosen = i;
+  // Does an entry of this f come before every child in flight that is not in hot_?
+  bool may_take(Cost f) noexcept {
+    if (head_ != tail_ && f > hot_limit_) {
+      for (std::uint32_t i = head_; i != tail_; ++i)
+        if (!flight(i).dead && f >= flight(i).coldest) return false;
+      hot_limit_ = f;
+    }
+    if (head_ == tail_ || hot_.size() > kMostHot) hot_limit_ = f;
+    return true;
+  }
+
+  void produce(std::uint32_t index, std::uint32_t g, Cost f, const State& state, std::uint32_t raw,
+               unsigned arrival) noexcept {
+    const std::uint32_t number = tail_++;
+    Flight& made = flight(number);
+    made.node = index;
+    made.g = g;
+    made.f = f;
+    made.dead = false;
+    made.hot = 0;
+    made.coldest = std::numeric_limits<Cost>::max();
+    domain_.expand(state, raw, arrival, made.children, [&](std::uint64_t hash) { table_.prefetch(hash); });
+    if (lookup_.empty()) return;  // then one is in flight at a time
+    Expected* expect = expected(number);
+    for (unsigned i = 0; i < made.children.size; ++i) {
+      const Cost h = lookup_[made.children.raw[i]];
+      expect[i] = {h, kNoFlight};
+      const Cost child_f = open_.f(g + 1, h);
+      if (child_f <= hot_limit_) {
+        hot_.add({child_f, h, number, i});
+        ++made.hot;
+      } else {
+        made.coldest = std::min(made.coldest, child_f);
       }
     }
-    ahead_->node = kNoNode;
-    if (chosen < children.size) {
-      produce(*ahead_, children.state[chosen], children.raw[chosen], children.move[chosen]);
-    } else if (const std::uint32_t next = open_.next(); next != kNoNode) {
-      ahead_->node = next;
-      produce(*ahead_, nodes_[next].state, raw(next), arrival(next));
+  }
+
+  // The places of the children have arrived: prefetch the nodes that they will be compared with.
+  void glance() noexcept {
+    for (; glanced_ != tail_ && glanced_ - head_ <= depth_ / 2; ++glanced_)
+      for (const Child<State>& child : flight(glanced_).children)
+        if (const std::uint32_t known = table_.glance(child.hash); known != kNoNode) __builtin_prefetch(&nodes_[known]);
+  }
+
+  void kill(std::uint32_t number) noexcept {
+    Flight& doomed = flight(number);
+    doomed.dead = true;
+    if (lookup_.empty()) return;
+    if (doomed.hot > 0) hot_.remove(number);
+    const Expected* expect = expected(number);
+    for (unsigned i = 0; i < doomed.children.size; ++i)
+      if (expect[i].flight != kNoFlight) kill(expect[i].flight);
+  }
+
+  // A path to the node that is shorter by now has made this flight's entry void.
+  bool is_current(const Flight& next) const noexcept {
+    return nodes_[next.node].is_open() && nodes_[next.node].g() == next.g;
+  }
+
+  bool commit(std::uint32_t number) noexcept {
+    const Flight& now = flight(number);
+    const std::uint32_t index = now.node;
+    --open_count_;
+    Node<State>& node = nodes_[index];
+    ++counters_.expanded;
+    if (node.g_and_flags & Node<State>::kExpanded) ++counters_.reopened;
+    node.g_and_flags = now.g | Node<State>::kExpanded;
+    const std::uint32_t g = now.g + 1;
+    if (g > Node<State>::kMaxG) return false;
+    if (now.hot > 0) hot_.remove(number);  // what is left there is pushed below
+    counters_.generated += now.children.produced;
+    for (unsigned i = 0; i < now.children.size; ++i) {
+      const Child<State>& child = now.children.begin()[i];
+      const Expected expect = lookup_.empty() ? Expected{{}, kNoFlight} : expected(number)[i];
+      const StateTable::Place place = find(child.hash, child.state);
+      std::uint32_t known = place.node;
+      if (known == kNoNode) {
+        known = count_;
+        if (!store(place, child, expect, index, g)) return false;
+      } else if (g < nodes_[known].g()) {
+        if (!improve(known, child, expect, index, g)) return false;
+      } else {
+        if (expect.flight != kNoFlight) kill(expect.flight);
+        continue;
+      }
+      if (expect.flight != kNoFlight) flight(expect.flight).node = known;
     }
-    return chosen;
+    return true;
   }
 
   Limit poll() noexcept {
@@ -257,8 +363,16 @@ class AStarSearch {
   StateTable table_;
   Open open_;
   LayerCounts layers_;
-  std::unique_ptr<Successors> now_, ahead_;
   std::vector<Cost> lookup_;  // h by raw, if that is enough
+  const std::uint32_t depth_;  // flights at a time
+  const std::size_t row_;      // children a flight
+  std::vector<Child<State>> children_;
+  std::vector<Expected> expected_;
+  std::array<Flight, kMostFlights> flights_;
+  std::uint32_t head_ = 0, glanced_ = 0, tail_ = 0;  // flights in the air, by number; seen by `glance` up to glanced_
+  // Children in flight that have not been fetched: all those, at least, whose f is at most hot_limit_.
+  HotList<Cost> hot_;
+  Cost hot_limit_ = 0;
   State goal_;
   std::uint64_t goal_hash_ = 0;
   std::uint32_t goal_node_ = kNoNode;

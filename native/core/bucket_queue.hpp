@@ -52,18 +52,32 @@ class BucketQueue {
     return push(node, h(node));
   }
 
+  // An entry for this node is elsewhere, and about to be taken: remember what `insert` would.
+  void adopt(std::uint32_t node, std::uint32_t raw, Cost h) noexcept { nodes_[node].open_value = raw << kHBits | h; }
+  // The node's entry no longer counts. (Its g went down, so the entry will be recognised.)
+  void drop(std::uint32_t) const noexcept {}
+
+  // Find the first entry, dead or alive; no node is looked at.
+  bool peek() noexcept {
+    while (f_ < layers_of_f_ && directory_[f_] == 0) ++f_;
+    if (f_ >= layers_of_f_) return false;
+    Layer layer = this->layer(directory_[f_]);
+    while (layer.bucket(*layer.lowest)->tail == 0) ++*layer.lowest;
+    bucket_ = layer.bucket(*layer.lowest);
+    least_h_ = *layer.lowest;
+    return true;
+  }
+  Cost least_f() const noexcept { return f_; }
+  Cost least_h() const noexcept { return least_h_; }
+
   bool settle() noexcept {
-    for (;;) {
-      while (f_ < layers_of_f_ && directory_[f_] == 0) ++f_;
-      if (f_ >= layers_of_f_) return false;
-      Layer layer = this->layer(directory_[f_]);
-      while (layer.bucket(*layer.lowest)->tail == 0) ++*layer.lowest;
-      bucket_ = layer.bucket(*layer.lowest);
+    while (peek()) {
       top_ = fifo_ ? chunks_[bucket_->head].entry[bucket_->head_at] : chunks_[bucket_->tail].entry[bucket_->count - 1];
       const Node<State>& node = nodes_[top_];
       if (node.is_open() && node.g() + weight_ * h(top_) == f_) return true;
       pop();
     }
+    return false;
   }
   std::uint32_t top() const noexcept { return top_; }
   Cost top_f() const noexcept { return f_; }
@@ -80,12 +94,20 @@ class BucketQueue {
     directory_[f_] = 0;
   }
 
-  // The entry that probably comes next, kNoNode if none is at hand; a hint, good right after `pop`.
-  std::uint32_t next() const noexcept {
-    if (f_ >= layers_of_f_ || directory_[f_] == 0) return kNoNode;
+  // The entry that probably comes `distance` entries after the top one, kNoNode if none is at hand.
+  std::uint32_t upcoming(std::uint32_t distance) const noexcept {
+    if (f_ >= layers_of_f_ || directory_[f_] == 0 || bucket_->tail == 0) return kNoNode;
     const Bucket& bucket = *bucket_;
-    if (bucket.tail == 0) return kNoNode;
-    return fifo_ ? chunks_[bucket.head].entry[bucket.head_at] : chunks_[bucket.tail].entry[bucket.count - 1];
+    if (fifo_) {
+      const std::uint32_t at = bucket.head_at + distance;
+      if (bucket.head == bucket.tail) return at < bucket.count ? chunks_[bucket.head].entry[at] : kNoNode;
+      if (at < kChunkEntries) return chunks_[bucket.head].entry[at];
+      const std::uint32_t chunk = chunks_[bucket.head].link, rest = at - kChunkEntries;
+      return rest < (chunk == bucket.tail ? bucket.count : kChunkEntries) ? chunks_[chunk].entry[rest] : kNoNode;
+    }
+    if (distance < bucket.count) return chunks_[bucket.tail].entry[bucket.count - 1 - distance];
+    const std::uint32_t chunk = chunks_[bucket.tail].link, rest = distance - bucket.count;
+    return chunk != 0 && rest < kChunkEntries ? chunks_[chunk].entry[kChunkEntries - 1 - rest] : kNoNode;
   }
 
   // Every entry is in the bucket of a layer that knows it, and layers count their entries.
@@ -245,6 +267,7 @@ class BucketQueue {
   Cost layers_of_f_ = 0;  // size of the directory
   Bucket* bucket_ = nullptr;
   std::uint32_t top_ = kNoNode;
+  Cost least_h_ = 0;
   std::uint32_t free_layer_ = 0, layer_count_ = 0;
   std::uint32_t free_chunk_ = 0, chunk_count_ = 0;
 };

@@ -24,8 +24,8 @@ class ByteTiles : public ByteDomain<N> {
     }
   }
 
-  template <class OnHash>
-  void expand(const State& state, std::uint32_t, unsigned arrival, Children& children, OnHash on_hash) const noexcept {
+  template <class Successors, class OnHash>
+  void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
     const std::uint64_t word = this->hash(state);
     const auto blank = static_cast<std::size_t>(std::find(state.begin(), state.end(), 0) - state.begin());
     const std::uint64_t* blank_row = this->words_.row(blank);

@@ -27,7 +27,7 @@ class IndexedHeap {
   }
   template <class H>
   [[nodiscard]] bool improve(std::uint32_t node, H&& h) noexcept {
-    if (!nodes_[node].is_open()) return insert(node, 0, h());
+    if (!nodes_[node].is_open() || nodes_[node].open_value == kNowhere) return insert(node, 0, h());
     // Almost always the entry rises; but f can stay equal in floating point, and then a later seq may sink (fifo).
     const std::size_t at = nodes_[node].open_value;
     const Entry entry = key(node, entries_[at].h);
@@ -38,14 +38,27 @@ class IndexedHeap {
     return true;
   }
 
+  // An entry for this node is elsewhere, and about to be taken.
+  void adopt(std::uint32_t node, std::uint32_t, Cost) noexcept { nodes_[node].open_value = kNowhere; }
+  // The node's entry, if it has one, no longer counts.
+  void drop(std::uint32_t node) noexcept {
+    if (nodes_[node].is_open() && nodes_[node].open_value != kNowhere) remove(nodes_[node].open_value);
+    nodes_[node].open_value = kNowhere;
+  }
+
+  bool peek() const noexcept { return size_ != 0; }
+  Cost least_f() const noexcept { return entries_[0].f; }
+  Cost least_h() const noexcept { return entries_[0].h; }
   bool settle() const noexcept { return size_ != 0; }
   std::uint32_t top() const noexcept { return entries_[0].node; }
   Cost top_f() const noexcept { return entries_[0].f; }
-  std::uint32_t next() const noexcept { return size_ != 0 ? entries_[0].node : kNoNode; }
+  std::uint32_t upcoming(std::uint32_t distance) const noexcept {
+    return distance < size_ ? entries_[distance].node : kNoNode;
+  }
   Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
   void pop() noexcept {
-    const Entry last = entries_[--size_];
-    if (size_ != 0) sink(0, last);
+    nodes_[entries_[0].node].open_value = kNowhere;
+    remove(0);
   }
 
   // No entry comes before its parent, and nodes know their places.
@@ -58,6 +71,8 @@ class IndexedHeap {
   }
 
  private:
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+
   struct Entry {
     double f, h;
     std::uint64_t seq;
@@ -71,6 +86,14 @@ class IndexedHeap {
     if (tie_breaking_ == TieBreaking::fifo) return a.seq < b.seq;
     if (tie_breaking_ == TieBreaking::low_h && a.h != b.h) return a.h < b.h;
     return a.seq > b.seq;
+  }
+  void remove(std::size_t at) noexcept {
+    const Entry last = entries_[--size_];
+    if (at == size_) return;
+    if (at > 0 && before(last, entries_[(at - 1) / 2]))
+      rise(at, last);
+    else
+      sink(at, last);
   }
   void put(std::size_t at, const Entry& entry) noexcept {
     entries_[at] = entry;

@@ -15,13 +15,21 @@ concept OpenList = requires(O open, std::uint32_t node, std::uint32_t raw, typen
   { open.insert(node, raw, h) } -> std::same_as<bool>;
   // The node's g went down: move it, or insert it again if it was not on the list. `h` is asked for if not remembered.
   { open.improve(node, [] { return typename O::Cost{}; }) } -> std::same_as<bool>;
+  // The same two, when the entry is kept elsewhere until it is taken: an entry in here, if any, is void (`drop`; the
+  // node's g has gone down), and h and raw are remembered for a new node (`adopt`).
+  { open.drop(node) };
+  { open.adopt(node, raw, h) };
+  // Is there an entry? Then no entry comes before (`least_f`, `least_h`). Looks at no node.
+  { open.peek() } -> std::same_as<bool>;
+  { open.least_f() } -> std::same_as<typename O::Cost>;
+  { open.least_h() } -> std::same_as<typename O::Cost>;
   // Find the best entry; false if there is none. Then `top`, `top_f` tell it, and `pop` removes it.
   { open.settle() } -> std::same_as<bool>;
   { open.top() } -> std::same_as<std::uint32_t>;
   { open.top_f() } -> std::same_as<typename O::Cost>;
   { open.pop() };
-  // After `pop`: the entry that probably comes next, or kNoNode. A hint only.
-  { open.next() } -> std::same_as<std::uint32_t>;
+  // After `peek` or `settle`: the node that probably comes so many entries after the top one, or kNoNode. A hint only.
+  { open.upcoming(std::uint32_t{}) } -> std::same_as<std::uint32_t>;
   { open.f(std::uint32_t{}, h) } -> std::same_as<typename O::Cost>;
 };
 

@@ -62,8 +62,8 @@ class PackedTiles {
     return sum;
   }
 
-  template <class OnHash>
-  void expand(const State& state, std::uint32_t raw, unsigned arrival, Children& children,
+  template <class Successors, class OnHash>
+  void expand(const State& state, std::uint32_t raw, unsigned arrival, Successors& children,
               OnHash on_hash) const noexcept {
     // The lowest zero nibble: borrows only disturb the nibbles above it.
     const std::uint64_t zero =

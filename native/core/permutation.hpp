@@ -2,6 +2,8 @@
 #pragma once
 
 #include "byte_state.hpp"
+#include "child_row.hpp"
+#include "relabel.hpp"
 
 namespace hstar {
 
@@ -12,37 +14,40 @@ class Permutation : public ByteDomain<N> {
   using State = ByteState<N>;
   using Children = hstar::Children<State, kMaxChildren>;
 
-  Permutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves)
+  Permutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
+              Instructions instructions = best_instructions())
       : ByteDomain<N>(puzzle, heuristic, moves) {
+    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) width_ = std::max(width_, puzzle.values(slot));
     for (const std::uint8_t move : moves) {
-      Turn turn{static_cast<std::uint32_t>(touches_.size()), 0, puzzle.inverse(move), move};
+      Turn turn{touches_.size(), 0, puzzle.inverse(move), move};
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
-        touches_.push_back({this->words_.row(touch.dst), puzzle.maps() + touch.map, touch.dst, touch.src});
+        touches_.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
+        // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
+        for (unsigned value = 0; value < width_; ++value)
+          changes_.push_back(value < puzzle.values(touch.src)
+                                 ? this->words_.row(touch.dst)[puzzle.maps()[touch.map + value]] -
+                                       this->words_.row(touch.src)[value]
+                                 : 0);
       }
-      turn.last = static_cast<std::uint32_t>(touches_.size());
+      turn.last = touches_.size();
       turns_.push_back(turn);
     }
-    turned_.resize(touches_.size());
+    if constexpr (kWide)
+      if (instructions == Instructions::avx512vbmi) relabels_ = make_relabels(puzzle, moves);
   }
-  Permutation(const Permutation&) = delete;  // touches_ points into words_
-  Permutation& operator=(const Permutation&) = delete;
 
-  template <class OnHash>
-  void expand(const State& state, std::uint32_t, unsigned arrival, Children& children, OnHash on_hash) noexcept {
-    std::array<std::uint64_t, N> words;  // of the parent, by slot
-    std::uint64_t whole = 0;
-    for (std::size_t slot = 0; slot < this->slots_; ++slot)
-      whole += words[slot] = this->words_.row(slot)[state[slot]];
+  template <class Successors, class OnHash>
+  void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
+    const std::uint64_t whole = this->hash(state);
+    const std::size_t width = width_;
     unsigned size = 0;
     for (const Turn& turn : turns_) {
       if (turn.inverse == arrival) continue;
       std::uint64_t word = whole;
-      for (std::uint32_t i = turn.first; i < turn.last; ++i) {
-        const Touch& touch = touches_[i];
-        const std::uint8_t value = touch.map[state[touch.src]];
-        turned_[i] = value;
-        word += touch.row[value] - words[touch.dst];
-      }
+      const std::uint64_t* change = changes_.data() + turn.first * width;
+      for (const Touch *touch = touches_.data() + turn.first, *last = touches_.data() + turn.last; touch != last;
+           ++touch, change += width)
+        word += change[state[touch->src]];
       on_hash(word);
       children.hash[size] = word;
       children.raw[size] = Words::raw(word);
@@ -52,30 +57,38 @@ class Permutation : public ByteDomain<N> {
     children.produced = static_cast<unsigned>(turns_.size());
     children.size = size;
     // The states come last: writing them overlaps with the prefetches.
+    if constexpr (kWide && std::is_same_v<Successors, ChildRow<State>>) {
+      if (!relabels_.empty()) return relabel_all(relabels_, state.data(), this->slots_, children.begin(), children.end());
+    }
     size = 0;
     for (const Turn& turn : turns_) {
       if (turn.inverse == arrival) continue;
       State& child = children.state[size++];
       child = state;
-      for (std::uint32_t i = turn.first; i < turn.last; ++i) child[touches_[i].dst] = turned_[i];
+      for (std::size_t i = turn.first; i < turn.last; ++i)
+        child[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
     }
   }
 
  private:
+  // A child is one vector of 64 bytes.
+  static constexpr bool kWide = sizeof(Child<State>) == 64;
+
   struct Touch {
-    const std::uint64_t* row;  // words of slot dst
     const std::uint8_t* map;
     std::uint8_t dst, src;
   };
   struct Turn {
-    std::uint32_t first, last;  // touches
-    unsigned inverse;           // the move that undoes it, or PermutationPuzzle::kNone
+    std::size_t first, last;  // touches
+    unsigned inverse;         // the move that undoes it, or PermutationPuzzle::kNone
     std::uint8_t move;
   };
 
+  unsigned width_ = 0;
   std::vector<Touch> touches_;
   std::vector<Turn> turns_;
-  std::vector<std::uint8_t> turned_;  // scratch: the new value of each touch
+  std::vector<std::uint64_t> changes_;  // by touch and old value of its src: what it adds to the word
+  Relabels relabels_;                   // by move number; empty: not used
 };
 
 static_assert(Domain<Permutation<51>>);

@@ -4,14 +4,21 @@
 //   StateTable::Place place = table.find(hash, [&](std::uint32_t node) { return nodes[node].state == state; });
 //   if (place.node == kNoNode) table.insert(place, hash, new_node);
 //
-// A slot holds a node number and the high half of its hash; equality is decided by the caller on the states
-// themselves. The home of a hash is its high half scaled to the table, so the table may have any size, entries lie
-// nearly in the order of their hashes, and growing is one sweep in place.
+// Slots come in lines of one cache line: eight node numbers and the high halves of their hashes. A look-up starts at
+// the hash's home line and goes on to the next only past a full one, so it seldom reads more than the line that was
+// prefetched; equality is decided by the caller on the states themselves. The home is the hash's high half scaled to
+// the number of lines, so the table may have any size, entries lie nearly in the order of their hashes, and growing is
+// one sweep in place.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "memory.hpp"
 #include "node.hpp"
@@ -27,133 +34,193 @@ class StateTable {
 
   // `bytes_a_node`: what one more node costs elsewhere; decides how to share out the last of the budget.
   StateTable(Region& region, Budget& budget, std::size_t bytes_a_node) noexcept
-      : slots_(region, budget), bytes_a_node_(bytes_a_node) {}
+      : table_(region, budget), bytes_a_node_(bytes_a_node) {}
 
   // Room for `count` nodes in all; false, and nothing has changed, if there is no memory. `hash_of(i)` must give the
   // hash of node i for every node inserted; nodes are numbered from 0.
   template <class HashOf>
   [[nodiscard]] bool reserve(std::uint64_t count, HashOf hash_of) noexcept {
     if (count <= room_) return true;
-    const std::uint64_t before = size_;
+    const std::uint64_t before = lines_;
     if (!enlarge(count)) return count <= room_;
-    std::memset(slots_.data() + before, 0, (size_ - before) * sizeof(std::uint64_t));
+    std::memset(static_cast<void*>(table_.data() + before), 0, (lines_ - before) * sizeof(Line));
     if (!spread(before)) refill(hash_of);
     return true;
   }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[home(hash >> 32)]); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)]); }
   // The node that a lookup would most likely compare with, to prefetch it; kNoNode if there is none.
   std::uint32_t glance(std::uint64_t hash) const noexcept {
-    const std::uint64_t slot = slots_[home(hash >> 32)];
-    return slot >> 32 == hash >> 32 ? node_in(slot) : kNoNode;
+    const Line& line = table_[home(hash >> 32)];
+    const unsigned alike = equal_to(line.tag, high(hash)) & ~equal_to(line.node, 0);
+    return alike != 0 ? line.node[std::countr_zero(alike)] - 1 : kNoNode;
   }
 
   template <class Same>
   Place find(std::uint64_t hash, Same same) const noexcept {
     for (std::uint64_t i = home(hash >> 32);; i = after(i)) {
-      const std::uint64_t slot = slots_[i];
-      if (slot == 0) return {kNoNode, i};
-      if (slot >> 32 == hash >> 32 && same(node_in(slot))) return {node_in(slot), i};
+      const Line& line = table_[i];
+      const unsigned empty = equal_to(line.node, 0);
+      for (unsigned alike = equal_to(line.tag, high(hash)) & ~empty; alike != 0; alike &= alike - 1) {
+        const auto at = static_cast<unsigned>(std::countr_zero(alike));
+        if (same(line.node[at] - 1)) return {line.node[at] - 1, i * kSlots + at};
+      }
+      if (empty != 0) return {kNoNode, i * kSlots + static_cast<unsigned>(std::countr_zero(empty))};
     }
   }
   void insert(Place place, std::uint64_t hash, std::uint32_t node) noexcept {
-    slots_[place.slot] = entry(hash, node);
+    Line& line = table_[place.slot / kSlots];
+    line.tag[place.slot % kSlots] = high(hash);
+    line.node[place.slot % kSlots] = node + 1;
     ++count_;
   }
 
   std::uint64_t count() const noexcept { return count_; }
-  std::uint64_t size() const noexcept { return size_; }
+  std::uint64_t size() const noexcept { return lines_ * kSlots; }
 
-  // Every entry is found from its home without crossing an empty slot, and tells its node's hash.
+  // Lines are filled from the left; every entry is found from its home across full lines only, and tells its node's
+  // hash.
   template <class HashOf>
   bool valid(HashOf hash_of) const {
     std::uint64_t used = 0;
-    for (std::uint64_t i = 0; i < size_; ++i) {
-      if (slots_[i] == 0) continue;
+    for (std::uint64_t i = 0; i < size(); ++i) {
+      const Line& line = table_[i / kSlots];
+      const std::uint32_t entry = line.node[i % kSlots];
+      if (entry == 0) continue;
       ++used;
-      const std::uint64_t hash = hash_of(node_in(slots_[i]));
-      if (slots_[i] >> 32 != hash >> 32) return false;
-      if (find(hash, [&](std::uint32_t other) { return other == node_in(slots_[i]); }).slot != i) return false;
+      if (i % kSlots != 0 && line.node[i % kSlots - 1] == 0) return false;
+      const std::uint64_t hash = hash_of(entry - 1);
+      if (line.tag[i % kSlots] != high(hash)) return false;
+      if (find(hash, [&](std::uint32_t other) { return other == entry - 1; }).slot != i) return false;
     }
-    return used == count_ && (size_ == 0 || used < size_);
+    return used == count_ && (lines_ == 0 || used < size());
   }
 
  private:
-  static constexpr std::uint64_t kFirstSize = 512;
-  static constexpr std::uint64_t kMostSize = std::uint64_t{1} << 32;
+  static constexpr unsigned kSlots = 8;
+  struct alignas(64) Line {
+    std::uint32_t tag[kSlots];
+    std::uint32_t node[kSlots];  // 0: empty, else number + 1
+  };
+  struct Entry {
+    std::uint32_t tag, node;
+  };
+  static constexpr std::uint64_t kFirstLines = 64;
+  static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
 
-  static std::uint64_t entry(std::uint64_t hash, std::uint32_t node) noexcept {
-    return (hash >> 32 << 32) | (node + 1);
+  // Which of the eight are equal to `value`, a bit each.
+  static unsigned equal_to(const std::uint32_t (&row)[kSlots], std::uint32_t value) noexcept {
+#ifdef __SSE2__
+    const __m128i all = _mm_set1_epi32(static_cast<int>(value));
+    const auto half = [&](const std::uint32_t* four) {
+      const __m128i equal = _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(four)), all);
+      return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+    };
+    return half(row) | half(row + 4) << 4;
+#else
+    unsigned equal = 0;
+    for (unsigned i = 0; i < kSlots; ++i) equal |= static_cast<unsigned>(row[i] == value) << i;
+    return equal;
+#endif
   }
-  static std::uint32_t node_in(std::uint64_t slot) noexcept { return static_cast<std::uint32_t>(slot) - 1; }
-  std::uint64_t home(std::uint64_t high_half) const noexcept { return high_half * size_ >> 32; }
-  std::uint64_t after(std::uint64_t i) const noexcept { return i + 1 == size_ ? 0 : i + 1; }
-  static std::uint64_t usual_for(std::uint64_t size) noexcept { return size / 4 * 3; }
-  static std::uint64_t most_for(std::uint64_t size) noexcept { return size / 16 * 15; }  // when memory is short
+  static std::uint32_t high(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash >> 32); }
+  std::uint64_t home(std::uint64_t high_half) const noexcept { return high_half * lines_ >> 32; }
+  std::uint64_t after(std::uint64_t i) const noexcept { return i + 1 == lines_ ? 0 : i + 1; }
+  static std::uint64_t usual_for(std::uint64_t lines) noexcept { return lines * kSlots / 5 * 4; }
+  static std::uint64_t most_for(std::uint64_t lines) noexcept { return lines * kSlots / 16 * 15; }  // memory is short
 
-  // Grow by half; near the cap, by what is useful for as many nodes as there is memory for.
+  // Grow by three quarters; near the cap, by what is useful for as many nodes as there is memory for.
   bool enlarge(std::uint64_t count) noexcept {
-    const std::uint64_t least = (count + 2) / 3 * 4 + 4;
-    const std::uint64_t affordable = slots_.budget().left() / (3 * bytes_a_node_ + 4 * sizeof(std::uint64_t)) * 4;
-    std::uint64_t wanted = std::max({least, size_ + size_ / 2, kFirstSize});
-    wanted = std::min({wanted, size_ + affordable, kMostSize});
-    if (wanted < least || !slots_.resize_up(wanted)) {
-      room_ = most_for(size_);
+    const std::uint64_t least = ((count + 3) / 4 * 5 + 5 + kSlots - 1) / kSlots;
+    // Five slots for each four nodes, in lines.
+    const std::uint64_t affordable =
+        table_.budget().left() / (4 * bytes_a_node_ + 5 * sizeof(Entry)) * 5 / kSlots;
+    std::uint64_t wanted = std::max({least, lines_ + lines_ / 4 * 3, kFirstLines});
+    wanted = std::min({wanted, lines_ + affordable, kMostLines});
+    if (wanted < least || !table_.resize_up(wanted)) {
+      room_ = most_for(lines_);
       return false;
     }
-    size_ = wanted;
+    lines_ = wanted;
     room_ = usual_for(wanted);
     return true;
   }
 
-  // Move all entries of the first `before` slots to their places in the whole table. Runs of entries are taken from the
-  // right: an entry's new home is never left of its old one, so it lands where everything has been moved already.
-  // What would cross an end of the table is put off until the sweep is over. False: a run was too long, start anew.
+  // Move all entries of the first `before` lines to their places in the whole table. Runs of lines, each but the last
+  // full, are taken from the right: an entry's new home is never left of its old one, so it lands where everything has
+  // been moved already. What would cross an end of the table is put off until the sweep is over. False: a run was too
+  // long, start anew.
   bool spread(std::uint64_t before) noexcept {
-    std::uint64_t scratch[kScratch];  // what is put off, then the run at hand
+    Entry scratch[kScratch];  // what is put off, then the run at hand
+    Fill fills[kFills];
     std::size_t late = 0;
     std::uint64_t first = 0;
-    for (; first < before && slots_[first] != 0; ++first) {
-      if (late == kScratch) return false;
-      scratch[late++] = slots_[first];
-      slots_[first] = 0;
+    for (bool full = true; first < before && full; ++first) {
+      if (late + kSlots > kScratch) return false;
+      full = lift(table_[first], scratch, late) == kSlots;
     }
-    for (std::uint64_t end = before; end > first; --end) {
+    for (std::uint64_t end = before; end > first;) {
       std::size_t top = late;
-      for (; slots_[end - 1] != 0; --end) {  // stops at `first`, which is empty
-        if (top == kScratch) return false;
-        scratch[top++] = slots_[end - 1];
-        slots_[end - 1] = 0;
-      }
+      do {
+        if (top + kSlots > kScratch) return false;
+        lift(table_[--end], scratch, top);
+      } while (end > first && table_[end - 1].node[kSlots - 1] != 0);
       for (std::size_t i = late; i < top; ++i) {
-        std::uint64_t at = home(scratch[i] >> 32);
-        while (at < size_ && slots_[at] != 0) ++at;
-        if (at < size_)
-          slots_[at] = scratch[i];
-        else
-          scratch[late++] = scratch[i];
+        std::uint64_t at = home(scratch[i].tag);
+        while (at < lines_ && !fill(fills[at % kFills], at, scratch[i])) ++at;
+        if (at == lines_) scratch[late++] = scratch[i];
       }
     }
     for (std::size_t i = 0; i < late; ++i) put(scratch[i]);
     return true;
   }
 
+  // Move a line's entries to the end of `scratch`; how many they were.
+  static unsigned lift(Line& line, Entry* scratch, std::size_t& size) noexcept {
+    const auto used = static_cast<unsigned>(std::countr_zero(equal_to(line.node, 0) | 1u << kSlots));
+    for (unsigned i = 0; i < kSlots; ++i) scratch[size + i] = {line.tag[i], line.node[i]};
+    std::memset(&line, 0, sizeof line);
+    size += used;
+    return used;
+  }
+  // Adds to a line whose number of entries is remembered if it was the last of its kind to be filled: reading it back
+  // from the line right after writing there would wait for the writes.
+  static constexpr std::size_t kFills = 16;
+  struct Fill {
+    std::uint64_t line = ~std::uint64_t{0};
+    unsigned used = 0;
+  };
+  bool fill(Fill& fill, std::uint64_t at, const Entry& entry) noexcept {
+    Line& line = table_[at];
+    if (fill.line != at) fill = {at, static_cast<unsigned>(std::countr_zero(equal_to(line.node, 0) | 1u << kSlots))};
+    if (fill.used == kSlots) return false;
+    line.tag[fill.used] = entry.tag;
+    line.node[fill.used++] = entry.node;
+    return true;
+  }
+  static bool add(Line& line, const Entry& entry) noexcept {
+    const unsigned empty = equal_to(line.node, 0);
+    if (empty == 0) return false;
+    line.tag[std::countr_zero(empty)] = entry.tag;
+    line.node[std::countr_zero(empty)] = entry.node;
+    return true;
+  }
+
   template <class HashOf>
   void refill(HashOf hash_of) noexcept {
-    std::memset(slots_.data(), 0, size_ * sizeof(std::uint64_t));
-    for (std::uint32_t node = 0; node < count_; ++node) put(entry(hash_of(node), node));
+    std::memset(static_cast<void*>(table_.data()), 0, lines_ * sizeof(Line));
+    for (std::uint32_t node = 0; node < count_; ++node) put({high(hash_of(node)), node + 1});
   }
 
-  void put(std::uint64_t entry) noexcept {
-    std::uint64_t at = home(entry >> 32);
-    while (slots_[at] != 0) at = after(at);
-    slots_[at] = entry;
+  void put(const Entry& entry) noexcept {
+    std::uint64_t at = home(entry.tag);
+    while (!add(table_[at], entry)) at = after(at);
   }
 
-  Pool<std::uint64_t> slots_;
+  Pool<Line> table_;
   std::size_t bytes_a_node_;
-  std::uint64_t size_ = 0;
+  std::uint64_t lines_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t room_ = 0;
 };

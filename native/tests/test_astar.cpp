@@ -1,8 +1,13 @@
 #include <cmath>
 #include <queue>
 
+#include "astar_search.hpp"
+#include "bucket_queue.hpp"
 #include "check.hpp"
+#include "indexed_heap.hpp"
 #include "model.hpp"
+#include "packed_tiles.hpp"
+#include "permutation.hpp"
 
 using namespace hstar;
 using Kind = Feature::Kind;
@@ -216,6 +221,73 @@ TEST(astar, both_open_lists_give_the_same_counts) {
       CHECK_EQUAL(generated[0], generated[1]);
     }
   }
+}
+
+namespace {
+
+template <class D, template <class> class Open, class P>
+Outcome with_depth(const P& puzzle, const Heuristic& heuristic, const State& start, const State& moves,
+                   const SearchOptions& options, std::uint32_t depth) {
+  SystemPages pages;
+  Arena arena(pages);
+  CHECK(arena.open(options.limits.memory_bytes));
+  D domain(puzzle, heuristic, moves);
+  Control control;
+  using Search = AStarSearch<D, Open<typename D::State>>;
+  return Search(arena, domain, heuristic, options, control, Clock::now(), depth).run(start);
+}
+
+void check_same(const Outcome& a, const Outcome& b) {
+  CHECK_EQUAL(ending(a), ending(b));
+  CHECK(a.path == b.path);
+  CHECK_EQUAL(a.expanded, b.expanded);
+  CHECK_EQUAL(a.generated, b.generated);
+  CHECK_EQUAL(a.evaluated, b.evaluated);
+  CHECK_EQUAL(a.reopened, b.reopened);
+  CHECK_EQUAL(a.stored, b.stored);
+  CHECK_EQUAL(a.max_open, b.max_open);
+  CHECK_EQUAL(a.f_bound, b.f_bound);
+}
+
+template <template <class> class Open>
+void depths_agree(bool integer, unsigned seed) {
+  test::Random random(seed);
+  std::uint64_t reopened = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    SearchOptions options{std::vector<double>{1, 1, 2, 0}[test::below(random, 4)], kTies[trial % 3], {}};
+    options.limits.expanded = 1 + test::below(random, 3000);
+    if (trial % 4 == 0) options.limits.generated = 1 + test::below(random, 5000);
+    options.limits.memory_bytes = std::uint64_t{1} << 26;
+    const auto board = test::random_tiles(4, 4, random);
+    const Feature noise{Kind::table, test::random_table(*board, 16, -1, 6, random), 16};
+    const Heuristic of_board(board, {trial % 2 ? noise : test::manhattan(*board)}, {{Op::feature, 0, 0}}, integer, 100);
+    const State board_start = test::walk(*board, goal_of(*board), test::below(random, 80), random);
+    const auto puzzle = test::random_permutation(6 + test::below(random, 40), random);
+    const std::size_t width = test::width_of(*puzzle);
+    const Feature table{Kind::table, test::random_table(*puzzle, width, 0, 2, random), width};
+    const Heuristic of_puzzle(puzzle, {table}, {{Op::feature, 0, 0}}, integer, 200);
+    const State puzzle_start = test::walk(*puzzle, goal_of(*puzzle), test::below(random, 12), random);
+    const auto on_board = [&](std::uint32_t depth) {
+      return with_depth<PackedTiles, Open>(*board, of_board, board_start, test::all_moves(*board), options, depth);
+    };
+    const auto on_puzzle = [&](std::uint32_t depth) {
+      return with_depth<Permutation<51>, Open>(*puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, depth);
+    };
+    const Outcome board_plain = on_board(1), puzzle_plain = on_puzzle(1);
+    reopened += board_plain.reopened + puzzle_plain.reopened;
+    for (const std::uint32_t depth : {2u, 3u, 8u, 16u}) {
+      check_same(on_board(depth), board_plain);
+      check_same(on_puzzle(depth), puzzle_plain);
+    }
+  }
+  CHECK(reopened > 100);
+}
+
+}  // namespace
+
+TEST(astar, counts_do_not_depend_on_how_many_expansions_are_in_flight) {
+  depths_agree<BucketQueue>(true, 44);
+  depths_agree<IndexedHeap>(false, 45);
 }
 
 TEST(astar, follows_one_move_for_a_hundred_thousand_steps) {

@@ -19,6 +19,22 @@ State unpacked(const D& domain, const typename D::State& state) {
   return bytes;
 }
 
+// Rows of records hold what Children hold.
+template <Domain D>
+void check_row(D& domain, const typename D::State& state, unsigned arrival, const typename D::Children& children) {
+  std::vector<Child<typename D::State>> records(domain.branching() + 1);
+  ChildRow<typename D::State> row(records.data());
+  domain.expand(state, domain.raw(state), arrival, row, IgnoreHash{});
+  CHECK_EQUAL(row.size, children.size);
+  CHECK_EQUAL(row.produced, children.produced);
+  for (unsigned i = 0; i < row.size; ++i) {
+    CHECK(row.state[i] == children.state[i]);
+    CHECK_EQUAL(row.hash[i], children.hash[i]);
+    CHECK_EQUAL(row.raw[i], children.raw[i]);
+    CHECK_EQUAL(row.move[i], children.move[i]);
+  }
+}
+
 template <Domain D, class P>
 void against_the_puzzle(const std::shared_ptr<const P>& puzzle, test::Random& random, std::uint64_t& left_out) {
   const std::size_t width = test::width_of(*puzzle);
@@ -39,6 +55,11 @@ void against_the_puzzle(const std::shared_ptr<const P>& puzzle, test::Random& ra
     std::vector<std::uint64_t> announced;
     domain.expand(packed, domain.raw(packed), arrival, *children, [&](std::uint64_t h) { announced.push_back(h); });
     CHECK_EQUAL(announced.size(), children->size);
+    check_row(domain, packed, arrival, *children);
+    if constexpr (std::is_same_v<P, PermutationPuzzle>) {
+      D portable(*puzzle, heuristic, moves, Instructions::portable);
+      check_row(portable, packed, arrival, *children);
+    }
     unsigned at = 0, produced = 0;
     std::vector<std::pair<std::uint8_t, State>> legal;
     for (const std::uint8_t move : moves) {

@@ -84,8 +84,13 @@ void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigne
         nodes[open.top()].g_and_flags &= ~Node<State>::kOpen;
         open.pop();
         model.erase(model.begin());
-        const std::uint32_t next = open.next();
-        CHECK(next == kNoNode || next < count);
+        if (open.peek()) {
+          for (const std::uint32_t distance : {0u, 1u, 7u, 62u, 63u, 64u, 100u}) {
+            const std::uint32_t later = open.upcoming(distance);
+            CHECK(later == kNoNode || later < count);
+          }
+          if (!model.empty()) CHECK(static_cast<double>(open.least_f()) <= model.begin()->f);
+        }
       }
     }
     if (step % 500 == 0) CHECK(open.valid());

@@ -1,0 +1,42 @@
+// The successors of one state in a row of records, for a search that keeps many such rows at a time: compact, where
+// Children (domain.hpp) has room for the most successors that any puzzle has. Both are filled by Domain::expand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hstar {
+
+// The state comes first, so that vector instructions may write past its end before the other fields are written.
+template <class State>
+struct Child {
+  State state;
+  std::uint8_t move;
+  std::uint32_t raw;
+  std::uint64_t hash;
+};
+
+// One field of all children, by number.
+template <class Record, auto Field>
+struct Column {
+  Record* first = nullptr;
+  auto& operator[](std::size_t i) const noexcept { return first[i].*Field; }
+};
+
+template <class State>
+struct ChildRow {
+  using Record = Child<State>;
+  explicit ChildRow(Record* first = nullptr) noexcept : hash{first}, raw{first}, move{first}, state{first} {}
+  Record* begin() const noexcept { return hash.first; }
+  Record* end() const noexcept { return hash.first + size; }
+
+  unsigned produced = 0;  // all legal ones
+  unsigned size = 0;      // without the one that leads back to the parent
+  Column<Record, &Record::hash> hash;
+  Column<Record, &Record::raw> raw;
+  Column<Record, &Record::move> move;
+  Column<Record, &Record::state> state;
+};
+
+}  // namespace hstar
