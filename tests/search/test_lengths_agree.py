@@ -1,0 +1,197 @@
+"""What all algorithms have in common, on every puzzle and move set: shortest lengths, limits, cancelling, endings."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+
+import pytest
+
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
+from hstar.schema import DUPLICATE_DETECTION, Algorithm
+from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
+
+INSTANCES = 500
+#: states whose true distance is known from a search backwards from the goal
+BALL = 2000
+#: breadth-first search cannot finish every instance; where it stops, it has still proven a bound
+EXPANSIONS = 2000
+
+MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
+PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if algorithm.optimal), "auto"]
+EVERY: list[Algorithm] = [*ALGORITHMS, "auto"]
+
+
+def run(puzzle: Puzzle, start: State, moves: MoveSet, algorithm: Algorithm, **limits: float) -> Result:
+    request = {
+        "puzzle": puzzle.name,
+        "state": puzzle.format_state(start),
+        "moves": moves.name,
+        "algorithm": algorithm,
+        "limits": {"expanded": EXPANSIONS} | limits,
+    }
+    return solve(prepare(SolveRequest.model_validate(request)))
+
+
+def scrambled(puzzle: Puzzle, moves: MoveSet, random: Random) -> State:
+    """A state that moves of the set solve, as near as a search without a heuristic can reach."""
+    most = {4: 16, 12: 4}.get(len(moves.moves), 3)
+    state = puzzle.solved
+    backwards = [puzzle.inverse(move) for move in moves.moves]
+    for _ in range(random.randint(0, most)):
+        state = puzzle.apply(state, random.choice(puzzle.legal(state, backwards))) or state
+    return state
+
+
+@pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
+def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
+    puzzle = get_puzzle(name)
+    move_set = puzzle.move_set(moves)
+    random = Random(f"lengths|{name}|{moves}")
+    proven = 0
+    for _ in range(INSTANCES):
+        start = scrambled(puzzle, move_set, random)
+        results = {algorithm: run(puzzle, start, move_set, algorithm) for algorithm in EVERY}
+        lengths = {result.length for algorithm, result in results.items() if algorithm in PROVING} - {None}
+        assert len(lengths) == 1, (start, results)
+        (length,) = lengths
+        assert length is not None
+        for algorithm, result in results.items():
+            assert result.lower_bound is not None
+            assert result.lower_bound <= length
+            assert (result.optimality == "proven") == (result.length == result.lower_bound)
+            if result.status == "solved" and algorithm in PROVING:
+                assert result.optimality == "proven", (start, algorithm)
+                proven += 1
+            elif result.status == "solved":
+                assert result.length is not None
+                assert result.length >= length
+            else:
+                assert (result.status, result.limit) == ("limit_reached", "expanded")
+                assert result.counters.expanded == EXPANSIONS
+    assert proven > INSTANCES * (len(PROVING) - 1)
+
+
+@pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
+def test_lengths_are_true_distances(name: str, moves: str) -> None:
+    """Against a ball around the goal, searched backwards layer by layer in Python."""
+    puzzle = get_puzzle(name)
+    move_set = puzzle.move_set(moves)
+    backwards = [puzzle.inverse(move) for move in move_set.moves]
+    distance = {puzzle.solved: 0}
+    layer = [puzzle.solved]
+    while layer and len(distance) < BALL:
+        layer = list(dict.fromkeys(before for state in layer for _, before in puzzle.successors(state, backwards)))
+        layer = [state for state in layer if state not in distance]
+        farther = max(distance.values()) + 1
+        distance.update(dict.fromkeys(layer[:BALL], farther))
+    random = Random(f"balls|{name}|{moves}")
+    for start in random.sample(list(distance), 40):
+        for algorithm in PROVING:
+            result = run(puzzle, start, move_set, algorithm)
+            if result.status == "solved":
+                assert (result.length, result.optimality) == (distance[start], "proven"), (start, algorithm)
+            else:
+                assert algorithm == "breadth_first"
+
+
+FAR = {"puzzle": "megaminx", "scramble": {"k": 30, "seed": 1, "moves": "cw"}, "moves": "all"}
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+@pytest.mark.parametrize(
+    ("limits", "limit"),
+    [
+        ({"expanded": 1234}, "expanded"),
+        ({"generated": 4321}, "generated"),
+        ({"seconds": 0.05}, "seconds"),
+        ({"memory_mib": 8}, "memory"),
+    ],
+)
+def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[str, float], limit: str) -> None:
+    if limit == "memory":
+        limits = {**limits, "seconds": 2.0}
+    problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": algorithm, "limits": limits}))
+    result = solve(problem)
+    assert (result.status, result.solution) == ("limit_reached", None)
+    if limit == "memory" and problem.method == "ida_star":
+        assert result.limit == "seconds"  # it needs next to none
+        assert result.peak_bytes < 2**20
+    else:
+        assert result.limit == limit
+    assert result.lower_bound is not None
+    assert 1 <= result.lower_bound <= 30
+    assert result.peak_bytes <= problem.limits.memory_mib * 2**20
+    if limit == "expanded":
+        assert result.counters.expanded == 1234
+    if limit == "generated":
+        assert 4321 <= result.counters.generated < 4321 + len(problem.moves.moves)
+    assert (result.counters.evaluated > 0) == ALGORITHMS[problem.method].heuristic
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_every_algorithm_is_watched_and_cancelled(algorithm: Algorithm) -> None:
+    limits = {"seconds": 60.0, "memory_mib": 4096}  # if cancelling is broken, the test fails instead of hanging
+    problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": algorithm, "limits": limits}))
+    control = Control()
+    results: list[Result] = []
+    thread = threading.Thread(target=lambda: results.append(solve(problem, control)))
+    thread.start()
+    seen = [0]
+    bound = None
+    while len(seen) < 4:
+        thread.join(0.001)
+        assert thread.is_alive()
+        now = progress(problem, control)
+        bound = now.lower_bound
+        assert now.expanded >= seen[-1]
+        if now.expanded > seen[-1]:
+            seen.append(now.expanded)
+    assert bound is not None
+    assert bound >= 1
+    control.cancel()
+    thread.join(5)
+    assert results[0].status == "cancelled"
+    assert results[0].counters.expanded >= seen[-1]
+    assert results[0].lower_bound is not None
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_what_the_moves_cannot_solve_is_exhausted_at_once(algorithm: Algorithm) -> None:
+    """A fourth layer moves the tips, and no move of cw12 brings them back."""
+    request = {"puzzle": "master_pyraminx", "alg": "D", "moves": "cw12", "algorithm": algorithm}
+    result = solve(prepare(SolveRequest.model_validate(request)))
+    assert (result.status, result.solution, result.lower_bound) == ("exhausted", None, None)
+    assert result.counters.expanded == 0
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_a_solved_start_needs_no_search(algorithm: Algorithm) -> None:
+    for name in puzzle_names():
+        problem = prepare(SolveRequest.model_validate({"puzzle": name, "alg": "", "algorithm": algorithm}))
+        result = solve(problem)
+        assert (result.status, result.solution, result.optimality) == ("solved", [], "proven")
+        assert result.counters.expanded == 0
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_the_answer_names_its_method_and_its_duplicate_rule(algorithm: Algorithm) -> None:
+    problem = prepare(SolveRequest.model_validate({"puzzle": "8-puzzle", "alg": "U R", "algorithm": algorithm}))
+    shown = answer(problem, solve(problem))
+    assert shown.algorithm == algorithm
+    assert shown.method is not None
+    assert algorithm in ("auto", shown.method)
+    assert shown.duplicate_detection == DUPLICATE_DETECTION[shown.method]
+    assert shown == type(shown).model_validate_json(shown.model_dump_json())
+    counters = shown.counters
+    assert counters is not None
+    assert (counters.expanded_last_layer is not None) == ALGORITHMS[shown.method].layers
+    if not ALGORITHMS[shown.method].heuristic:
+        assert (shown.heuristic.expression, counters.evaluated) == ("0", 0)
+
+
+def test_the_same_search_twice_counts_the_same() -> None:
+    for algorithm in EVERY:
+        request = {**FAR, "algorithm": algorithm, "limits": {"expanded": 20_000}}
+        first, second = (solve(prepare(SolveRequest.model_validate(request))) for _ in range(2))
+        assert first.counters == second.counters
