@@ -8,9 +8,9 @@
 All arrays have one entry a group, or one an entry of the histograms. There is no loop over groups or values in Python.
 
 **Exact** distributions keep every value. **Bucketed** ones keep how many values fell into each bucket. A bucket is what
-the first 8 bits of the fraction of a float64 tell apart: from 2^e (1 + i/256) to 2^e (1 + (i+1)/256). The middle of a
+the first 8 bits of the fraction of a float64 tell apart: from 2^e (1 + i/128) to 2^e (1 + (i+1)/128). The middle of a
 bucket stands for what is in it, so that an order statistic, and a quantile between two of them, is off by at most
-`QUANTILE_ERROR` of its value; whole numbers below 512 have a bucket each and are exact. Counts and extremes are exact
+`QUANTILE_ERROR` of its value; whole numbers below 256 have a bucket each and are exact. Counts and extremes are exact
 in both; means and standard deviations are so up to the rounding of sums in float64 (`MOMENT_ERROR`).
 
 Values are finite and not negative.
@@ -18,7 +18,6 @@ Values are finite and not negative.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -29,7 +28,7 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
-FRACTION_BITS = 8
+FRACTION_BITS = 7
 _SHIFT = 52 - FRACTION_BITS
 #: a bucket's number is below 2 to this, so that group and bucket fit into one integer
 _BUCKET_BITS = 20
@@ -37,8 +36,16 @@ _BUCKET_BITS = 20
 QUANTILE_ERROR = 2.0 ** -(FRACTION_BITS + 1)
 MOMENT_ERROR = 1e-9
 
-_HEADER = struct.Struct("<qddddqddIBB")
-_WIDTHS: dict[int, np.dtype[Any]] = {1: np.dtype("<u1"), 2: np.dtype("<u2"), 4: np.dtype("<u4"), 8: np.dtype("<u8")}
+#: an entry of a histogram in 64 bits: its bucket above, the number of its values below
+_NUMBER_BITS = 43
+_ENTRY = np.dtype("<u8")
+
+#: what is said of a group without values
+_NOTHING: dict[str, int | float] = {
+    "count": 0, "mean": 0.0, "squares": 0.0, "minimum": np.inf, "maximum": -np.inf, "logs_count": 0, "logs_mean": 0.0,
+    "logs_squares": 0.0,
+}  # fmt: skip
+_HEADER = np.dtype([(name, "<f8" if isinstance(nothing, float) else "<i8") for name, nothing in _NOTHING.items()])
 
 
 @dataclass(frozen=True)
@@ -138,6 +145,8 @@ class Distributions:
 
     def placed(self, place: Integers, size: int) -> Distributions:
         """The same among ``size`` groups: group g becomes group ``place[g]``; no two become one."""
+        if np.array_equal(place, np.arange(size)):
+            return self
         moved = {}
         for name, nothing in _NOTHING.items():
             before = getattr(self, name)
@@ -173,90 +182,74 @@ class Distributions:
 
     def with_lower_bounds(self, bounds: Distributions) -> Distributions:
         """Both together, each bound with its own value; for `quantile` and ``count`` alone."""
-        order = np.lexsort(
-            (np.concatenate([self.value, bounds.value]), group := np.concatenate([self.group, bounds.group]))
-        )
-        return replace(
-            self,
-            count=self.count + bounds.count,
-            group=group[order],
-            bucket=np.concatenate([self.bucket, bounds.bucket])[order],
-            number=np.concatenate([self.number, bounds.number])[order],
-            value=np.concatenate([self.value, bounds.value])[order],
-        )
+        if self.exact and bounds.exact:
+            group = np.concatenate([self.group, bounds.group])
+            order = np.lexsort((np.concatenate([self.value, bounds.value]), group))
+        else:
+            # Both are sorted already, and lower bounds are few: they are put in where they belong.
+            mine, theirs = ((side.group << _BUCKET_BITS) | side.bucket for side in (self, bounds))
+            order = np.insert(
+                np.arange(len(mine)),
+                np.searchsorted(mine, theirs, side="right"),
+                np.arange(len(mine), len(mine) + len(theirs)),
+            )
+        entries: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name), getattr(bounds, name)])[order]
+            for name in ("group", "bucket", "number", "value")
+        }
+        return replace(self, count=self.count + bounds.count, **entries)
 
-    def is_open(self, q: float, bounds: Distributions) -> NDArray[np.bool_]:
-        """Whether the true quantile q over values and bounds may be larger than the one that takes bounds for values.
+    def first_bound(self, bounds: Distributions) -> Integers:
+        """How many values stand before the first lower bound, both sorted together, bounds behind equal values.
 
-        It may if a bound stands at or before place ceil(q (n - 1)) of the sorted order, bounds behind equal values. Of
-        buckets it is said also where that place and the least bound share a bucket.
+        In buckets it is the least that it may be: what shares the bound's bucket is taken to stand behind it.
         """
         if self.exact and bounds.exact:
             before = self.value <= bounds.minimum[self.group]
         else:
             before = self.bucket < _buckets(np.where(bounds.count > 0, bounds.minimum, 0.0))[self.group]
-        first = _weigh(self.group, self.number * before, self.size)
+        return _weigh(self.group[before], self.number[before], self.size).astype(np.int64)
+
+    def is_open(self, q: float, bounds: Distributions, first: Integers) -> NDArray[np.bool_]:
+        """Whether the true quantile q over values and bounds may be larger than the one that takes bounds for values.
+
+        It may if a bound stands at or before place ceil(q (n - 1)) of the sorted order; ``first``: `first_bound`.
+        """
         found: NDArray[np.bool_] = (bounds.count > 0) & (first <= np.ceil((self.count + bounds.count - 1) * q))
         return found
 
     # -- keeping them ------------------------------------------------------------------------------------------------
 
-    def encode(self, group: int) -> bytes | None:
-        """One bucketed distribution as bytes, None if it has no values. Little-endian, smallest widths that do."""
+    def encode(self) -> list[bytes | None]:
+        """Each bucketed distribution as bytes, None for one without values."""
         assert not self.exact
-        if not self.count[group]:
-            return None
-        begin, end = np.searchsorted(self.group, [group, group + 1])
-        bucket, number = self.bucket[begin:end], self.number[begin:end]
-        steps = np.diff(bucket)
-        step_width, number_width = _width(steps), _width(number)
-        header = _HEADER.pack(
-            self.count[group], self.mean[group], self.squares[group], self.minimum[group], self.maximum[group],
-            self.logs_count[group], self.logs_mean[group], self.logs_squares[group],
-            bucket[0], step_width, number_width,
-        )  # fmt: skip
-        return header + steps.astype(_WIDTHS[step_width]).tobytes() + number.astype(_WIDTHS[number_width]).tobytes()
+        headers = np.empty(self.size, dtype=_HEADER)
+        for name in _NOTHING:
+            headers[name] = getattr(self, name)
+        entries = (self.bucket << _NUMBER_BITS | self.number).astype(_ENTRY)
+        ends = np.searchsorted(self.group, np.arange(self.size + 1)).tolist()
+        return [
+            headers[group].tobytes() + entries[ends[group] : ends[group + 1]].tobytes() if some else None
+            for group, some in enumerate((self.count > 0).tolist())
+        ]
 
     @classmethod
     def decode(cls, texts: Sequence[bytes | None], *, whole: bool) -> Distributions:
         """The distributions that `encode` wrote, one group for each."""
-        headers = np.zeros((11, len(texts)))
-        headers[3], headers[4] = np.inf, -np.inf
-        counts = np.zeros((2, len(texts)), dtype=np.int64)
-        groups: list[int] = []
-        buckets: list[Any] = []
-        numbers: list[Any] = []
-        for group, text in enumerate(texts):
-            if text is None:
-                continue
-            header = _HEADER.unpack_from(text)
-            counts[0, group], counts[1, group] = header[0], header[5]
-            headers[:, group] = header
-            step_width, number_width = header[9], header[10]
-            size = (len(text) - _HEADER.size + step_width) // (step_width + number_width)
-            bucket = np.empty(size, dtype=np.int64)
-            bucket[0] = header[8]
-            bucket[1:] = np.frombuffer(text, _WIDTHS[step_width], size - 1, _HEADER.size)
-            buckets.append(np.cumsum(bucket))
-            numbers.append(np.frombuffer(text, _WIDTHS[number_width], size, len(text) - size * number_width))
-            groups.append(group)
-        sizes = [len(bucket) for bucket in buckets]
-        belongs = np.repeat(np.asarray(groups, dtype=np.int64), np.asarray(sizes, dtype=np.int64))
-        bucket = np.concatenate([np.empty(0, dtype=np.int64), *buckets])
-        number = np.concatenate([np.empty(0, dtype=np.int64), *numbers]).astype(np.int64)
-        minimum, maximum = headers[3], headers[4]
-        return cls(
-            False, whole, counts[0], headers[1], headers[2], minimum, maximum, counts[1], headers[6], headers[7],
-            group=belongs, bucket=bucket, number=number,
-            value=_middles(bucket, whole, minimum[belongs], maximum[belongs]),
-        )  # fmt: skip
-
-
-#: what is said of a group without values
-_NOTHING = {
-    "count": 0, "mean": 0.0, "squares": 0.0, "minimum": np.inf, "maximum": -np.inf, "logs_count": 0, "logs_mean": 0.0,
-    "logs_squares": 0.0,
-}  # fmt: skip
+        size = len(texts)
+        places = [place for place, text in enumerate(texts) if text is not None]
+        there = [text for text in texts if text is not None]
+        headers = np.frombuffer(b"".join([text[: _HEADER.itemsize] for text in there]), _HEADER)
+        entries = np.frombuffer(b"".join([text[_HEADER.itemsize :] for text in there]), _ENTRY).astype(np.int64)
+        kept: dict[str, Any] = {}
+        for name, nothing in _NOTHING.items():
+            kept[name] = np.full(size, nothing, dtype=headers[name].dtype.newbyteorder("="))
+            kept[name][places] = headers[name]
+        lengths = [(len(text) - _HEADER.itemsize) // _ENTRY.itemsize for text in there]
+        group = np.repeat(np.array(places, dtype=np.int64), lengths)
+        bucket, number = entries >> _NUMBER_BITS, entries & ((1 << _NUMBER_BITS) - 1)
+        value = _middles(bucket, whole, kept["minimum"][group], kept["maximum"][group])
+        return cls(False, whole, **kept, group=group, bucket=bucket, number=number, value=value)
 
 
 def _moments(values: Floats, groups: Integers, size: int) -> tuple[Integers, Floats, Floats]:
@@ -323,8 +316,3 @@ def _between(a: Floats, b: Floats, share: Floats) -> Floats:
     step = b - a
     found: Floats = np.where(share >= 0.5, b - step * (1 - share), a + step * share)
     return found
-
-
-def _width(numbers: Integers) -> int:
-    largest = int(numbers.max(initial=0))
-    return 1 if largest < 2**8 else 2 if largest < 2**16 else 4 if largest < 2**32 else 8

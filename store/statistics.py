@@ -24,10 +24,11 @@ from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func
 from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import Outcomes, Summary
+from store.cells import uncounted
 from store.distributions import Distributions, Integers
 from store.growth import Growth, fit
 from store.ids import least_id
-from store.models import Solve, SolveTag, StatisticsCell, UncountedSolve
+from store.models import Solve, SolveTag, StatisticsCell
 from store.observations import BOUNDED, WHOLE, Observations, columns, number_groups
 from store.states import Status
 
@@ -50,6 +51,9 @@ MAX_GROUPS = 10_000
 #: so many ended solves are read themselves
 EXACT_ROWS = 10_000
 
+#: solves in no cell are read in pieces of so many
+UNCOUNTED_AT_ONCE = 2000
+
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 
 _STATUSES = tuple(Status)
@@ -57,7 +61,6 @@ _PENDING = (Status.QUEUED, Status.RUNNING)
 
 _solves = cast(Table, Solve.__table__)
 _cells = cast(Table, StatisticsCell.__table__)
-_uncounted = cast(Table, UncountedSolve.__table__)
 _tags = cast(Table, SolveTag.__table__)
 
 
@@ -90,6 +93,11 @@ class Question:
     def statuses(self) -> tuple[Status, ...]:
         """The outcomes that count."""
         return tuple(map(Status, self.where.get("status", _STATUSES)))
+
+    @property
+    def final(self) -> tuple[Status, ...]:
+        """Those of them that have a result."""
+        return tuple(status for status in self.statuses if status.final)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +141,16 @@ def aggregate(session: Session, question: Question, *, exact_rows: int = EXACT_R
     if session.get_bind().dialect.name == "postgresql":
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     pending = _pending(session, question)
-    if not any(status.final for status in question.statuses):
+    if not question.final:
         whole = pending
-    elif question.names_solves or _count(session, question, exact_rows + 1) <= exact_rows:
-        whole = _together([_read(session, question, _solves, exact_rows), pending])
+    elif question.names_solves:
+        whole = _together([_read(session, question, exact_rows), pending])
     else:
-        uncounted = _read(session, question, _uncounted, EXACT_ROWS)
-        whole = _together([_counted(session, question), uncounted, pending])
+        fresh = _read_uncounted(session, question)
+        if _count(session, question) + fresh.ended <= exact_rows:
+            whole = _together([_read(session, question, exact_rows), pending])
+        else:
+            whole = _together([_counted(session, question), fresh, pending])
     order = sorted(range(len(whole.keys)), key=lambda place: [_sortable(value) for value in whole.keys[place]])
     summaries = {measure: _summaries(*whole.seen[measure]) for measure in question.measures}
     groups = [
@@ -200,19 +211,14 @@ def _layer(question: Question) -> bool:
     return "length" in question.group_by or "length" in question.where
 
 
-def _count(session: Session, question: Question, most: int) -> int:
-    """Ended solves that a question without tags and times is about, up to ``most``."""
-    statuses = [status for status in question.statuses if status.final]
+def _count(session: Session, question: Question) -> int:
+    """Ended solves in cells that a question without tags and times is about."""
     counted = session.scalar(
         select(func.sum(_cells.c.solves)).where(
-            _cells.c.by_length == _layer(question), *_where(_cells, question, statuses)
+            _cells.c.by_length == _layer(question), *_where(_cells, question, question.final)
         )
     )
-    if counted is not None and counted >= most:
-        return most
-    some = select(_solves.c.id).join(_uncounted, _uncounted.c.solve_id == _solves.c.id)
-    some = some.where(*_where(_solves, question, statuses)).limit(most)
-    return int(counted or 0) + (session.scalar(select(func.count()).select_from(some.subquery())) or 0)
+    return int(counted or 0)
 
 
 def _pending(session: Session, question: Question) -> _Part:
@@ -231,20 +237,32 @@ def _pending(session: Session, question: Question) -> _Part:
     return _Part(list(numbers), counts, _nothing(question, len(numbers)))
 
 
-def _read(session: Session, question: Question, source: Table, size: int) -> _Part:
-    """Ended solves, read ``size`` at a time: all of them, or those that are in no cell."""
-    statuses = [status for status in question.statuses if status.final]
-    by, tables = _grouped_by(_solves, question)
-    if source is _uncounted:
-        tables = tables.join(_uncounted, _uncounted.c.solve_id == _solves.c.id)
-    rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
-    rows = rows.where(*_where_solves(question, statuses)).order_by(_solves.c.id).limit(size)
+def _read(session: Session, question: Question, size: int) -> _Part:
+    """Ended solves themselves, ``size`` at a time."""
+    rows = _rows(question).order_by(_solves.c.id).limit(size)
     piece = session.execute(rows).all()
     whole = _part_of_rows(question, piece)
     while len(piece) == size:
         piece = session.execute(rows.where(_solves.c.id > piece[-1][0])).all()
         whole = _together([whole, _part_of_rows(question, piece)])
     return whole
+
+
+def _read_uncounted(session: Session, question: Question) -> _Part:
+    """Ended solves that are in no cell: few, as long as somebody folds."""
+    whole = _part_of_rows(question, [])
+    ids = uncounted(session, UNCOUNTED_AT_ONCE)
+    while ids:
+        piece = session.execute(_rows(question).where(_solves.c.id.in_(ids)).order_by(_solves.c.id)).all()
+        whole = _together([whole, _part_of_rows(question, piece)])
+        ids = uncounted(session, UNCOUNTED_AT_ONCE, after=ids[-1]) if len(ids) == UNCOUNTED_AT_ONCE else []
+    return whole
+
+
+def _rows(question: Question) -> Select[Any]:
+    by, tables = _grouped_by(_solves, question)
+    rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
+    return rows.where(*_where_solves(question, question.final))
 
 
 def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
@@ -261,11 +279,10 @@ def _counted(session: Session, question: Question) -> _Part:
     """Ended solves that are in cells."""
     by, source = _grouped_by(_cells, question)
     kept = [_cells.c[f"of_{measure}"] for measure in question.measures]
-    statuses = [status for status in question.statuses if status.final]
     rows = session.execute(
         select(*by, _cells.c.status, _cells.c.solves, *kept)
         .select_from(source)
-        .where(_cells.c.by_length == _layer(question), *_where(_cells, question, statuses))
+        .where(_cells.c.by_length == _layer(question), *_where(_cells, question, question.final))
     ).all()
     width = len(by)
     numbers, groups = number_groups([tuple(row[:width]) for row in rows])
@@ -281,7 +298,10 @@ def _counted(session: Session, question: Question) -> _Part:
         for kind in (solved, bounded):
             texts = [row[place] for row, wanted in zip(rows, kind, strict=True) if wanted]
             decoded = Distributions.decode(texts, whole=measure in WHOLE)
-            sides.append(Distributions.merged([decoded], [groups[kind]], size))
+            apart = len(set(groups[kind].tolist())) == kind.sum()
+            sides.append(
+                decoded.placed(groups[kind], size) if apart else Distributions.merged([decoded], [groups[kind]], size)
+            )
         found[measure] = (sides[0], sides[1])
     return _Part(list(numbers), counts, found)
 
@@ -334,7 +354,7 @@ def _outcomes(counts: Integers) -> Outcomes:
 
 def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
     """The censored statistics of every group."""
-    both = exact.with_lower_bounds(bounds)
+    both, first = exact.with_lower_bounds(bounds), exact.first_bound(bounds)
     some = exact.count > 0
     columns: dict[str, Any] = {
         "exact": exact.count,
@@ -347,7 +367,7 @@ def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
     for name, q in QUARTILES.items():
         columns[name] = exact.quantile(q)
         columns[f"{name}_all"] = both.quantile(q)
-        columns[f"{name}_all_at_least"] = exact.is_open(q, bounds)
+        columns[f"{name}_all_at_least"] = exact.is_open(q, bounds, first)
     names = list(columns)
     return [
         # A number that is not one says that there are too few observations.

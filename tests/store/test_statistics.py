@@ -15,7 +15,7 @@ from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Summary
 from hstar.experiments.statistics import summarise_rows
 from store import jobs, statistics
-from store.cells import count_uncounted, fold
+from store.cells import fold, uncounted
 from store.database import Sessions
 from store.distributions import MOMENT_ERROR, QUANTILE_ERROR
 from store.states import FINAL
@@ -35,7 +35,7 @@ def fold_all(sessions: Sessions, most: int = 100) -> None:
     while fold(sessions, most):
         pass
     with sessions.read() as session:
-        assert count_uncounted(session, 1) == 0
+        assert uncounted(session, 1) == []
 
 
 def value_of(solve: dict[str, Any], name: str) -> Any:
@@ -205,7 +205,7 @@ def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
     end_by_machine(sessions, submit(sessions))
     waiting = submit(sessions)
     with sessions.read() as session:
-        assert count_uncounted(session, 100) == 6
+        assert len(uncounted(session, 100)) == 6
     (group,) = ask(sessions, Question("ann")).groups
     fold_all(sessions, 2)
     assert ask(sessions, Question("ann"), 1).groups[0].outcomes == group.outcomes
