@@ -102,6 +102,8 @@ class Solve(Base):
     goal: Mapped[str | None] = mapped_column(Text)
     moves: Mapped[str] = mapped_column(String(64))
     algorithm: Mapped[str] = mapped_column(String(32))
+    # What searches: the algorithm, or what ``auto`` chose when the job was submitted.
+    method: Mapped[str | None] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))

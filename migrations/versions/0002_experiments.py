@@ -1,4 +1,4 @@
-"""Experiments and their members, and the cells of the statistics.
+"""Experiments and their members, the cells of the statistics, and the method that an algorithm stands for.
 
 Revision: 0002, after 0001
 """
@@ -112,6 +112,8 @@ def upgrade() -> None:
         for measure in MEASURES:
             op.execute(f"ALTER TABLE statistics_cells ALTER of_{measure} SET STORAGE EXTERNAL")
     op.create_index("ix_statistics_cells_owner_by_length", "statistics_cells", ["owner", "by_length"])
+    op.add_column("solves", optional("method", sa.String(32)))
+    op.execute("UPDATE solves SET method = algorithm")
     create_triggers()
     op.execute("INSERT INTO uncounted_solves (solve_id) SELECT id FROM solves WHERE finished_at IS NOT NULL")
 
@@ -141,5 +143,6 @@ def downgrade() -> None:
         op.execute(f"DROP TRIGGER {name}{on_table}")
     if on_table:
         op.execute("DROP FUNCTION note_uncounted_solve()")
+    op.drop_column("solves", "method")
     for table in ("statistics_cells", "uncounted_solves", "experiment_members", "experiments"):
         op.drop_table(table)
