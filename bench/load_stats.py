@@ -44,7 +44,7 @@ HEURISTICS = (
     ("0", None),
 )
 CHUNK = 100_000
-# Every fold rewrites the cells that it touches, and here that is all of them: fewer, larger ones than the sweeper makes.
+# Every fold rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
 FOLD = 50_000
 QUESTIONS = {
     "by k and heuristic": "group_by=k&group_by=heuristic",
