@@ -29,7 +29,7 @@ class NewSolve:
 
 def submit(session: Session, new: NewSolve) -> Solve:
     """Insert one queued job and return its row, with its document."""
-    solve = Solve(**solve_values(new), document=SolveDocument(**document_values(new)))
+    solve = Solve(**_solve_values(new), document=SolveDocument(**_document_values(new)))
     session.add(solve)
     session.flush()
     tags = _tag_values([new])
@@ -42,15 +42,14 @@ def submit_many(session: Session, news: Sequence[NewSolve]) -> None:
     """Insert any number of queued jobs with a few statements."""
     if not news:
         return
-    session.execute(insert(Solve), [solve_values(new) for new in news])
-    session.execute(insert(SolveDocument), [{"solve_id": new.id, **document_values(new)} for new in news])
+    session.execute(insert(Solve), [_solve_values(new) for new in news])
+    session.execute(insert(SolveDocument), [{"solve_id": new.id, **_document_values(new)} for new in news])
     tags = _tag_values(news)
     if tags:
         session.execute(insert(SolveTag), tags)
 
 
-def solve_values(new: NewSolve) -> dict[str, Any]:
-    """The columns of a job that is to be queued."""
+def _solve_values(new: NewSolve) -> dict[str, Any]:
     question, limits = new.question, new.question.limits
     scramble = question.start.scramble
     return {
@@ -66,7 +65,6 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
         "goal": None if question.goal is None else ",".join(map(str, question.goal)),
         "moves": question.moves,
         "algorithm": question.algorithm,
-        "method": question.method,
         "weight": question.weight,
         "heuristic": question.heuristic.expression,
         "heuristic_name": question.heuristic.name,
@@ -82,8 +80,7 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
     }
 
 
-def document_values(new: NewSolve) -> dict[str, Any]:
-    """The columns of its document, but for its id."""
+def _document_values(new: NewSolve) -> dict[str, Any]:
     # The limits in force are part of what was promised: a worker with other caps must not change them.
     promised = LimitsIn(**new.question.limits.model_dump())
     return {
