@@ -6,11 +6,12 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
+import psutil
 import pytest
 
 from hstar import schema
+from tests.servers import wait_until
 
 
 def hstar(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -117,7 +118,8 @@ def test_ctrl_c_prints_what_was_proven() -> None:
         text=True,
     )
     try:
-        time.sleep(2)
+        searching = psutil.Process(process.pid)
+        wait_until(lambda: searching.memory_info().rss > 400 * 2**20, "the search to fill memory", 90)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=30)
     finally:
