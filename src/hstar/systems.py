@@ -10,7 +10,7 @@ A report's figures are kept beside the setting (``reported``), so that a table c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hstar import schema
 from hstar.errors import UnknownName
@@ -58,6 +58,10 @@ class System:
         for label, request in self._requests(ks or self.ks, trials, seed):
             problem = prepare(request)
             yield Run(label, problem, solve(problem))
+
+    def limited_to(self, expanded: int) -> System:
+        """The same with another limit of expansions."""
+        return replace(self, limits=self.limits.model_copy(update={"expanded": expanded}))
 
     def show(self, run: Run) -> str:
         """The run as the report prints it."""

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
+from hstar.puzzles import puzzle_names
 from service.errors import KINDS
 from service.site import inline, prose, type_of
 from tests.service.conftest import KEYS
@@ -169,3 +170,10 @@ def test_text_becomes_html_without_becoming_markup() -> None:
 )
 def test_types_are_said_in_words(schema: dict[str, object], words: str) -> None:
     assert str(type_of(schema)) == words
+
+
+def test_the_landing_page_draws_every_puzzle(open_client: FlaskClient) -> None:
+    found = page(open_client, "/")
+    pictured = [attributes["viewbox"] for tag, attributes in found.elements if tag == "svg"]
+    assert len(pictured) == len(puzzle_names())
+    assert {f"/v1/puzzles/{name}" for name in puzzle_names()} <= set(found.values("href"))

@@ -25,6 +25,7 @@ def system(
     k: Annotated[str | None, typer.Option("--k", help="such as 3-8; left out: the report's")] = None,
     trials: Annotated[int, typer.Option(help="scrambles for each k", min=1, max=1000)] = 5,
     seed: Annotated[int, typer.Option(help="of the experiment")] = 1,
+    expanded: Annotated[int | None, typer.Option(help="limit of expansions, instead of the report's", min=1)] = None,
     table: Annotated[bool, typer.Option("--table", help="medians beside the report's figures")] = False,
     pictures_in: Annotated[Path | None, typer.Option("--pictures", help="directory for SVGs of every path")] = None,
     as_json: Json = False,
@@ -32,6 +33,8 @@ def system(
     """Re-run a course report: its puzzle, moves, heuristic and limits, printed in its own way."""
     with refusing():
         chosen = get_system(name)
+        if expanded is not None:
+            chosen = chosen.limited_to(expanded)
         ks = _read_ks(k)
         if table and not chosen.boards:
             _print_medians(chosen, ks or list(chosen.ks), trials, seed)
