@@ -17,6 +17,7 @@ UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --
 NATIVE_SOURCES := $(shell find native -type f -not -path 'native/tests/*' 2>/dev/null)
 RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
+BENCH_STAMP := $(VENV)/.installed-bench
 KERNEL_STAMP := $(VENV)/.installed-hstar
 SANITIZED := build/sanitize
 
@@ -46,8 +47,8 @@ test-native: setup-test ## the kernel's own tests under ASan and UBSan
 	$(WITH_VENV) cmake --build $(SANITIZED) --parallel $(JOBS)
 	$(WITH_VENV) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
 
-bench: setup-test ## measure, and print the table
-	$(BIN)/python -m bench
+bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
+	$(BIN)/python -m bench $(BENCH)
 
 lint: setup-test ## ruff, mypy --strict, the walls between packages
 	$(BIN)/ruff check .
@@ -63,6 +64,7 @@ lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest ve
 	$(UV_COMPILE) requirements/test.in -o requirements/test.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/run.in -o requirements/run.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/build.in -o requirements/build.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/bench.in -o requirements/bench.txt
 
 clean: ## remove the environment and everything built; var/ (the data) stays
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -77,6 +79,10 @@ $(RUN_STAMP): requirements/run.txt requirements/build.txt | $(BIN)/python
 
 $(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
 	$(PIP) install --quiet --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
+	$(PIP) install --quiet --require-hashes -r requirements/bench.txt
 	@touch $@
 
 # Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again.

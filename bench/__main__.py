@@ -1,145 +1,132 @@
-"""`make bench`: the kernel's A* beside the plain Python A* on the same instances, in one run.
+"""`make bench`: hstar against its aims and against baselines built from this repository, side by side in one run.
 
-Both expand the same nodes in the same order, so a node is the same work for both. Times are medians with their range;
-the first run of each, which warms the arena and the caches, is not counted.
+Every row runs in a process of its own, one after the other. A full run is kept in bench/results/ and drawn there.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
-import platform
-import statistics
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
-from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
-from hstar.search import Problem, prepare, reference, solve
+from bench import plots, report
+from bench.report import RESULTS, ROOT, Outcome, Run
+from bench.rows import ROWS, Missing, Scale
+
+#: the modules that have rows, in the order in which they are shown
+MODULES = ("searching",)
+PAGE = ROOT / "docs" / "performance.md"
+ROW_SECONDS = 900
 
 
-@dataclass(frozen=True)
-class Case:
-    """One instance, and after how many expansions the kernel and the reference stop."""
+def rows() -> list[str]:
+    """The names of all rows."""
+    for module in MODULES:
+        importlib.import_module(f"bench.{module}")
+    return list(ROWS)
 
-    puzzle: str
-    k: int
-    seed: int
-    moves: str
-    heuristic: str
-    expanded: int
-    reference_expanded: int
 
-    def problem(self, expanded: int) -> Problem:
-        """The instance with a limit."""
-        return prepare(
-            SolveRequest(
-                puzzle=self.puzzle,
-                scramble=ScrambleIn(k=self.k, seed=self.seed),
-                moves=self.moves,
-                heuristic=self.heuristic,
-                limits=LimitsIn(expanded=expanded, memory_mib=4096),
-            )
+def measure(name: str, scale: Scale) -> Outcome:
+    """Run one row in a process of its own. Whatever happens to it, the other rows go on."""
+    command = [sys.executable, "-m", "bench", "--here", name, "--repeats", str(scale.repeats)]
+    command += ["--smoke"] if scale.smoke else []
+    began = time.monotonic()
+    missing = None
+    found = None
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=ROW_SECONDS, check=False, env=_environment()
         )
+        if done.returncode == 0:
+            found = json.loads(done.stdout.splitlines()[-1])
+        else:
+            lines = done.stderr.strip().splitlines() or [f"ended with status {done.returncode}"]
+            missing = lines[-1].removeprefix("bench.rows.Missing: ")
+    except subprocess.TimeoutExpired:
+        missing = f"took more than {ROW_SECONDS} s"
+    seconds = round(time.monotonic() - began, 1)
+    if found is None:
+        return Outcome(ROWS[name].title, seconds, missing=missing)
+    return Outcome(ROWS[name].title, seconds, report.measured_from(found))
 
 
-CASES = (
-    Case("megaminx", 30, 1, "ccw", "ceil(misplaced_facelets / 15)", 1_000_000, 5_000),
-    Case("megaminx", 30, 1, "all", "misplaced_facelets / 15", 300_000, 2_000),
-    Case("15-puzzle", 300, 2, "slide", "manhattan", 2_000_000, 20_000),
-    Case("15-puzzle", 300, 2, "slide", "manhattan + linear_conflict", 1_000_000, 10_000),
-)
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
 
 
-@dataclass(frozen=True)
-class Row:
-    """What was measured of one case. Rates are nodes expanded a second."""
-
-    case: Case
-    kernel: tuple[float, ...]
-    reference: tuple[float, ...]
-    bytes_per_node: float
-
-    @property
-    def ratio(self) -> float:
-        """How many times the reference's rate the kernel's is, median by median."""
-        return statistics.median(self.kernel) / statistics.median(self.reference)
+def run(names: Sequence[str], scale: Scale, console: Console) -> Run:
+    """Run rows one after the other, saying what is going on."""
+    load = os.getloadavg()[0]
+    if load > 0.5 and not scale.smoke:
+        console.print(f"the load is {load:.1f}: something else runs here, and the times will show it", style="yellow")
+    outcomes = {}
+    for name in names:
+        console.print(f"{name}: {ROWS[name].title} ...", end=" ", highlight=False)
+        outcomes[name] = measure(name, scale)
+        console.print(f"{outcomes[name].seconds:.0f} s", outcomes[name].missing or "", highlight=False, markup=False)
+    return report.here(outcomes, load)
 
 
-def rates(work: Callable[[], int], repeats: int) -> tuple[float, ...]:
-    """Expansions a second of `repeats` runs of `work`, which returns how many nodes it expanded."""
-    work()
-    found = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        expanded = work()
-        found.append(expanded / (time.perf_counter() - began))
-    return tuple(found)
+def keep(done: Run, console: Console) -> None:
+    """Save a run and draw it and its history."""
+    path = report.save(done)
+    plots.write(plots.growth(done), RESULTS / "growth.svg")
+    plots.write(plots.history(report.history()), RESULTS / "history.svg")
+    console.print(f"kept: {path.relative_to(ROOT)}, growth.svg, history.svg", highlight=False)
 
 
-def measure(case: Case, repeats: int, share: float = 1.0) -> Row:
-    """Run one case with `share` of its expansions. Raises ValueError if the two searches do not count the same."""
-    small = max(1, int(case.reference_expanded * share))
-    full = case.problem(max(1, int(case.expanded * share)))
-    short = case.problem(small)
-
-    def plain() -> reference.ReferenceResult:
-        return reference.astar(
-            short.puzzle, short.start, short.moves.moves, short.heuristic, max_expanded=short.limits.expanded
-        )
-
-    counted, expected = solve(short).counters, plain()
-    if (counted.expanded, counted.generated) != (expected.expanded, expected.generated):
-        raise ValueError(f"{case}: the kernel counts {counted}, the reference {expected}")
-    result = solve(full)
-    return Row(
-        case,
-        rates(lambda: solve(full).counters.expanded, repeats),
-        rates(lambda: plain().expanded, repeats),
-        result.peak_bytes / result.counters.stored,
-    )
-
-
-def table(rows: list[Row]) -> Table:
-    """The rows for people."""
-    shown = Table(title=f"A*: thousand nodes expanded a second, median (range); {platform.machine()}")
-    for column in ("puzzle", "moves", "heuristic", "kernel", "plain Python", "ratio", "bytes/node"):
-        shown.add_column(column, justify="left" if column in {"puzzle", "moves", "heuristic"} else "right")
-    for row in rows:
-        shown.add_row(
-            row.case.puzzle,
-            row.case.moves,
-            row.case.heuristic,
-            spread(row.kernel),
-            spread(row.reference),
-            f"{row.ratio:.0f}",
-            f"{row.bytes_per_node:.0f}",
-        )
-    return shown
-
-
-def spread(values: tuple[float, ...]) -> str:
-    """Median and range, in thousands."""
-    low, middle, high = (value / 1000 for value in (min(values), statistics.median(values), max(values)))
-    return f"{middle:,.1f} ({low:,.1f}-{high:,.1f})"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("--repeats", type=int, default=5, help="timed runs of each case (5)")
-    parser.add_argument("--json", type=Path, help="also write every single rate to this file")
-    options = parser.parse_args()
-    rows = [measure(case, options.repeats) for case in CASES]
-    console = Console()
-    # In a pipe there is no width to keep to.
-    console.print(table(rows), width=None if console.is_terminal else 140, crop=False)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--list", action="store_true", help="name the rows")
+    parser.add_argument("--only", nargs="+", metavar="ROW", help="these rows alone; the run is shown, not kept")
+    parser.add_argument("--smoke", action="store_true", help="tiny sizes: the counts are right, the times mean nothing")
+    parser.add_argument("--repeats", type=int, default=5, help="timed runs of each measurement (5)")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as docs/performance.md has them")
+    parser.add_argument("--docs", action="store_true", help="put them into docs/performance.md")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="do not measure: show a run that was kept")
+    parser.add_argument("--here", metavar="ROW", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    names = rows()
+    scale = Scale(1 if options.smoke else options.repeats, options.smoke)
+    unknown = {*(options.only or ()), *filter(None, [options.here])} - set(names)
+    if unknown:
+        parser.error(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    if options.list:
+        for name in names:
+            print(f"{name:16} {ROWS[name].title}")
+        return 0
+    if options.here:
+        try:
+            print(report.to_json(ROWS[options.here].measure(scale)))
+        except Missing as missing:
+            print(missing, file=sys.stderr)
+            return 1
+        return 0
+    console = Console(stderr=options.markdown)
+    if not console.is_terminal:
+        console.width = 200  # in a pipe there is none to keep to
+    if options.show:
+        done = report.load(options.show)
+    else:
+        done = run(options.only or names, scale, console)
+        if not (options.only or options.smoke):
+            keep(done, console)
+    report.show(done, console)
+    sections = report.markdown(done)
+    if options.markdown:
+        print("\n\n".join(sections.values()))
+    if options.docs:
+        report.write_into(PAGE, sections)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

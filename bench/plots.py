@@ -1,0 +1,67 @@
+"""The pictures of the bench: how hstar and its peers grow, and how its figures moved from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure as Canvas
+
+from bench.report import Run
+from bench.rows import Curve
+
+#: the same colour for the same program everywhere
+COLOURS = {"hstar": "#1b6ca8", "S2's design": "#c4572e", "plain Python": "#6b8e23"}
+OTHERS = ("#8a5aa8", "#b8860b", "#4f6d7a", "#a83e6b")
+#: log axes, those of quantities that grow by factors
+LINEAR = frozenset({"k"})
+
+
+def growth(run: Run) -> Canvas:
+    """One panel for each plot that the curves of a run name."""
+    plots: dict[str, list[Curve]] = {}
+    for outcome in run.rows.values():
+        for curve in outcome.measured.curves:
+            plots.setdefault(curve.plot, []).append(curve)
+    canvas = Canvas(figsize=(4.2 * max(len(plots), 1), 3.8), layout="constrained")
+    panels = canvas.subplots(1, max(len(plots), 1), squeeze=False)[0]
+    for axes, curves in zip(panels, plots.values(), strict=False):
+        others = iter(OTHERS)
+        for curve in curves:
+            colour = COLOURS.get(curve.label) or next(others)
+            axes.plot(*zip(*curve.points, strict=True), marker="o", markersize=3, label=curve.label, color=colour)
+        axes.set(xlabel=curves[0].x, ylabel=curves[0].y, yscale="log")
+        axes.set_xscale("linear" if curves[0].x in LINEAR else "log")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8, frameon=False)
+    return canvas
+
+
+def history(runs: Sequence[Run]) -> Canvas:
+    """Every quantity with an aim: how many times better than the aim it was, run by run."""
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for at, run in enumerate(runs):
+        for outcome in run.rows.values():
+            for figure in outcome.measured.figures:
+                if figure.aim is not None:
+                    label = f"{outcome.title}: {figure.name}"
+                    lines.setdefault(label, []).append((at, figure.times_better(figure.aim)))
+    canvas = Canvas(figsize=(11, 5.5), layout="constrained")
+    axes = canvas.subplots()
+    axes.axhline(1, color="black", linewidth=1)
+    colours = matplotlib.colormaps["tab20"].colors  # type: ignore[attr-defined]
+    for (label, points), colour in zip(lines.items(), colours * 3, strict=False):
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=4, label=label, color=colour)
+    axes.set(yscale="log", ylabel="times better than the aim", xlim=(-0.5, max(len(runs) - 0.5, 0.5)))
+    axes.set_xticks(range(len(runs)), [run.name for run in runs], rotation=20, ha="right", fontsize=7)
+    axes.grid(alpha=0.3)
+    canvas.legend(loc="outside right upper", fontsize=7, frameon=False)
+    return canvas
+
+
+def write(canvas: Canvas, path: Path) -> None:
+    """As SVG, the same bytes for the same figures."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with matplotlib.rc_context({"svg.hashsalt": "hstar", "svg.fonttype": "none"}):
+        canvas.savefig(path, format="svg", metadata={"Date": None})
