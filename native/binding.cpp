@@ -58,6 +58,11 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
     const auto masks = nb::cast<Masks>(operand);
     return {Kind::union_of_groups, {}, masks.shape(1), {masks.data(), masks.data() + masks.size()}};
   }
+  if (kind == "database") {
+    hstar::Feature feature{Kind::database};
+    feature.database = operand_as<std::shared_ptr<hstar::Database>>(operand, kind, "a database");
+    return feature;
+  }
   if (!operand.is_none()) throw std::invalid_argument("feature " + kind + " has no operand");
   if (kind == "linear_conflict") return {Kind::linear_conflict};
   if (kind == "conflicts") return {Kind::conflicts};
@@ -119,4 +124,5 @@ NB_MODULE(_kernel, m) {
            "state"_a);
 
   bind_search(m);
+  bind_pattern_databases(m);
 }

@@ -16,3 +16,4 @@ inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
 }
 
 void bind_search(nanobind::module_& m);
+void bind_pattern_databases(nanobind::module_& m);

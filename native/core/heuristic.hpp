@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "database.hpp"
 #include "program.hpp"
 #include "puzzle.hpp"
 #include "tile_features.hpp"
@@ -19,7 +20,7 @@ namespace hstar {
 
 struct Feature {
   enum class Kind {
-    table, maximum, union_of_groups, solved,
+    table, maximum, union_of_groups, database, solved,
     linear_conflict, conflicts, inversions, gaschnig, walking_distance, clustered_misplaced,  // sliding tiles only
   };
   Kind kind;
@@ -27,6 +28,7 @@ struct Feature {
   std::size_t width = 0;
   // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
   std::vector<std::uint64_t> masks{};
+  std::shared_ptr<const Database> database{};  // kind database: its value of the whole state
 };
 
 class Heuristic {

@@ -1,124 +1,153 @@
 #include "pattern_database.hpp"
 
-#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
-#include <thread>
+#include <utility>
+
+#include "parallel.hpp"
 
 namespace hstar {
 
 namespace {
 
 constexpr std::uint8_t kUnseen = 255;
-constexpr std::uint64_t kBlock = 1 << 16;  // entries that a thread takes at a time; even, so that no byte is shared
+constexpr std::uint64_t kBlock = 1 << 16;  // entries
 
-// Calls work(begin, end) for all blocks of 0 .. entries, on some threads, until all are done.
-template <class Work>
-void in_blocks(std::uint64_t entries, unsigned threads, Work work) {
-  std::atomic<std::uint64_t> next{0};
-  const auto run = [&] {
-    for (std::uint64_t begin; (begin = next.fetch_add(kBlock, std::memory_order_relaxed)) < entries;)
-      work(begin, std::min(entries, begin + kBlock));
-  };
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i) others.emplace_back(run);
-  run();
-  for (std::thread& other : others) other.join();
-}
-
-// What moves do backwards to the places of a pattern's pieces.
-class Retreats {
+// The states that moves lead to, forwards or backwards, from the state of a rank.
+class Neighbours {
  public:
-  Retreats(const Pattern& pattern, const std::vector<std::uint8_t>& moves) : pattern_(pattern) {
+  Neighbours(const Pattern& pattern, const std::vector<std::uint8_t>& moves, bool backwards)
+      : pattern_(pattern), moves_(moves.size()), pieces_(pattern.pieces().size()), words_(moves_ * pieces_) {
     const PieceSpace& space = pattern.space();
+    auto table = words_.begin();
     for (const std::uint8_t move : moves) {
-      for (const std::uint8_t piece : pattern.pieces()) {
-        const unsigned orbit = space.orbit_of(piece);
-        std::array<std::uint8_t, 256> back{};
-        for (unsigned place = 0; place < space.orbits()[orbit].places(); ++place)
-          back[space.carry(move, orbit)[place]] = static_cast<std::uint8_t>(place);
-        back_.push_back(back);
+      for (std::size_t i = 0; i < pieces_; ++i, ++table) {
+        const unsigned orbit = space.orbit_of(pattern.pieces()[i]);
+        for (unsigned place = 0; place < space.orbits()[orbit].places(); ++place) {
+          const unsigned carried = space.carry(move, orbit)[place];
+          (*table)[backwards ? carried : place] = pattern.word(i, backwards ? place : carried);
+        }
       }
     }
   }
 
-  // Calls visit(rank) for each state one move before the state of this rank.
+  // Calls visit(rank) for the neighbours until it returns true.
   template <class Visit>
   void each(std::uint64_t rank, Visit visit) const {
-    std::uint8_t places[Pattern::kMaxPieces], before[Pattern::kMaxPieces];
-    pattern_.unrank(rank, places);
-    const std::size_t count = pattern_.pieces().size();
-    for (std::size_t first = 0; first < back_.size(); first += count) {
-      bool moved = false;
-      for (std::size_t i = 0; i < count; ++i) {
-        before[i] = back_[first + i][places[i]];
-        moved |= before[i] != places[i];
-      }
-      if (moved) visit(pattern_.rank(before));
+    if (pattern_.groups().size() > 1) return visit_all<0>(rank, visit);
+    switch (pieces_) {
+      case 3: return visit_all<3>(rank, visit);
+      case 4: return visit_all<4>(rank, visit);
+      case 5: return visit_all<5>(rank, visit);
+      default: return visit_all<0>(rank, visit);
     }
   }
 
  private:
-  const Pattern& pattern_;
-  std::vector<std::array<std::uint8_t, 256>> back_;
-};
+  // K pieces of one orbit; 0: any.
+  template <unsigned K, class Visit>
+  void visit_all(std::uint64_t rank, Visit visit) const {
+    std::uint8_t places[Pattern::kMaxPieces];
+    pattern_.unrank(rank, places);
+    auto table = words_.begin();
+    for (std::size_t move = 0; move < moves_; ++move) {
+      std::array<unsigned, Pattern::kMaxPieces> words;
+      for (std::size_t i = 0; i < (K ? K : pieces_); ++i) words[i] = (*table++)[places[i]];
+      std::uint64_t there = 0;
+      if constexpr (K > 0) {
+        const Pattern::Group& group = pattern_.groups().front();
+        there = Pattern::rank_words(words.data(), K, group.slots, group.twists);
+      } else {
+        for (const Pattern::Group& group : pattern_.groups())
+          there += group.stride *
+                   Pattern::rank_words(words.data() + group.first, group.count, group.slots, group.twists);
+      }
+      if (visit(there)) return;
+    }
+  }
 
-// Several threads write the same value to the same byte; nothing else is raced for.
-std::uint8_t load(const std::uint8_t& byte) noexcept { return __atomic_load_n(&byte, __ATOMIC_RELAXED); }
-void store(std::uint8_t& byte, std::uint8_t value) noexcept { __atomic_store_n(&byte, value, __ATOMIC_RELAXED); }
+  const Pattern& pattern_;
+  std::size_t moves_, pieces_;
+  std::vector<std::array<std::uint16_t, 256>> words_;  // by move and piece: place -> word of the place after it
+};
 
 }  // namespace
 
-std::vector<std::uint64_t> build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves,
-                                                  std::span<std::uint8_t> table, unsigned threads,
-                                                  BuildProgress& progress) {
+std::vector<std::uint8_t> pack(std::span<const std::uint8_t> distances, Packing packing) {
+  std::vector<std::uint8_t> table(packing.bytes(distances.size()));
+  for (std::uint64_t i = 0; i < distances.size(); ++i) {
+    const unsigned number =
+        distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
+    std::uint8_t& byte = packing.bits == 8 ? table[i] : table[i / 2];
+    byte = static_cast<std::uint8_t>(byte | number << (packing.bits == 8 ? 0 : i % 2 * 4));
+  }
+  return table;
+}
+
+BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
+                                  BuildProgress& progress) {
+  pattern.space().check_moves(moves);
   const std::uint64_t entries = pattern.entries();
-  if (table.size() != nibbles::bytes(entries))
-    throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
-                                std::to_string(nibbles::bytes(entries)));
-  for (const std::uint8_t move : moves)
-    if (move >= pattern.space().puzzle().move_count())
-      throw std::invalid_argument("no move " + std::to_string(move));
   progress.total = entries;
-  std::vector<std::uint8_t> distance(entries, kUnseen);
+  std::vector<std::uint8_t> distances(entries, kUnseen);
   std::uint8_t home[Pattern::kMaxPieces];
   for (std::size_t i = 0; i < pattern.pieces().size(); ++i)
     home[i] = static_cast<std::uint8_t>(pattern.space().home(pattern.pieces()[i]));
-  distance[pattern.rank(home)] = 0;
+  distances[pattern.rank(home)] = 0;
 
-  const Retreats retreats(pattern, moves);
-  std::vector<std::uint64_t> counts{1};
-  for (std::uint8_t d = 0; counts.back() > 0 && d < kUnseen - 1; ++d) {
-    std::atomic<std::uint64_t> expanded{0};
-    in_blocks(entries, threads, [&](std::uint64_t begin, std::uint64_t end) {
+  const Neighbours before(pattern, moves, true), after(pattern, moves, false);
+  BuiltTable built{{4}, {}, {}};
+  std::uint64_t unseen = entries - 1, frontier = 1;
+  for (unsigned d = 0; frontier > 0; ++d) {
+    if (d == Packing{8}.most()) {  // what is further away, if anything, is at least this far
+      std::ranges::replace(distances, kUnseen, static_cast<std::uint8_t>(d));
+      break;
+    }
+    built.counts.push_back(frontier);
+    const auto next = static_cast<std::uint8_t>(d + 1);
+    std::atomic<std::uint64_t> found{0};
+    // Where little is left, ask what is left whether a move leads into the frontier, instead of the frontier for all
+    // that leads into it.
+    const bool pull = unseen < frontier;
+    in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (progress.cancelled.load(std::memory_order_relaxed)) return;
-      std::uint64_t here = 0;
       for (std::uint64_t rank = begin; rank < end; ++rank) {
-        if (load(distance[rank]) != d) continue;
-        ++here;
-        retreats.each(rank, [&](std::uint64_t before) {
-          if (load(distance[before]) == kUnseen) store(distance[before], static_cast<std::uint8_t>(d + 1));
-        });
+        if (pull && load_shared(distances[rank]) == kUnseen) {
+          after.each(rank, [&](std::uint64_t there) {
+            if (load_shared(distances[there]) != d) return false;
+            store_shared(distances[rank], next);
+            return true;
+          });
+        } else if (!pull && load_shared(distances[rank]) == d) {
+          before.each(rank, [&](std::uint64_t there) {
+            if (load_shared(distances[there]) == kUnseen) store_shared(distances[there], next);
+            return false;
+          });
+        }
       }
-      expanded += here;
-      progress.done.fetch_add(here, std::memory_order_relaxed);
     });
-    if (progress.cancelled) return {};
-    counts.back() = expanded;
-    counts.push_back(expanded);
+    if (progress.cancelled) return built;
+    in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      found += static_cast<std::uint64_t>(std::count(distances.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                     distances.begin() + static_cast<std::ptrdiff_t>(end), next));
+    });
+    frontier = found;
+    unseen -= frontier;
+    progress.done = entries - unseen;
   }
-  counts.pop_back();
-  if (counts.back() == 0) counts.pop_back();
+  if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
+  built.table = pack(distances, built.packing);
+  return built;
+}
 
-  const auto nibble = [&](std::uint64_t rank) -> unsigned {
-    if (rank >= entries || distance[rank] == kUnseen) return nibbles::kUnreachable;
-    return std::min<unsigned>(distance[rank], nibbles::kMost);
-  };
-  in_blocks(entries, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t rank = begin; rank < end; rank += 2)
-      table[rank / 2] = static_cast<std::uint8_t>(nibble(rank) | nibble(rank + 1) << 4);
-  });
-  return counts;
+PatternDatabase::PatternDatabase(Pattern all, std::span<const std::uint8_t> bytes, unsigned bits,
+                                 std::shared_ptr<const void> keep)
+    : pattern(std::move(all)), table(bytes), packing{bits}, owner(std::move(keep)) {
+  if (bits != 4 && bits != 8) throw std::invalid_argument("bits is " + std::to_string(bits) + ", expected 4 or 8");
+  if (table.size() != packing.bytes(pattern.entries()))
+    throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
+                                std::to_string(packing.bytes(pattern.entries())));
 }
 
 }  // namespace hstar

@@ -61,6 +61,32 @@ void PieceSpace::read_move(unsigned move) {
   }
 }
 
+void PieceSpace::check_moves(const std::vector<std::uint8_t>& moves) const {
+  std::vector<bool> seen(puzzle_->move_count(), false);
+  for (const std::uint8_t move : moves) {
+    if (move >= puzzle_->move_count()) refuse("no move " + std::to_string(move));
+    if (seen[move]) refuse("move " + std::to_string(move) + " appears twice");
+    seen[move] = true;
+  }
+}
+
+bool PieceSpace::is_complete(Bytes state) const noexcept {
+  bool seen[PermutationPuzzle::kMaxSlots] = {};
+  for (const Orbit& orbit : orbits_) {
+    for (unsigned slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot) {
+      bool& here = seen[orbit.first + state[slot] / orbit.orientations];
+      if (here) return false;
+      here = true;
+    }
+  }
+  return true;
+}
+
+void PieceSpace::check(Bytes state, const char* what) const {
+  puzzle_->check(state, what);
+  if (!is_complete(state)) refuse(std::string(what) + ": a piece appears twice");
+}
+
 void PieceSpace::locate(Bytes state, std::uint8_t* places) const noexcept {
   for (const Orbit& orbit : orbits_) {
     const unsigned n = orbit.orientations;

@@ -33,13 +33,21 @@ class PieceSpace {
   const Orbit& orbit(std::size_t piece) const noexcept { return orbits_[orbit_of_[piece]]; }
   unsigned home(std::size_t piece) const noexcept { return puzzle_->goal()[piece]; }
 
+  // Throws std::invalid_argument unless these are distinct moves of the puzzle.
+  void check_moves(const std::vector<std::uint8_t>& moves) const;
+
+  // Whether `state`, whose values are those that its slots may hold, has every piece once.
+  bool is_complete(Bytes state) const noexcept;
+  // Throws std::invalid_argument unless `state` is a state and has every piece once.
+  void check(Bytes state, const char* what) const;
+
   // Where `move` carries each place of an orbit.
   const std::uint8_t* carry(unsigned move, unsigned orbit) const noexcept {
     return carry_.data() + (std::size_t{move} * orbits_.size() + orbit) * kMaxPlaces;
   }
 
-  // Places of all pieces; the same of the inverse state, whose piece i is the piece that slot i of `state` holds.
-  // Nothing is checked: values are below the number of values of their slots.
+  // Places of all pieces of a complete state; the same of its inverse, whose piece i is in the slot that is the home of
+  // the piece in slot i.
   void locate(Bytes state, std::uint8_t* places) const noexcept;
   void locate_inverse(Bytes state, std::uint8_t* places) const noexcept;
 

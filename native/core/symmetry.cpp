@@ -14,9 +14,10 @@ namespace {
 
 }  // namespace
 
-Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, const std::vector<std::uint8_t>& moves,
+Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
                    std::vector<std::vector<std::uint8_t>> image, bool inverse)
     : space_(std::move(space)),
+      moves_(std::move(moves)),
       image_(std::move(image)),
       inverse_(inverse),
       source_(space_->pieces()),
@@ -33,7 +34,8 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, const std::vector<st
       turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint8_t>(place % orbit.orientations);
     }
   }
-  check_moves(moves);
+  space_->check_moves(moves_);
+  check_moves();
 }
 
 std::uint8_t Symmetry::image(std::size_t piece, unsigned place) const noexcept {
@@ -60,31 +62,31 @@ void Symmetry::check_orbit(unsigned number) const {
   }
 }
 
-void Symmetry::check_moves(const std::vector<std::uint8_t>& moves) const {
-  // A move as one sequence of images, so that moves can be looked up.
-  const auto flat = [&](unsigned move, bool conjugated) {
-    std::vector<std::uint8_t> out;
+void Symmetry::check_moves() const {
+  // A move as one text of images (GCC 12 warns about comparing vectors of bytes), so that moves can be looked up.
+  const auto text = [&](unsigned move, bool conjugated) {
+    std::string all;
     for (unsigned number = 0; number < image_.size(); ++number) {
       const unsigned places = space_->orbits()[number].places();
       const std::uint8_t* carry = space_->carry(move, number);
       const std::vector<std::uint8_t>& image = image_[number];
-      std::vector<std::uint8_t> map(places);
+      std::string map(places, 0);
       for (unsigned place = 0; place < places; ++place) {
         const std::uint8_t from = conjugated ? image[place] : static_cast<std::uint8_t>(place);
         const std::uint8_t to = conjugated ? image[carry[place]] : carry[place];
         if (conjugated && inverse_)
-          map[to] = from;
+          map[to] = static_cast<char>(from);
         else
-          map[from] = to;
+          map[from] = static_cast<char>(to);
       }
-      out.insert(out.end(), map.begin(), map.end());
+      all += map;
     }
-    return out;
+    return all;
   };
-  std::set<std::vector<std::uint8_t>> known;
-  for (const std::uint8_t move : moves) known.insert(flat(move, false));
-  for (const std::uint8_t move : moves)
-    if (!known.contains(flat(move, true)))
+  std::set<std::string> known;
+  for (const std::uint8_t move : moves_) known.insert(text(move, false));
+  for (const std::uint8_t move : moves_)
+    if (!known.contains(text(move, true)))
       refuse("move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
 }
 

@@ -17,9 +17,11 @@ class Symmetry {
  public:
   // image[orbit][place]. Throws std::invalid_argument unless the images are one-to-one, keep slots together and turn
   // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves).
-  Symmetry(std::shared_ptr<const PieceSpace> space, const std::vector<std::uint8_t>& moves,
+  Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
            std::vector<std::vector<std::uint8_t>> image, bool inverse);
 
+  const PieceSpace& space() const noexcept { return *space_; }
+  const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
   bool inverse() const noexcept { return inverse_; }
   // The piece that becomes `piece`.
   std::uint8_t source(std::size_t piece) const noexcept { return source_[piece]; }
@@ -28,9 +30,10 @@ class Symmetry {
 
  private:
   void check_orbit(unsigned orbit) const;
-  void check_moves(const std::vector<std::uint8_t>& moves) const;
+  void check_moves() const;
 
   std::shared_ptr<const PieceSpace> space_;
+  std::vector<std::uint8_t> moves_;
   std::vector<std::vector<std::uint8_t>> image_;
   bool inverse_;
   std::vector<std::uint8_t> source_, turned_;  // source_[piece] with orientation turned_[piece] becomes the piece

@@ -45,7 +45,8 @@ class Heuristic:
     features: ("table", int32 array [slots, at least max(values)]) is the sum over slots of table[slot, value],
     ("maximum", such an array) the greatest of them; ("union", uint64 array of the same shape) is the number of bits set
     in any of the table[slot, value]; ("solved", None) is 1 at the goal, else 0; for tiles only, with None:
-    "linear_conflict", "conflicts", "inversions", "gaschnig", "walking_distance", "clustered_misplaced". At most 64.
+    "linear_conflict", "conflicts", "inversions", "gaschnig", "walking_distance", "clustered_misplaced";
+    ("database", a Database of this puzzle) is its value of the state. At most 64.
     program: ("const", float), ("feature", index), and with operand None: add sub mul div floordiv min max lt le gt ge
     eq ne and or (two arguments; comparisons and logic give 0 or 1), ceil floor abs neg not (one), select (a, b, cond:
     a if cond is not 0, else b). Arithmetic is in doubles; floordiv is Python's `//`; division by zero follows IEEE,
@@ -57,7 +58,7 @@ class Heuristic:
     def __init__(
         self,
         puzzle: Puzzle,
-        features: Sequence[tuple[str, NDArray[np.int32] | NDArray[np.uint64] | None]],
+        features: Sequence[tuple[str, NDArray[np.int32] | NDArray[np.uint64] | Database | None]],
         program: Sequence[tuple[str, float | int | None]],
         integer: bool,
         max_value: float,
@@ -217,3 +218,142 @@ def bidirectional(
 
 def trim_arena() -> int:
     """Give the memory kept warm between searches back to the system; returns the bytes. No effect during a search."""
+
+class Database:
+    """What was computed beforehand and gives a lower bound for a whole state; cannot be constructed."""
+
+class PieceSpace:
+    """A permutation puzzle seen from its pieces.
+
+    orbits: (first slot, pieces, orientations) of each, in the order of the slots. A piece's place in its orbit is
+    slot * orientations + orientation. Raises ValueError if the puzzle is not made of such orbits.
+    """
+
+    def __init__(self, puzzle: PermutationPuzzle, orbits: Sequence[tuple[int, int, int]]) -> None: ...
+
+class Symmetry:
+    """A symmetry of a space with a move set: images[orbit][place] is the place's image.
+
+    reversing: conjugation turns the moves into their inverses, and the symmetry is applied to inverse states. Raises
+    ValueError if it is not a symmetry of the move set.
+    """
+
+    def __init__(self, space: PieceSpace, moves: Sequence[int], images: Sequence[bytes], reversing: bool) -> None: ...
+
+class Pattern:
+    """Some pieces, by the slots that are their homes, the rest ignored."""
+
+    def __init__(self, space: PieceSpace, pieces: Sequence[int]) -> None: ...
+    @property
+    def pieces(self) -> list[int]:
+        """Ascending."""
+    @property
+    def entries(self) -> int: ...
+
+class BuildProgress:
+    """Shared with a running build, from any thread: stops it, and says how far it is."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+
+def build_pattern_database(
+    pattern: Pattern, moves: Sequence[int], *, threads: int, progress: BuildProgress
+) -> tuple[int, NDArray[np.uint8], list[int]] | None:
+    """Bits an entry (4 or 8), the packed table and the number of entries at each distance; None if it was cancelled.
+
+    The largest number that the bits hold says that no moves lead to the goal. The GIL is released. Raises MemoryError,
+    and ValueError for moves that are none.
+    """
+
+class PatternDatabase:
+    """A pattern and its table, which is kept alive. Raises ValueError for a table of the wrong size."""
+
+    def __init__(self, pattern: Pattern, table: NDArray[np.uint8], bits: int) -> None: ...
+
+class PatternHeuristic(Database):
+    """The maximum of databases that were built for `moves`, each read through all symmetries."""
+
+    def __init__(
+        self,
+        space: PieceSpace,
+        moves: Sequence[int],
+        databases: Sequence[PatternDatabase],
+        symmetries: Sequence[Symmetry],
+    ) -> None: ...
+    def value(self, state: bytes) -> int | None:
+        """A lower bound on the distance; None if no moves lead to the goal. 0 for what has a piece twice."""
+    @property
+    def lookups(self) -> int:
+        """How many numbers are looked up for one state at most."""
+
+def pattern_ida_star(
+    heuristic: PatternHeuristic,
+    start: bytes,
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    control: Control,
+) -> Outcome:
+    """A shortest solution with the heuristic's moves; successors in canonical order, the GIL released.
+
+    f_bound is a proven lower bound however the search ends. With one thread the counters depend on the arguments
+    alone; with more the path still does, but not what was counted in the last iteration, and limits are overrun a
+    little. Raises ValueError for a start that is no state and for negative seconds.
+    """
+
+class TilePattern:
+    """Some tiles of a board of at most 32 cells, the rest ignored."""
+
+    def __init__(self, puzzle: SlidingTiles, tiles: Sequence[int]) -> None: ...
+    @property
+    def tiles(self) -> list[int]:
+        """Ascending."""
+    @property
+    def entries(self) -> int: ...
+
+def build_tile_database(
+    pattern: TilePattern, *, threads: int, progress: BuildProgress
+) -> tuple[int, NDArray[np.uint8], list[int]] | None:
+    """4, the packed table and the number of entries at each distance; None if it was cancelled.
+
+    An entry is half of what the distance exceeds the Manhattan distance by, at most 15. The GIL is released. Raises
+    MemoryError.
+    """
+
+class TileDatabase:
+    """A pattern and its table, which is kept alive. Raises ValueError for a table of the wrong size."""
+
+    def __init__(self, pattern: TilePattern, table: NDArray[np.uint8]) -> None: ...
+
+class TileHeuristic(Database):
+    """The sum of databases of disjoint patterns, read through symmetries of the board: images of its cells."""
+
+    def __init__(
+        self, puzzle: SlidingTiles, databases: Sequence[TileDatabase], symmetries: Sequence[bytes]
+    ) -> None: ...
+    def value(self, state: bytes) -> int | None:
+        """A lower bound on the distance, never None."""
+    @property
+    def views(self) -> int:
+        """How many symmetries read different numbers."""
+
+def tile_ida_star(
+    heuristic: TileHeuristic,
+    start: bytes,
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    control: Control,
+) -> Outcome:
+    """A shortest solution with all four moves, without the move that undoes the last; the GIL is released.
+
+    The counters depend on the arguments alone; f_bound is a proven lower bound however the search ends. Raises
+    ValueError for a start that is no board and for negative seconds.
+    """

@@ -1,0 +1,188 @@
+// Pattern databases for Python: translates, and computes nothing.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding.hpp"
+#include "pattern_search.hpp"
+#include "tile_database_search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using hstar::Pattern;
+using hstar::PatternDatabase;
+using hstar::PatternHeuristic;
+using hstar::PieceSpace;
+using hstar::Symmetry;
+using hstar::TileDatabase;
+using hstar::TileHeuristic;
+using hstar::TilePattern;
+
+using Entries = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewEntries = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+using Numbers = std::vector<std::uint8_t>;
+
+std::shared_ptr<PieceSpace> make_space(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
+                                       const std::vector<std::tuple<unsigned, unsigned, unsigned>>& items) {
+  std::vector<hstar::Orbit> orbits;
+  for (const auto& [first, pieces, orientations] : items) orbits.push_back({first, pieces, orientations});
+  return std::make_shared<PieceSpace>(std::move(puzzle), std::move(orbits));
+}
+
+std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbers moves,
+                                        const std::vector<nb::bytes>& images, bool reversing) {
+  std::vector<Numbers> all;
+  for (const nb::bytes& image : images) all.push_back(copy(image));
+  return std::make_shared<Symmetry>(std::move(space), std::move(moves), std::move(all), reversing);
+}
+
+// The array, and what keeps it alive while C++ holds it: the last owner may let go without the GIL.
+std::shared_ptr<const void> keep(const Entries& entries) {
+  return {new Entries(entries), [](const void* held) {
+            const nb::gil_scoped_acquire locked;
+            delete static_cast<const Entries*>(held);
+          }};
+}
+
+NewEntries give(std::vector<std::uint8_t> bytes) {
+  auto* held = new std::vector<std::uint8_t>(std::move(bytes));
+  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+  return NewEntries(held->data(), {held->size()}, owner);
+}
+
+// A build without the GIL; nothing if it was cancelled.
+using Built = std::tuple<unsigned, NewEntries, std::vector<std::uint64_t>>;
+
+template <class Build>
+std::optional<Built> without_gil(Build build) {
+  hstar::BuiltTable built;
+  {
+    const nb::gil_scoped_release unlocked;
+    built = build();
+  }
+  if (built.table.empty()) return std::nullopt;
+  return Built{built.packing.bits, give(std::move(built.table)), std::move(built.counts)};
+}
+
+std::optional<Built> build_pattern(const Pattern& pattern, const Numbers& moves, unsigned threads,
+                                   hstar::BuildProgress& progress) {
+  return without_gil([&] { return hstar::build_pattern_database(pattern, moves, threads, progress); });
+}
+
+std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, hstar::BuildProgress& progress) {
+  return without_gil([&] { return hstar::build_tile_database(pattern, threads, progress); });
+}
+
+std::shared_ptr<PatternHeuristic> make_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
+                                                 const std::vector<std::shared_ptr<PatternDatabase>>& databases,
+                                                 const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
+  return std::make_shared<PatternHeuristic>(
+      std::move(space), std::move(moves),
+      std::vector<std::shared_ptr<const PatternDatabase>>(databases.begin(), databases.end()),
+      std::vector<std::shared_ptr<const Symmetry>>(symmetries.begin(), symmetries.end()));
+}
+
+hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                        std::optional<double> seconds) {
+  hstar::Limits limits;
+  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
+  limits.generated = max_generated.value_or(hstar::Limits::kNone);
+  if (seconds) limits.seconds = *seconds;
+  return limits;
+}
+
+hstar::Outcome ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
+                        std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                        std::optional<double> seconds, unsigned threads, hstar::Control& control) {
+  const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
+  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
+  const nb::gil_scoped_release unlocked;
+  return hstar::pattern_ida_star(state, heuristic, limits, threads, control);
+}
+
+hstar::Outcome tile_ida_star(const TileHeuristic& heuristic, const nb::bytes& start,
+                             std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                             std::optional<double> seconds, hstar::Control& control) {
+  const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
+  const std::vector<std::uint8_t> state = copy(start);
+  const nb::gil_scoped_release unlocked;
+  return hstar::tile_ida_star(state, heuristic, limits, control);
+}
+
+std::shared_ptr<TileHeuristic> make_tile_heuristic(std::shared_ptr<hstar::SlidingTiles> puzzle,
+                                                   const std::vector<std::shared_ptr<TileDatabase>>& databases,
+                                                   const std::vector<nb::bytes>& images) {
+  std::vector<Numbers> symmetries;
+  for (const nb::bytes& image : images) symmetries.push_back(copy(image));
+  return std::make_shared<TileHeuristic>(
+      std::move(puzzle), std::vector<std::shared_ptr<const TileDatabase>>(databases.begin(), databases.end()),
+      symmetries);
+}
+
+template <class H>
+std::optional<unsigned> value(const H& heuristic, const nb::bytes& state) {
+  const unsigned found = heuristic.checked_value(view(state));
+  if (found == hstar::Database::kUnreachable) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+void bind_pattern_databases(nb::module_& m) {
+  nb::class_<PieceSpace>(m, "PieceSpace")
+      .def(nb::new_(&make_space), "puzzle"_a, "orbits"_a);
+  nb::class_<Symmetry>(m, "Symmetry")
+      .def(nb::new_(&make_symmetry), "space"_a, "moves"_a, "images"_a, "reversing"_a);
+  nb::class_<Pattern>(m, "Pattern")
+      .def(nb::new_([](std::shared_ptr<PieceSpace> space, Numbers pieces) {
+             return std::make_shared<Pattern>(std::move(space), std::move(pieces));
+           }),
+           "space"_a, "pieces"_a)
+      .def_prop_ro("pieces", &Pattern::pieces)
+      .def_prop_ro("entries", &Pattern::entries);
+
+  nb::class_<hstar::BuildProgress>(m, "BuildProgress")
+      .def(nb::init<>())
+      .def("cancel", [](hstar::BuildProgress& progress) { progress.cancelled = true; })
+      .def_prop_ro("done", [](const hstar::BuildProgress& progress) { return progress.done.load(); })
+      .def_prop_ro("total", [](const hstar::BuildProgress& progress) { return progress.total.load(); });
+  m.def("build_pattern_database", &build_pattern, "pattern"_a, "moves"_a, nb::kw_only(), "threads"_a, "progress"_a);
+
+  nb::class_<PatternDatabase>(m, "PatternDatabase")
+      .def(nb::new_([](const Pattern& pattern, const Entries& table, unsigned bits) {
+             return std::make_shared<PatternDatabase>(pattern, std::span(table.data(), table.size()), bits, keep(table));
+           }),
+           "pattern"_a, "table"_a, "bits"_a);
+  nb::class_<hstar::Database>(m, "Database");
+  nb::class_<PatternHeuristic, hstar::Database>(m, "PatternHeuristic")
+      .def(nb::new_(&make_heuristic), "space"_a, "moves"_a, "databases"_a, "symmetries"_a)
+      .def("value", &value<PatternHeuristic>, "state"_a)
+      .def_prop_ro("lookups", [](const PatternHeuristic& heuristic) { return heuristic.lookups().size(); });
+  m.def("pattern_ida_star", &ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
+
+  nb::class_<TilePattern>(m, "TilePattern")
+      .def(nb::new_([](std::shared_ptr<hstar::SlidingTiles> puzzle, Numbers tiles) {
+             return std::make_shared<TilePattern>(std::move(puzzle), std::move(tiles));
+           }),
+           "puzzle"_a, "tiles"_a)
+      .def_prop_ro("tiles", &TilePattern::tiles)
+      .def_prop_ro("entries", &TilePattern::entries);
+  m.def("build_tile_database", &build_tiles, "pattern"_a, nb::kw_only(), "threads"_a, "progress"_a);
+  nb::class_<TileDatabase>(m, "TileDatabase")
+      .def(nb::new_([](const TilePattern& pattern, const Entries& table) {
+             return std::make_shared<TileDatabase>(pattern, std::span(table.data(), table.size()), keep(table));
+           }),
+           "pattern"_a, "table"_a);
+  nb::class_<TileHeuristic, hstar::Database>(m, "TileHeuristic")
+      .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a)
+      .def("value", &value<TileHeuristic>, "state"_a)
+      .def_prop_ro("views", [](const TileHeuristic& heuristic) { return heuristic.views().size(); });
+  m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "control"_a);
+}

@@ -1,0 +1,219 @@
+#include "check.hpp"
+#include "pattern_worlds.hpp"
+
+using namespace hstar;
+using test::database;
+using test::distances;
+using test::Moves;
+using test::Random;
+using test::random_space;
+using test::State;
+
+namespace {
+
+using Definition = PermutationPuzzle::Definition;
+
+std::shared_ptr<const PermutationPuzzle> pair_of_slots(std::vector<std::uint8_t> goal, std::vector<Definition> moves) {
+  return std::make_shared<const PermutationPuzzle>(std::vector<unsigned>{4, 4}, std::move(goal), std::move(moves));
+}
+
+}  // namespace
+
+TEST(patterns, a_space_refuses_what_is_not_made_of_orbits) {
+  const auto good = pair_of_slots({0, 2}, {{{0, 1}, {1, 0}, {{1, 0, 3, 2}, {0, 1, 2, 3}}}});
+  CHECK_EQUAL(PieceSpace(good, {{0, 2, 2}}).pieces(), std::size_t{2});
+  CHECK_THROWS(PieceSpace(good, {{0, 1, 2}}), "values, expected 2");
+  CHECK_THROWS(PieceSpace(good, {{1, 1, 4}}), "do not follow");
+  CHECK_THROWS(PieceSpace(good, {{0, 3, 2}}), "do not follow");
+  CHECK_THROWS(PieceSpace(good, {{0, 2, 0}}), "places");
+  CHECK_THROWS(PieceSpace(good, {}), "do not cover");
+  CHECK_THROWS(PieceSpace(pair_of_slots({2, 0}, {}), {{0, 2, 2}}), "slot 0 does not hold its own piece");
+  const auto uneven = pair_of_slots({0, 2}, {{{0, 1}, {1, 0}, {{1, 0, 2, 3}, {0, 1, 2, 3}}}});
+  CHECK_THROWS(PieceSpace(uneven, {{0, 2, 2}}), "move 0: slot 0 does not twist all pieces alike");
+  const PieceSpace space(good, {{0, 2, 2}});
+  CHECK_THROWS(space.check(State{0, 1}, "start"), "start: a piece appears twice");
+  CHECK_THROWS(space.check(State{0, 4}, "start"), "start: slot 1");
+  CHECK_THROWS(space.check_moves({1}), "no move 1");
+  CHECK_THROWS(space.check_moves({0, 0}), "move 0 appears twice");
+}
+
+TEST(patterns, places_follow_the_moves_and_the_inverse_undoes_them) {
+  Random random(1);
+  for (int round = 0; round < 30; ++round) {
+    const auto space = random_space({{0, 5, 3}, {5, 6, 2}, {11, 4, 1}}, 3, random);
+    const PermutationPuzzle& puzzle = space->puzzle();
+    const Turns turns(*space);
+    State state(puzzle.goal().begin(), puzzle.goal().end());
+    PlacedState placed(*space, turns, state);
+    CHECK(placed.is_goal());
+    std::vector<std::pair<unsigned, PlacedState::Change>> done;
+    for (int step = 0; step < 40; ++step) {
+      const unsigned move = test::below(random, puzzle.move_count());
+      done.emplace_back(move, PlacedState::Change{});
+      placed.move(move, done.back().second);
+      State next(state.size());
+      puzzle.apply(state, move, next.data());
+      state = next;
+      State direct(state.size()), inverse(state.size());
+      space->locate(state, direct.data());
+      space->locate_inverse(state, inverse.data());
+      for (std::size_t piece = 0; piece < state.size(); ++piece) {
+        CHECK_EQUAL(int{placed.places(false)[piece]}, int{direct[piece]});
+        CHECK_EQUAL(int{placed.places(true)[piece]}, int{inverse[piece]});
+        // Where the inverse says that a piece is, the state says that the other one is: turned back.
+        const Orbit& orbit = space->orbit(piece);
+        const unsigned there = orbit.first + inverse[piece] / orbit.orientations;
+        CHECK_EQUAL(direct[there] / orbit.orientations + orbit.first, piece);
+        CHECK_EQUAL((direct[there] + inverse[piece]) % orbit.orientations, 0u);
+      }
+    }
+    while (!done.empty()) {
+      placed.undo(done.back().first, done.back().second);
+      done.pop_back();
+    }
+    CHECK(placed.is_goal());
+  }
+}
+
+TEST(patterns, ranks_are_one_to_one_and_without_holes) {
+  Random random(2);
+  const auto space = random_space({{0, 5, 3}, {5, 4, 2}, {9, 3, 1}}, 1, random);
+  for (const std::vector<std::uint8_t>& pieces : std::vector<std::vector<std::uint8_t>>{
+           {0}, {3, 1}, {4, 0, 2}, {5, 6, 7, 8}, {9, 10, 11}, {0, 5}, {1, 3, 6, 8, 10}, {2, 9, 11}}) {
+    const Pattern pattern(space, pieces);
+    std::vector<bool> seen(pattern.entries(), false);
+    std::uint8_t places[Pattern::kMaxPieces];
+    for (std::uint64_t rank = 0; rank < pattern.entries(); ++rank) {
+      pattern.unrank(rank, places);
+      CHECK_EQUAL(pattern.rank(places), rank);
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const Orbit& orbit = space->orbit(pattern.pieces()[i]);
+        CHECK(places[i] < orbit.places());
+        for (std::size_t j = 0; j < i; ++j)
+          CHECK(space->orbit_of(pattern.pieces()[j]) != space->orbit_of(pattern.pieces()[i]) ||
+                places[j] / orbit.orientations != places[i] / orbit.orientations);
+      }
+    }
+  }
+  CHECK_EQUAL(Pattern(space, {0, 1, 2, 3, 4}).entries(), std::uint64_t{120 * 243});
+  CHECK_THROWS(Pattern(space, {}), "0 pieces");
+  CHECK_THROWS(Pattern(space, {12}), "no piece 12");
+  CHECK_THROWS(Pattern(space, {1, 1}), "piece 1 appears twice");
+}
+
+TEST(patterns, a_database_of_all_pieces_holds_the_true_distances) {
+  Random random(3);
+  for (int round = 0; round < 6; ++round) {
+    const auto space = random_space({{0, 4, 2}, {4, 3, 1}}, 2, random);
+    const Moves moves = round % 2 ? Moves{0, 2} : Moves{0, 1, 2, 3};
+    const auto all = database(space, moves, {0, 1, 2, 3, 4, 5, 6}, 1 + round % 3);
+    const PatternHeuristic heuristic(space, moves, {all}, {});
+    const auto truth = distances(space->puzzle(), moves);
+    std::map<unsigned, std::uint64_t> counts;
+    for (const auto& [state, distance] : truth) {
+      CHECK_EQUAL(heuristic.value(state), std::min(distance, all->packing.most()));
+      ++counts[distance];
+    }
+    // Whatever else the table has is not reachable.
+    std::uint64_t reached = 0;
+    for (std::uint64_t rank = 0; rank < all->pattern.entries(); ++rank)
+      reached += all->packing.get(all->table.data(), rank) != all->packing.unreachable();
+    CHECK_EQUAL(reached, truth.size());
+    BuildProgress progress;
+    const BuiltTable built = build_pattern_database(all->pattern, moves, 1, progress);
+    for (const auto& [distance, count] : counts) CHECK_EQUAL(built.counts.at(distance), count);
+    CHECK_EQUAL(built.counts.size(), counts.size());
+  }
+}
+
+TEST(patterns, a_database_holds_the_least_distance_of_all_states_that_look_alike) {
+  Random random(4);
+  for (int round = 0; round < 6; ++round) {
+    const auto space = random_space({{0, 4, 2}, {4, 3, 1}}, 2, random);
+    const Moves moves{0, 1, 2, 3};
+    const auto truth = distances(space->puzzle(), moves);
+    const auto some = database(space, moves, {0, 2, 5}, 2);
+    std::map<std::uint64_t, unsigned> least;
+    std::uint8_t places[PermutationPuzzle::kMaxSlots], own[3];
+    for (const auto& [state, distance] : truth) {
+      space->locate(state, places);
+      for (std::size_t i = 0; i < 3; ++i) own[i] = places[some->pattern.pieces()[i]];
+      const auto found = least.emplace(some->pattern.rank(own), distance).first;
+      found->second = std::min(found->second, distance);
+    }
+    for (const auto& [rank, distance] : least) CHECK_EQUAL(some->packing.get(some->table.data(), rank), distance);
+  }
+}
+
+TEST(patterns, a_build_can_be_cancelled) {
+  Random random(5);
+  const auto space = random_space({{0, 8, 3}}, 3, random);
+  BuildProgress progress;
+  progress.cancelled = true;
+  CHECK(build_pattern_database(Pattern(space, {0, 1, 2, 3}), {0, 2, 4}, 2, progress).table.empty());
+  CHECK_THROWS(build_pattern_database(Pattern(space, {0}), {6}, 1, progress), "no move 6");
+}
+
+TEST(patterns, packing_keeps_what_fits_and_bounds_the_rest) {
+  const State distances{0, 13, 14, 15, 254, 255, 7};
+  const auto bytes = pack(distances, {8});
+  const auto nibbles = pack(distances, {4});
+  CHECK_EQUAL(nibbles.size(), std::size_t{4});
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    CHECK_EQUAL(Packing{8}.get(bytes.data(), i), unsigned{distances[i]});
+    CHECK_EQUAL(Packing{4}.get(nibbles.data(), i), distances[i] == 255 ? 15u : std::min(14u, unsigned{distances[i]}));
+  }
+  Random random(6);
+  const auto space = random_space({{0, 3, 1}}, 1, random);
+  CHECK_THROWS(PatternDatabase(Pattern(space, {0}), bytes, 8, nullptr), "table has 7 bytes, expected 3");
+  CHECK_THROWS(PatternDatabase(Pattern(space, {0}), bytes, 5, nullptr), "bits is 5");
+}
+
+TEST(patterns, a_symmetry_is_checked) {
+  const auto space = test::ring(5);
+  const Moves all = test::all_moves(space->puzzle()), forwards{0, 2, 4, 6, 8};
+  for (const bool inverse : {false, true}) CHECK_EQUAL(Symmetry(space, all, test::ring_rotation(5, 2), inverse).inverse(), inverse);
+  CHECK(!Symmetry(space, forwards, test::ring_rotation(5, 1), false).inverse());
+  CHECK_THROWS(Symmetry(space, forwards, test::ring_rotation(5, 1), true), "becomes no move of the set, inverted");
+  CHECK_THROWS(Symmetry(space, {0}, test::ring_rotation(5, 1), false), "move 0 becomes no move of the set");
+  CHECK_THROWS(Symmetry(space, all, {}, false), "0 orbits");
+  CHECK_THROWS(Symmetry(space, all, {{0, 1}}, false), "2 places, expected 10");
+  CHECK_THROWS(Symmetry(space, all, {State(10, 0)}, false), "not one-to-one");
+  CHECK_THROWS(Symmetry(space, all, {{0, 3, 2, 1, 4, 5, 6, 7, 8, 9}}, false), "torn apart");
+}
+
+TEST(patterns, symmetries_keep_distances_and_make_the_maximum_larger) {
+  const auto space = test::ring(4);
+  for (const Moves& moves : {test::all_moves(space->puzzle()), Moves{0, 2, 4, 6}}) {
+    const auto truth = distances(space->puzzle(), moves);
+    std::vector<std::shared_ptr<const Symmetry>> symmetries;
+    for (unsigned steps = 0; steps < 4; ++steps) {
+      symmetries.push_back(std::make_shared<Symmetry>(space, moves, test::ring_rotation(4, steps), false));
+      if (moves.size() > 4)
+        symmetries.push_back(std::make_shared<Symmetry>(space, moves, test::ring_rotation(4, steps), true));
+    }
+    const auto two = database(space, moves, {0, 1});
+    const PatternHeuristic alone(space, moves, {two}, {}), through(space, moves, {two}, symmetries);
+    CHECK_EQUAL(alone.lookups().size(), std::size_t{1});
+    CHECK_EQUAL(through.lookups().size(), symmetries.size());
+    std::uint64_t gain = 0;
+    for (const auto& [state, distance] : truth) {
+      CHECK(through.value(state) <= distance);
+      CHECK(alone.value(state) <= through.value(state));
+      gain += through.value(state) - alone.value(state);
+    }
+    CHECK(gain > truth.size() / 10);
+  }
+}
+
+TEST(patterns, a_heuristic_refuses_what_does_not_belong_together) {
+  const auto space = test::ring(4), other = test::ring(4);
+  const Moves all = test::all_moves(space->puzzle());
+  CHECK_THROWS(PatternHeuristic(space, all, {}, {}), "no pattern database");
+  CHECK_THROWS(PatternHeuristic(other, all, {database(space, all, {0})}, {}), "of another puzzle");
+  const auto turn = std::make_shared<Symmetry>(space, all, test::ring_rotation(4, 1), false);
+  CHECK_THROWS(PatternHeuristic(space, {0, 2, 4, 6}, {database(space, {0, 2, 4, 6}, {0})}, {turn}), "move set");
+  const PatternHeuristic good(space, all, {database(space, all, {0})}, {turn});
+  CHECK_THROWS(good.checked_value(State{0, 1, 4, 6}), "a piece appears twice");
+  CHECK_EQUAL(good.value(State{0, 1, 4, 6}), 0u);
+}

@@ -1,0 +1,209 @@
+#include "check.hpp"
+#include "tile_database_search.hpp"
+#include "worlds.hpp"
+
+#include <map>
+#include <set>
+
+using namespace hstar;
+using test::Random;
+using test::State;
+
+namespace {
+
+std::shared_ptr<const TileDatabase> database(const std::shared_ptr<const SlidingTiles>& puzzle,
+                                             std::vector<std::uint8_t> tiles, unsigned threads = 1) {
+  const TilePattern pattern(puzzle, std::move(tiles));
+  BuildProgress progress;
+  const auto built = std::make_shared<BuiltTable>(build_tile_database(pattern, threads, progress));
+  return std::make_shared<TileDatabase>(pattern, built->table, built);
+}
+
+// Moves from every board that leads to the goal.
+std::map<State, unsigned> distances(const SlidingTiles& puzzle) {
+  const State goal(puzzle.goal().begin(), puzzle.goal().end());
+  std::map<State, unsigned> found{{goal, 0}};
+  std::vector<State> queue{goal};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (unsigned move = 0; move < SlidingTiles::kMoves; ++move) {
+      State next(goal.size());
+      if (puzzle.apply(queue[i], move, next.data()) && found.emplace(next, found.at(queue[i]) + 1).second)
+        queue.push_back(next);
+    }
+  }
+  return found;
+}
+
+// By Dijkstra's algorithm over boards on which all tiles outside the pattern look alike: a move costs 1 if it moves a
+// tile of the pattern, else 0.
+std::map<State, unsigned> pattern_distances(const SlidingTiles& puzzle, const std::vector<std::uint8_t>& tiles) {
+  const auto blurred = [&](State board) {
+    for (auto& tile : board)
+      if (tile != 0 && std::ranges::find(tiles, tile) == tiles.end()) tile = 255;
+    return board;
+  };
+  const State goal = blurred({puzzle.goal().begin(), puzzle.goal().end()});
+  std::map<State, unsigned> found{{goal, 0}};
+  std::set<std::pair<unsigned, State>> open{{0, goal}};
+  while (!open.empty()) {
+    const auto [distance, board] = *open.begin();
+    open.erase(open.begin());
+    if (found.at(board) < distance) continue;
+    const auto blank = static_cast<unsigned>(std::ranges::find(board, std::uint8_t{0}) - board.begin());
+    for (unsigned move = 0; move < SlidingTiles::kMoves; ++move) {
+      const unsigned to = puzzle.neighbour(blank, move);
+      if (to == SlidingTiles::kNoCell) continue;
+      State next = board;
+      std::swap(next[blank], next[to]);
+      const unsigned there = distance + (board[to] != 255);
+      const auto [known, fresh] = found.emplace(next, there);
+      if (!fresh && known->second <= there) continue;
+      known->second = there;
+      open.emplace(there, next);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST(tile_databases, ranks_are_one_to_one_and_change_with_a_move) {
+  Random random(21);
+  for (const auto& [rows, columns] : std::vector<std::pair<unsigned, unsigned>>{{2, 3}, {3, 3}, {3, 2}, {4, 2}}) {
+    const auto puzzle = test::random_tiles(rows, columns, random);
+    const TilePattern pattern(puzzle, {1, 2, 4});
+    for (std::uint64_t rank = 0; rank < pattern.entries(); ++rank) {
+      std::uint8_t cells[TilePattern::kMaxTiles];
+      pattern.unrank(rank, cells);
+      CHECK_EQUAL(pattern.rank(cells), rank);
+      State at(puzzle->slots(), TilePattern::kNone);
+      for (std::uint8_t i = 0; i < 3; ++i) at[cells[i]] = i;
+      for (unsigned i = 0; i < 3; ++i) {
+        for (unsigned move = 0; move < SlidingTiles::kMoves; ++move) {
+          const unsigned to = puzzle->neighbour(cells[i], move);
+          if (to == SlidingTiles::kNoCell || at[to] != TilePattern::kNone) continue;
+          std::uint8_t after[TilePattern::kMaxTiles];
+          std::copy_n(cells, 3, after);
+          after[i] = static_cast<std::uint8_t>(to);
+          CHECK_EQUAL(rank + pattern.rank_change(i, cells[i], to, [&](unsigned cell) { return at[cell]; }),
+                      pattern.rank(after));
+        }
+      }
+    }
+  }
+  const auto puzzle = test::tiles(3, 3);
+  CHECK_THROWS(TilePattern(puzzle, {}), "0 tiles");
+  CHECK_THROWS(TilePattern(puzzle, {0}), "no tile 0");
+  CHECK_THROWS(TilePattern(puzzle, {9}), "no tile 9");
+  CHECK_THROWS(TilePattern(puzzle, {3, 3}), "tile 3 appears twice");
+  CHECK_THROWS(TilePattern(test::tiles(6, 6), {1}), "36 cells");
+  CHECK_THROWS(TilePattern(test::tiles(5, 5), {1, 2, 3, 4, 5, 6, 7, 8}), "states");
+}
+
+TEST(tile_databases, entries_are_the_fewest_moves_of_the_patterns_tiles) {
+  Random random(22);
+  for (int round = 0; round < 5; ++round) {
+    const auto puzzle = round == 0 ? test::tiles(3, 3) : test::random_tiles(round == 1 ? 2 : 3, round == 2 ? 2 : 3, random);
+    const std::vector<std::uint8_t> tiles = round == 3 ? std::vector<std::uint8_t>{5, 2} : std::vector<std::uint8_t>{1, 3, 4};
+    const auto built = database(puzzle, tiles, 1 + static_cast<unsigned>(round) % 3);
+    std::map<std::uint64_t, unsigned> least;  // over the places of the blank
+    for (const auto& [board, distance] : pattern_distances(*puzzle, tiles)) {
+      std::uint8_t cells[TilePattern::kMaxTiles];
+      for (std::uint8_t cell = 0; cell < board.size(); ++cell)
+        if (board[cell] != 0 && board[cell] != 255) cells[built->pattern.number(board[cell])] = cell;
+      const std::uint64_t rank = built->pattern.rank(cells);
+      const auto found = least.emplace(rank, distance).first;
+      found->second = std::min(found->second, distance);
+    }
+    CHECK_EQUAL(least.size(), built->pattern.entries());
+    for (const auto& [rank, distance] : least) {
+      std::uint8_t cells[TilePattern::kMaxTiles];
+      built->pattern.unrank(rank, cells);
+      CHECK_EQUAL(built->pattern.manhattan(cells) + 2 * built->excess(rank), distance);
+    }
+  }
+}
+
+TEST(tile_databases, the_sum_is_a_lower_bound_and_all_tiles_together_are_exact) {
+  const auto puzzle = test::tiles(3, 3);
+  const auto truth = distances(*puzzle);
+  const State transposed{0, 3, 6, 1, 4, 7, 2, 5, 8};
+  const TileHeuristic exact(puzzle, {database(puzzle, {1, 2, 3, 4, 5, 6, 7, 8})}, {});
+  const TileHeuristic alone(puzzle, {database(puzzle, {1, 2, 3, 4}), database(puzzle, {5, 6, 7, 8})}, {});
+  const TileHeuristic both(puzzle, alone.databases(), {transposed});
+  CHECK_EQUAL(both.views().size(), std::size_t{2});
+  std::uint64_t gain = 0;
+  for (const auto& [board, distance] : truth) {
+    CHECK_EQUAL(exact.value(board), distance);
+    CHECK(both.value(board) <= distance);
+    CHECK(alone.value(board) <= both.value(board));
+    gain += both.value(board) - alone.value(board);
+  }
+  CHECK(gain > truth.size() / 10);
+}
+
+TEST(tile_databases, symmetries_and_databases_are_checked) {
+  const auto puzzle = test::tiles(3, 3), other = test::tiles(3, 3);
+  const auto left = database(puzzle, {1, 2, 3}), right = database(puzzle, {3, 4});
+  CHECK_THROWS(TileHeuristic(puzzle, {}, {}), "0 databases");
+  CHECK_THROWS(TileHeuristic(other, {left}, {}), "of another puzzle");
+  CHECK_THROWS(TileHeuristic(puzzle, {left, right}, {}), "tile 3 is in two databases");
+  CHECK_THROWS(TileHeuristic(puzzle, {left}, {{0, 1}}), "2 cells");
+  CHECK_THROWS(TileHeuristic(puzzle, {left}, {State(9, 0)}), "one to one");
+  CHECK_THROWS(TileHeuristic(puzzle, {left}, {{1, 0, 2, 3, 4, 5, 6, 7, 8}}), "come apart");
+  CHECK_THROWS(TileHeuristic(puzzle, {left}, {{2, 1, 0, 5, 4, 3, 8, 7, 6}}), "blank's goal cell");
+  const TileHeuristic good(puzzle, {left}, {});
+  CHECK_THROWS(good.checked_value(State(9, 0)), "appears twice");
+  CHECK_EQUAL(good.value(State(9, 1)), 0u);
+  CHECK_THROWS(TileDatabase(left->pattern, left->table.subspan(1), nullptr), "expected 252");
+  BuildProgress progress;
+  progress.cancelled = true;
+  CHECK(build_tile_database(left->pattern, 2, progress).table.empty());
+}
+
+TEST(tile_databases, lengths_are_the_true_distances) {
+  Random random(23);
+  for (int round = 0; round < 4; ++round) {
+    const auto puzzle = round == 0 ? test::tiles(3, 3) : test::random_tiles(round == 1 ? 2 : 3, 3, random);
+    const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);
+    // The second one leaves tiles out.
+    const auto heuristic = round == 2 ? TileHeuristic(puzzle, {database(puzzle, {1, 3})}, {})
+                                      : TileHeuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, last})}, {});
+    const auto truth = distances(*puzzle);
+    std::size_t number = 0;
+    for (const auto& [board, distance] : truth) {
+      if (++number % std::max<std::size_t>(1, truth.size() / 25) != 0 || distance > 22) continue;
+      Control control;
+      const Outcome outcome = tile_ida_star(board, heuristic, {}, control);
+      CHECK(outcome.status == Status::solved);
+      CHECK_EQUAL(outcome.path.size(), std::size_t{distance});
+      State now = board, next(board.size());
+      for (const std::uint8_t move : outcome.path) {
+        CHECK(puzzle->apply(now, move, next.data()));
+        now = next;
+      }
+      CHECK(std::ranges::equal(now, puzzle->goal()));
+      CHECK_EQUAL(control.expanded.load(), outcome.expanded);
+    }
+  }
+}
+
+TEST(tile_databases, limits_end_a_search_with_a_lower_bound) {
+  const auto puzzle = test::tiles(3, 3);
+  const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, 4})}, {});
+  const State start{8, 6, 7, 2, 5, 4, 3, 0, 1};  // 31 moves from the goal
+  Limits limits;
+  limits.expanded = 1000;
+  Control a, b, c;
+  const Outcome outcome = tile_ida_star(start, heuristic, limits, a);
+  CHECK(outcome.limit == Limit::expanded);
+  CHECK_EQUAL(outcome.expanded, std::uint64_t{1000});
+  CHECK(outcome.f_bound >= heuristic.value(start) && outcome.f_bound <= 31);
+  limits.seconds = 0;
+  CHECK(tile_ida_star(start, heuristic, limits, b).limit == Limit::seconds);
+  c.cancel();
+  CHECK(tile_ida_star(start, heuristic, {}, c).status == Status::cancelled);
+  limits.seconds = -1;
+  CHECK_THROWS(tile_ida_star(start, heuristic, limits, a), "seconds");
+  CHECK_THROWS(tile_ida_star(State(9, 0), heuristic, {}, a), "appears twice");
+}
