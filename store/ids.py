@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 74
 _LOW_BITS = 62
 
@@ -59,3 +60,9 @@ def parse_id(text: str) -> str | None:
 def created_at(identifier: str) -> datetime:
     """The moment, to the millisecond, at which :func:`new_id` made this id."""
     return datetime.fromtimestamp((UUID(identifier).int >> 80) / 1000, UTC)
+
+
+def least_id(moment: datetime) -> str:
+    """The least id that a solve can have that was created at ``moment`` (aware) or later, as `created_at` tells it."""
+    milliseconds = -((_EPOCH - moment) // timedelta(milliseconds=1))
+    return str(UUID(int=max(0, min(milliseconds, 2**48 - 1)) << 80))

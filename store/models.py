@@ -17,6 +17,7 @@ from sqlalchemy import (
     Enum,
     ForeignKey,
     Index,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -25,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
+from hstar.experiments.schema import MEASURES
 from hstar.schema import LimitName, Optimality
 from store.states import FINAL, Status
 from store.types import UtcDateTime
@@ -100,6 +102,8 @@ class Solve(Base):
     goal: Mapped[str | None] = mapped_column(Text)
     moves: Mapped[str] = mapped_column(String(64))
     algorithm: Mapped[str] = mapped_column(String(32))
+    # What searches: the algorithm, or what ``auto`` chose when the job was submitted.
+    method: Mapped[str | None] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
@@ -184,7 +188,8 @@ class SolveDocument(Base):
     solve_id: Mapped[str] = mapped_column(Id, ForeignKey("solves.id", ondelete="CASCADE"), primary_key=True)
     # Text, not JSON: a request that does not parse must fail its own job, not the statement that claims it.
     request: Mapped[str] = mapped_column(Text)
-    start: Mapped[dict[str, Any]] = mapped_column(JSON)
+    # None for a row of an experiment: its start is that of its scramble, and is made when somebody looks.
+    start: Mapped[dict[str, Any] | None] = mapped_column(JSON, nullable=False)
     heuristic: Mapped[dict[str, Any]] = mapped_column(JSON)
     tags: Mapped[dict[str, str]] = mapped_column(JSON)
 
@@ -215,3 +220,78 @@ class IdempotencyKey(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     __table_args__ = (Index(None, "created_at"),)
+
+
+class Experiment(Base):
+    """An experiment: its request, and what was promised of its rows. How it stands is what its solves say."""
+
+    __tablename__ = "experiments"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    puzzle: Mapped[str] = mapped_column(String(64))
+    # An ExperimentRequest as JSON.
+    request: Mapped[str] = mapped_column(Text)
+    # The ways to search that every instance goes through, in the order of the rows (store/experiments.py).
+    configurations: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    trials: Mapped[int]
+    row_count: Mapped[int]
+
+    __table_args__ = (Index(None, "owner", "id"),)
+
+
+class ExperimentMember(Base):
+    """Which solve is which row of an experiment. ``solves`` itself says nothing of it: most solves are no such row."""
+
+    __tablename__ = "experiment_members"
+
+    experiment_id: Mapped[str] = mapped_column(Id, ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    row_index: Mapped[int] = mapped_column(primary_key=True)
+    solve_id: Mapped[str] = mapped_column(Id, ForeignKey("solves.id", ondelete="CASCADE"), unique=True)
+
+
+class UncountedSolve(Base):
+    """A solve that has ended and is not yet in the cells.
+
+    Triggers on ``solves`` write these rows, in the transaction that ends the solve, whichever statement that is: so
+    each solve is in the statistics exactly once, either here or in the cells.
+    """
+
+    __tablename__ = "uncounted_solves"
+
+    solve_id: Mapped[str] = mapped_column(Id, primary_key=True)
+
+
+class StatisticsCell(Base):
+    """The statistics of all ended solves with one setting and one outcome, and one length if ``by_length``.
+
+    There are as many cells as there are different settings, however many solves there are (see store/cells.py).
+    """
+
+    __tablename__ = "statistics_cells"
+
+    # SHA-256 of what follows, up to the length.
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    by_length: Mapped[bool]
+    puzzle: Mapped[str] = mapped_column(String(64))
+    goal: Mapped[str | None] = mapped_column(Text)
+    moves: Mapped[str] = mapped_column(String(64))
+    scramble_moves: Mapped[str | None] = mapped_column(String(64))
+    k: Mapped[int | None]
+    algorithm: Mapped[str] = mapped_column(String(32))
+    weight: Mapped[float] = mapped_column(Double)
+    heuristic: Mapped[str] = mapped_column(Text)
+    heuristic_name: Mapped[str | None] = mapped_column(String(64))
+    tie_breaking: Mapped[str] = mapped_column(String(16))
+    status: Mapped[Status] = mapped_column(StatusType)
+    length: Mapped[int | None]
+    solves: Mapped[int] = mapped_column(BigInteger)
+
+    __table_args__ = (Index(None, "owner", "by_length"),)
+
+
+# One column a measure: a distribution as store/distributions.py writes it.
+for _measure in MEASURES:
+    setattr(StatisticsCell, f"of_{_measure}", mapped_column(f"of_{_measure}", LargeBinary))

@@ -6,6 +6,7 @@ from typing import cast
 
 from hstar import schema
 from hstar.labels import named
+from hstar.puzzles import get_puzzle, make_scramble
 from store.models import Scramble, Solve
 from store.states import FINAL, Status
 
@@ -22,9 +23,10 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         id=solve.id,
         status=solve.status.value,
         puzzle=solve.puzzle,
-        goal=None if solve.goal is None else [int(cell) for cell in solve.goal.split(",")],
+        goal=_goal(solve),
         moves=solve.moves,
         algorithm=cast(schema.Algorithm, solve.algorithm),
+        method=cast(schema.Method | None, solve.method),
         weight=solve.weight,
         heuristic=schema.HeuristicUsed.model_validate(document.heuristic),
         tie_breaking=cast(schema.TieBreaking, solve.tie_breaking),
@@ -34,7 +36,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
             seconds=solve.limit_seconds,
             memory_mib=solve.limit_memory_mib,
         ),
-        start=schema.Start.model_validate(document.start),
+        start=_start(solve),
         tags=document.tags,
         priority=solve.priority,
         progress=_progress(solve),
@@ -67,6 +69,22 @@ def to_scramble(scramble: Scramble) -> schema.Scramble:
         state=scramble.state,
         created_at=scramble.created_at,
     )
+
+
+def _start(solve: Solve) -> schema.Start:
+    """As it was written down, or as its scramble gives it, which is how rows of experiments begin."""
+    document = solve.document
+    if document.start is not None:
+        return schema.Start.model_validate(document.start)
+    assert solve.k is not None
+    assert solve.seed is not None
+    puzzle = get_puzzle(solve.puzzle, _goal(solve))
+    scramble = make_scramble(puzzle, solve.k, solve.seed, solve.scramble_moves)
+    return schema.Start(given_as="scramble", scramble=scramble, alg=scramble.alg, state=scramble.state)
+
+
+def _goal(solve: Solve) -> list[int] | None:
+    return None if solve.goal is None else [int(cell) for cell in solve.goal.split(",")]
 
 
 def _progress(solve: Solve) -> schema.Progress | None:

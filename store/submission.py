@@ -29,7 +29,7 @@ class NewSolve:
 
 def submit(session: Session, new: NewSolve) -> Solve:
     """Insert one queued job and return its row, with its document."""
-    solve = Solve(**_solve_values(new), document=SolveDocument(**_document_values(new)))
+    solve = Solve(**solve_values(new), document=SolveDocument(**document_values(new)))
     session.add(solve)
     session.flush()
     tags = _tag_values([new])
@@ -42,14 +42,15 @@ def submit_many(session: Session, news: Sequence[NewSolve]) -> None:
     """Insert any number of queued jobs with a few statements."""
     if not news:
         return
-    session.execute(insert(Solve), [_solve_values(new) for new in news])
-    session.execute(insert(SolveDocument), [{"solve_id": new.id, **_document_values(new)} for new in news])
+    session.execute(insert(Solve), [solve_values(new) for new in news])
+    session.execute(insert(SolveDocument), [{"solve_id": new.id, **document_values(new)} for new in news])
     tags = _tag_values(news)
     if tags:
         session.execute(insert(SolveTag), tags)
 
 
-def _solve_values(new: NewSolve) -> dict[str, Any]:
+def solve_values(new: NewSolve) -> dict[str, Any]:
+    """The columns of a job that is to be queued."""
     question, limits = new.question, new.question.limits
     scramble = question.start.scramble
     return {
@@ -65,6 +66,7 @@ def _solve_values(new: NewSolve) -> dict[str, Any]:
         "goal": None if question.goal is None else ",".join(map(str, question.goal)),
         "moves": question.moves,
         "algorithm": question.algorithm,
+        "method": question.method,
         "weight": question.weight,
         "heuristic": question.heuristic.expression,
         "heuristic_name": question.heuristic.name,
@@ -80,7 +82,8 @@ def _solve_values(new: NewSolve) -> dict[str, Any]:
     }
 
 
-def _document_values(new: NewSolve) -> dict[str, Any]:
+def document_values(new: NewSolve) -> dict[str, Any]:
+    """The columns of its document, but for its id."""
     # The limits in force are part of what was promised: a worker with other caps must not change them.
     promised = LimitsIn(**new.question.limits.model_dump())
     return {

@@ -1,0 +1,243 @@
+"""`python -m bench.load_stats 1000000 10000000`: GET /v1/stats on PostgreSQL, as the number of solves grows.
+
+Fills a database with so many ended solves (COPY), folds them into the statistics' cells with the sweeper's own code,
+starts the API under gunicorn and asks it over HTTP. Prints a table of times in milliseconds, and how long filling and
+folding took; `--json FILE` keeps every single time. Without `--database-url` a PostgreSQL of its own is started, with
+an ordinary configuration but for `fsync`, and removed at the end; a database that is named must be empty.
+
+The solves are made up: Megaminx at k = 3 to 20 with five heuristics, expansions that grow by 2.1 with each move and
+scatter over two orders of magnitude, one in eleven stopped by a limit, one in a hundred cancelled or failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import psycopg
+import pyarrow
+import pyarrow.csv
+from rich.console import Console
+from rich.table import Table
+from sqlalchemy.engine import make_url
+
+from store import migrate
+from store.cells import fold
+from store.database import make_engine, make_sessions
+from tests.servers import PostgreSQL
+from tests.service.processes import Api
+
+HEURISTICS = (
+    ("ceil(misplaced_facelets / 15)", "s1-misplaced-facelets"),
+    ("ceil(face_distance(0, 1, 7, 2) / 15)", "s2-face-distance"),
+    ("max(corner_moves // 5, edge_moves // 5)", None),
+    ("misplaced_pieces / 10", None),
+    ("0", None),
+)
+CHUNK = 100_000
+# Every fold rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
+FOLD = 50_000
+QUESTIONS = {
+    "by k and heuristic": "group_by=k&group_by=heuristic",
+    "by k and heuristic, all measures": "group_by=k&group_by=heuristic&measure=all",
+    "by heuristic": "group_by=heuristic",
+    "by length": "group_by=length",
+    "one k, by heuristic": "k=12&group_by=heuristic",
+    "by k and heuristic, CSV": ".csv?group_by=k&group_by=heuristic",
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Times in seconds at one size."""
+
+    solves: int
+    filled: float
+    folded: float
+    database_bytes: int
+    cells: int
+    asked: dict[str, list[float]]
+
+
+def solves(count: int, seed: int) -> pyarrow.Table:
+    """Made-up rows of ``solves``, all ended."""
+    rng = np.random.default_rng(seed)
+    k = rng.integers(3, 21, count)
+    way = rng.integers(0, len(HEURISTICS), count)
+    status = rng.choice(["solved", "limit_reached", "cancelled", "failed"], count, p=[0.9, 0.09, 0.005, 0.005])
+    solved, ran = status == "solved", status != "failed"
+    length = np.maximum(k - 2 * rng.poisson(0.4, count), k % 2)
+    expanded = np.floor(3 * (1.6 + 0.25 * way) ** k * rng.lognormal(0, 1, count)).astype(np.int64)
+    expanded = np.where(status == "limit_reached", 2_000_000, np.minimum(expanded, 1_999_999))
+    last = np.floor(expanded * rng.random(count)).astype(np.int64)
+    generated = expanded * 12 - rng.integers(0, 12, count)
+    seconds = expanded / 1.5e6 * rng.lognormal(0, 0.2, count)
+    now = time.time_ns() // 1_000_000
+    started = np.datetime64(now, "ms")
+
+    def where(mask: Any, values: Any) -> pyarrow.Array:
+        return pyarrow.array(values, mask=~mask)
+
+    moment = pyarrow.array(np.full(count, started)).cast(pyarrow.timestamp("ms", tz="UTC"))
+    columns: dict[str, Any] = {
+        "id": list(_ids(now, seed * CHUNK, count)),
+        "created_at": moment,
+        "finished_at": moment,
+        "status": status,
+        "owner": np.full(count, "local"),
+        "worker": np.full(count, "host:1:0123abcd"),
+        "puzzle": np.full(count, "megaminx"),
+        "moves": np.full(count, "ccw"),
+        "scramble_moves": np.full(count, "cw"),
+        "algorithm": np.full(count, "astar"),
+        "tie_breaking": np.full(count, "low_h"),
+        "heuristic": np.array([expression for expression, _ in HEURISTICS])[way],
+        "heuristic_name": pyarrow.array([HEURISTICS[one][1] for one in way], pyarrow.string()),
+        "weight": np.ones(count),
+        "priority": np.zeros(count, dtype=np.int64),
+        "attempt": np.ones(count, dtype=np.int64),
+        "losses": np.zeros(count, dtype=np.int64),
+        "cancel_requested": status == "cancelled",
+        "limit_expanded": np.full(count, 2_000_000),
+        "limit_memory_mib": np.full(count, 1024),
+        "k": k,
+        "seed": rng.integers(0, 2**48, count),
+        "solution": where(solved, np.full(count, '["U\'"]')),
+        "length": where(solved, length),
+        "optimality": where(solved, np.full(count, "proven")),
+        "lower_bound": where(ran, np.maximum(length - 2 * ~solved, 0)),
+        "limit_name": where(status == "limit_reached", np.full(count, "expanded")),
+        "error": where(status == "failed", np.full(count, "worker_lost")),
+        "expanded": where(ran, expanded),
+        "generated": where(ran, generated),
+        "evaluated": where(ran, np.floor(generated * 0.9).astype(np.int64)),
+        "reopened": where(ran, rng.integers(0, 3, count)),
+        "stored": where(ran, np.floor(generated * 0.9).astype(np.int64)),
+        "max_open": where(ran, np.floor(generated * 0.8).astype(np.int64)),
+        "expanded_last_layer": where(solved, last),
+        "expanded_before_last_layer": where(solved, expanded - last),
+        "branching_generated": where(solved & (length > 0), generated / np.maximum(length, 1)),
+        "branching_effective": where(solved & (length > 0), np.maximum(generated, 1) ** (1 / np.maximum(length, 1))),
+        "seconds": where(ran, seconds),
+        "peak_bytes": where(ran, generated * 70 + 2**16),
+    }
+    return pyarrow.table(columns)
+
+
+def _ids(milliseconds: int, first: int, count: int) -> Iterator[str]:
+    """UUIDs of version 7 that ascend."""
+    for number in range(first, first + count):
+        yield f"{milliseconds >> 16:08x}-{milliseconds & 0xFFFF:04x}-7000-8000-{number:012x}"
+
+
+def fill(url: str, first: int, count: int) -> None:
+    """COPY solves number ``first`` to ``first + count - 1`` into the database."""
+    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain) as connection:
+        for begin in range(first, first + count, CHUNK):
+            table = solves(min(CHUNK, first + count - begin), begin // CHUNK)
+            text = BytesIO()
+            pyarrow.csv.write_csv(table, text, pyarrow.csv.WriteOptions(include_header=False))
+            statement = f"COPY solves ({', '.join(table.column_names)}) FROM STDIN (FORMAT csv)"
+            with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
+                copy.write(text.getvalue())
+        connection.commit()
+        connection.autocommit = True
+        connection.execute("VACUUM (ANALYZE) solves")
+
+
+def timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def measure(url: str, have: int, wanted: int, repeats: int) -> Measured:
+    """Grow the database from ``have`` to ``wanted`` solves, and ask."""
+    filled = timed(lambda: fill(url, have, wanted - have))
+    sessions = make_sessions(make_engine(url))
+
+    def fold_all() -> None:
+        while fold(sessions, FOLD):
+            pass
+
+    folded = timed(fold_all)
+    with sessions.read() as session:
+        connection = session.connection()
+        size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+        cells = connection.exec_driver_sql("SELECT count(*) FROM statistics_cells").scalar_one()
+    sessions.close()
+    # The broker is not needed to read.
+    with Api(url, "redis://127.0.0.1:1/0") as api, api.client() as client:
+        asked = {name: [_ask(client, question) for _ in range(repeats + 5)][5:] for name, question in QUESTIONS.items()}
+    return Measured(wanted, filled, folded, size, cells, asked)
+
+
+def _ask(client: httpx.Client, question: str) -> float:
+    path = f"/v1/stats{question}" if question.startswith(".") else f"/v1/stats?{question}"
+    began = time.perf_counter()
+    answer = client.get(path)
+    taken = time.perf_counter() - began
+    assert answer.status_code == 200, answer.text
+    return taken
+
+
+def report(found: list[Measured]) -> list[Table]:
+    """The figures for people."""
+    times = Table(title="GET /v1/stats over HTTP, PostgreSQL: p50 / p95 in ms")
+    times.add_column("question")
+    for one in found:
+        times.add_column(f"{one.solves:,} solves", justify="right")
+    for name in QUESTIONS:
+        cells = []
+        for one in found:
+            p50, p95 = np.quantile(one.asked[name], [0.5, 0.95]) * 1000
+            cells.append(f"{p50:.0f} / {p95:.0f}")
+        times.add_row(name, *cells)
+    making = Table(title="making them")
+    for column in ("solves", "filled, s", "folded, s", "folded a second", "cells", "database, GB"):
+        making.add_column(column, justify="right")
+    have = 0
+    for one in found:
+        rate = (one.solves - have) / one.folded if one.folded else 0
+        making.add_row(
+            f"{one.solves:,}", f"{one.filled:.0f}", f"{one.folded:.0f}", f"{rate:,.0f}", str(one.cells),
+            f"{one.database_bytes / 1e9:.2f}",
+        )  # fmt: skip
+        have = one.solves
+    return [times, making]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.load_stats", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("solves", type=int, nargs="+", help="sizes, ascending")
+    parser.add_argument("--database-url", help="an empty PostgreSQL database (default: one of its own)")
+    parser.add_argument("--repeats", type=int, default=100, help="times that each question is asked (100)")
+    parser.add_argument("--json", type=Path, help="also write every single time to this file")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        url = options.database_url
+        if url is None:
+            url = stack.enter_context(PostgreSQL()).create_database()
+        migrate.upgrade(make_engine(url))
+        found: list[Measured] = []
+        for wanted in sorted(options.solves):
+            found.append(measure(url, found[-1].solves if found else 0, wanted, options.repeats))
+    console = Console()
+    for table in report(found):
+        console.print(table, width=None if console.is_terminal else 140, crop=False)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

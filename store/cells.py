@@ -1,0 +1,143 @@
+"""The cells of the statistics: for each setting and outcome the distributions of all solves that ended so.
+
+    while fold(sessions): ...                # the sweeper: move what has ended since the last time into the cells
+
+A solve that ends is noted in ``uncounted_solves`` by a trigger, in the transaction that ends it. `fold` takes some of
+those, adds them to the cells and removes the notes, all in one transaction. So at every moment each ended solve is
+either noted or counted, and a reader who sees one snapshot of both sees each solve exactly once, however far the
+folding has come. Nothing is ever subtracted: an ended solve does not change.
+
+The cells come in two layers, one that also tells lengths apart and one that does not: the second is what most questions
+are answered from, and the first would make them wait for many times as many cells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from sqlalchemy import Table, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from hstar.experiments.schema import MEASURES
+from store.database import Sessions
+from store.distributions import Distributions
+from store.models import Solve, StatisticsCell, UncountedSolve
+from store.observations import WHOLE, Observations, columns, number_groups
+
+#: what a cell's solves have in common, besides their outcome and their length
+SETTING = (
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "heuristic", "heuristic_name",
+    "tie_breaking",
+)  # fmt: skip
+#: solves that one transaction folds
+BATCH = 5000
+#: fewer than these may stay uncounted: a reader adds them up himself in a few milliseconds
+WORTH_FOLDING = 1000
+
+# Any number will do, as long as it is ours: only one process folds at a time.
+_FOLDING = 0x68737466
+
+_solves = cast(Table, Solve.__table__)
+_cells = cast(Table, StatisticsCell.__table__)
+_uncounted = cast(Table, UncountedSolve.__table__)
+_KEY = (*SETTING, "status", "length")
+
+
+class _Raced(Exception):
+    """Another process has folded some of these solves."""
+
+
+class _Layer:
+    """What one batch adds to the cells of one layer."""
+
+    def __init__(self, by_length: bool, keys: Sequence[tuple[Any, ...]], seen: Observations) -> None:
+        keys = keys if by_length else [(*key[:-1], None) for key in keys]
+        numbers, groups = number_groups(keys)
+        self.by_length = by_length
+        self.keys = list(numbers)
+        self.ids = [_id_of(by_length, key) for key in self.keys]
+        self.solves = np.bincount(groups, minlength=len(numbers)).tolist()
+        # A cell has one outcome, so its values are all exact or all lower bounds.
+        self.distributions = {
+            measure: Distributions.merged([exact, bounds], [np.arange(len(numbers))] * 2, len(numbers))
+            for measure, exact, bounds in seen.distributions(groups, len(numbers))
+        }
+
+    def add(self, session: Session) -> None:
+        """Add it to what is there."""
+        size = len(self.ids)
+        there = {row.id: row for row in session.execute(select(_cells).where(_cells.c.id.in_(self.ids)))}
+        values: list[dict[str, Any]] = [
+            {
+                "id": cell,
+                "by_length": self.by_length,
+                **dict(zip(_KEY, key, strict=True)),
+                "solves": solves + (there[cell].solves if cell in there else 0),
+            }
+            for cell, key, solves in zip(self.ids, self.keys, self.solves, strict=True)
+        ]
+        for measure, new in self.distributions.items():
+            column = f"of_{measure}"
+            before = [getattr(there[cell], column) if cell in there else None for cell in self.ids]
+            old = Distributions.decode(before, whole=measure in WHOLE)
+            both = Distributions.merged([old, new], [np.arange(size)] * 2, size)
+            for value, text in zip(values, both.encode(), strict=True):
+                value[column] = text
+        insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+        upsert = insert(_cells)
+        changing = {name: upsert.excluded[name] for name in ("solves", *(f"of_{measure}" for measure in MEASURES))}
+        session.connection().execute(upsert.on_conflict_do_update(index_elements=["id"], set_=changing), values)
+
+
+def fold(sessions: Sessions, most: int = BATCH) -> int:
+    """Count up to ``most`` solves that are not counted yet; how many it were. 0 also while another process folds.
+
+    What takes time is done before the transaction that writes, so that nobody waits for it: an ended solve stays as
+    it is.
+    """
+    with sessions.read() as session:
+        ids = uncounted(session, most)
+        rows = select(*(_solves.c[name] for name in _KEY), *columns(_MEASURES)).where(_solves.c.id.in_(ids))
+        found = session.execute(rows).all() if ids else []
+    if not ids:
+        return 0
+    keys = [tuple(row[: len(_KEY)]) for row in found]
+    seen = Observations([row[len(_KEY) :] for row in found], _MEASURES)
+    layers = [_Layer(by_length, keys, seen) for by_length in (False, True)]
+
+    def write(session: Session) -> None:
+        if session.get_bind().dialect.name == "postgresql":
+            session.execute(select(func.pg_advisory_xact_lock(_FOLDING)))
+        noted = session.connection().execute(delete(_uncounted).where(_uncounted.c.solve_id.in_(ids)))
+        if noted.rowcount != len(ids):
+            raise _Raced
+        for layer in layers:
+            layer.add(session)
+
+    try:
+        sessions.run(write)
+    except _Raced:
+        return 0
+    return len(ids)
+
+
+def uncounted(session: Session, most: int, after: str | None = None) -> list[str]:
+    """Up to ``most`` ended solves that are in no cell yet, in the order of their ids, from behind ``after``.
+
+    Fetched by themselves rather than joined: how many there are changes faster than a planner's idea of it, which made
+    it read all solves to find the few.
+    """
+    ids = select(_uncounted.c.solve_id).order_by(_uncounted.c.solve_id).limit(most)
+    return list(session.scalars(ids if after is None else ids.where(_uncounted.c.solve_id > after)))
+
+
+_MEASURES = tuple(MEASURES)
+
+
+def _id_of(by_length: bool, key: tuple[Any, ...]) -> str:
+    return hashlib.sha256(json.dumps([by_length, *key], separators=(",", ":")).encode()).hexdigest()

@@ -1,0 +1,310 @@
+"""Experiments: a request, and the solves that are its rows.
+
+    with sessions.write() as session:
+        experiments.create(session, id, owner, design)          # all rows or none; commit first, ring afterwards
+    with sessions.read() as session:
+        found = experiments.get(session, id, owner)
+        rows = list(experiments.rows(session, found))           # hstar.experiments takes it from here
+
+Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not written
+down, because it is its scramble's and that is the same for ever. Row number i is the design's: by k, then trial, then
+configuration; so k, trial and configuration follow from the number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any, cast
+
+from sqlalchemy import Table, bindparam, func, insert, literal, select, update
+from sqlalchemy.orm import Session
+
+from hstar import schema
+from hstar.experiments.design import Design, PlannedRow
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import ExperimentRequest, Outcomes
+from hstar.puzzles import get_puzzle, make_scramble
+from hstar.search import prepare
+from store.bulk import insert_rows
+from store.clock import now
+from store.ids import created_at, new_id, parse_id
+from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
+from store.statements import is_in, move, row
+from store.states import CANCEL, FINAL, Status
+from store.submission import NewSolve, document_values, solve_values
+
+_solves = cast(Table, Solve.__table__)
+_documents = cast(Table, SolveDocument.__table__)
+_members = cast(Table, ExperimentMember.__table__)
+_tags = cast(Table, SolveTag.__table__)
+
+#: rows that one statement of `rows` reads
+PIECE = 2000
+
+_COUNTERS = tuple(schema.Counters.model_fields)
+_ANSWER = ("length", "optimality", "lower_bound", "seconds", "peak_bytes", "error", *_COUNTERS)
+_QUESTION = (
+    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "tie_breaking", "limit_expanded", "limit_generated",
+    "limit_seconds", "limit_memory_mib",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What an experiment's answer depends on: two of the same version have the same rows.
+
+    Rows that have ended never change, so their number says which they are; the running ones are named.
+    """
+
+    ended: int
+    running: tuple[int, ...]
+
+
+def create(session: Session, experiment_id: str, owner: str, design: Design) -> None:
+    """Insert an experiment and all its rows, queued, in a few statements, from the design as it is walked through."""
+    session.add(
+        Experiment(
+            id=experiment_id,
+            owner=owner,
+            created_at=created_at(experiment_id),
+            puzzle=design.problem.puzzle.name,
+            request=design.request.model_dump_json(exclude_unset=True),
+            configurations=_configurations(design),
+            trials=design.request.trials,
+            row_count=len(design),
+        )
+    )
+    session.flush()
+    ids = [new_id() for _ in range(len(design))]
+    templates = [_Template(design, owner, number) for number in range(len(design.configurations))]
+
+    def planned() -> Iterator[tuple[PlannedRow, str, _Template]]:
+        for one in design.rows():
+            yield one, ids[one.index], templates[one.index % len(templates)]
+
+    insert_rows(
+        session,
+        _solves,
+        templates[0].solve_columns,
+        (template.solve(one, identifier) for one, identifier, template in planned()),
+    )
+    insert_rows(
+        session,
+        _documents,
+        templates[0].document_columns,
+        (template.document(one, identifier) for one, identifier, template in planned()),
+    )
+    insert_rows(
+        session,
+        _members,
+        ("experiment_id", "row_index", "solve_id"),
+        ((experiment_id, index, identifier) for index, identifier in enumerate(ids)),
+    )
+    mine = select(_members.c.solve_id).where(_members.c.experiment_id == experiment_id)
+    for key, value in design.request.tags.items():
+        tag = mine.add_columns(literal(key), literal(value))
+        session.execute(insert(_tags).from_select(["solve_id", "key", "value"], tag))
+
+
+class _Template:
+    """The rows of one configuration, which differ in their scramble alone."""
+
+    def __init__(self, design: Design, owner: str, number: int) -> None:
+        first = next(islice(design.rows(), number, None))
+        request = design.solve_request(first)
+        question = prepare(request).to_object()
+        question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
+        new = NewSolve(request, question, owner)
+        self._solve = solve_values(new)
+        self._document = document_values(new) | {"start": None}
+        self._request = json.loads(self._document.pop("request"))
+        self.solve_columns = tuple(self._solve)
+        self.document_columns = ("solve_id", "request", *self._document)
+
+    def solve(self, planned: PlannedRow, identifier: str) -> list[Any]:
+        own = {"id": identifier, "created_at": created_at(identifier), "k": planned.k, "seed": planned.seed}
+        return list((self._solve | own).values())
+
+    def document(self, planned: PlannedRow, identifier: str) -> list[Any]:
+        scramble = self._request["scramble"] | {"k": planned.k, "seed": planned.seed}
+        request = json.dumps(self._request | {"scramble": scramble}, separators=(",", ":"), ensure_ascii=False)
+        return [identifier, request, *self._document.values()]
+
+
+def _configurations(design: Design) -> list[dict[str, Any]]:
+    found = []
+    for configuration, heuristic in zip(design.configurations, design.heuristics, strict=True):
+        verdicts = heuristic.verdicts(design.problem.moves)
+        found.append(
+            asdict(configuration)
+            | {
+                "expression": heuristic.expression.text,
+                "admissible": verdicts.admissible,
+                "consistent": verdicts.consistent,
+            }
+        )
+    return found
+
+
+def get(session: Session, experiment_id: str, owner: str | None = None) -> Experiment | None:
+    """The experiment with this id, if there is one and ``owner`` (unless None) owns it."""
+    identifier = parse_id(experiment_id)
+    found = None if identifier is None else session.get(Experiment, identifier)
+    return found if found is not None and owner in (None, found.owner) else None
+
+
+def list_experiments(
+    session: Session, *, owner: str, puzzle: str | None = None, cursor: str | None = None, size: int = 50
+) -> list[Experiment]:
+    """At most ``size`` experiments, newest first, that come after the one with the id ``cursor``; None means any."""
+    wanted = select(Experiment).where(Experiment.owner == owner).order_by(Experiment.id.desc()).limit(size)
+    if puzzle is not None:
+        wanted = wanted.where(Experiment.puzzle == puzzle)
+    if cursor is not None:
+        wanted = wanted.where(Experiment.id < cursor)
+    return list(session.scalars(wanted))
+
+
+def request_of(experiment: Experiment) -> ExperimentRequest:
+    """What was asked."""
+    return ExperimentRequest.model_validate_json(experiment.request)
+
+
+def outcomes_of(session: Session, experiment_ids: Sequence[str]) -> dict[str, Outcomes]:
+    """How the rows of experiments stand, in one snapshot."""
+    counted = session.execute(
+        select(_members.c.experiment_id, _solves.c.status, func.count())
+        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id.in_(experiment_ids))
+        .group_by(_members.c.experiment_id, _solves.c.status)
+    )
+    by_id: dict[str, dict[Status, int]] = {identifier: {} for identifier in experiment_ids}
+    for identifier, status, count in counted:
+        by_id[identifier][status] = count
+    return {
+        identifier: Outcomes(
+            n=sum(count for status, count in counts.items() if status.final),
+            pending=sum(count for status, count in counts.items() if not status.final),
+            **{status.value: count for status, count in counts.items() if status.final},
+        )
+        for identifier, counts in by_id.items()
+    }
+
+
+def version_of(session: Session, experiment_id: str) -> Version:
+    """The version of an experiment's rows."""
+    own = select(_members.c.row_index, _solves.c.status).join(_solves, _solves.c.id == _members.c.solve_id)
+    own = own.where(_members.c.experiment_id == experiment_id)
+    states = own.subquery()
+    ended = session.scalar(select(func.count()).select_from(states).where(states.c.status.in_(FINAL))) or 0
+    running = session.scalars(select(states.c.row_index).where(states.c.status == Status.RUNNING))
+    return Version(ended, tuple(sorted(running)))
+
+
+def ended_at(session: Session, experiment_id: str) -> datetime | None:
+    """When the last row ended, None while some row has not."""
+    last, ended, every = session.execute(
+        select(func.max(_solves.c.finished_at), func.count(_solves.c.finished_at), func.count())
+        .select_from(_members)
+        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id == experiment_id)
+    ).one()
+    return last if ended == every else None
+
+
+def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Iterator[ExperimentRow]:
+    """Every row in its order, read some at a time; ``texts``: with scramble and solution, which tables need not.
+
+    Pieces hold whole instances, so that what is known of an instance is known within its piece.
+    """
+    names = (
+        *_QUESTION,
+        "method",
+        "goal",
+        "k",
+        "seed",
+        "status",
+        "limit_name",
+        *_ANSWER,
+        *(("solution",) if texts else ()),
+    )
+    piece = max(1, PIECE // len(experiment.configurations)) * len(experiment.configurations)
+    wanted = (
+        select(_members.c.row_index, *(_solves.c[name] for name in names))
+        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id == experiment.id)
+        .order_by(_members.c.row_index)
+    )
+    make = _RowMaker(experiment, texts)
+    for begin in range(0, experiment.row_count, piece):
+        within = (_members.c.row_index >= begin, _members.c.row_index < begin + piece)
+        for found in session.execute(wanted.where(*within)):
+            yield make(found)
+
+
+class _RowMaker:
+    """From columns to rows; the scramble of an instance is made once for all that search it."""
+
+    def __init__(self, experiment: Experiment, texts: bool) -> None:
+        self._configurations = experiment.configurations
+        self._trials = experiment.trials
+        self._texts = texts
+        self._scramble: tuple[tuple[int, int], str] | None = None
+
+    def __call__(self, found: Any) -> ExperimentRow:
+        configuration = self._configurations[found.row_index % len(self._configurations)]
+        instance = found.row_index // len(self._configurations)
+        answered = found.status in FINAL
+        question: dict[str, Any] = {name: getattr(found, name) for name in _QUESTION}
+        answer: dict[str, Any] = {name: getattr(found, name) for name in _ANSWER} if answered else {}
+        return ExperimentRow(
+            index=found.row_index,
+            trial=instance % self._trials + 1,
+            role=configuration["role"],
+            heuristic=configuration["heuristic"],
+            expression=configuration["expression"],
+            admissible=configuration["admissible"],
+            consistent=configuration["consistent"],
+            k=found.k,
+            seed=found.seed,
+            goal=None if found.goal is None else found.goal.replace(",", " "),
+            status=found.status.value,
+            limit=found.limit_name,
+            scramble=self._scramble_of(found) if self._texts and answered else None,
+            solution=" ".join(found.solution) if self._texts and found.solution is not None else None,
+            method=found.method if answered or found.algorithm != "auto" else None,
+            **question,
+            **answer,
+        )
+
+    def _scramble_of(self, found: Any) -> str:
+        key = found.k, found.seed
+        if self._scramble is None or self._scramble[0] != key:
+            goal = None if found.goal is None else [int(cell) for cell in found.goal.split(",")]
+            puzzle = get_puzzle(found.puzzle, goal)
+            made = make_scramble(puzzle, found.k, found.seed, found.scramble_moves)
+            self._scramble = key, " ".join(made.alg)
+        return self._scramble[1]
+
+
+def request_cancel(session: Session, experiment_id: str) -> list[str]:
+    """Cancel the rows that are queued, at once, and flag those that run; the ids of the latter.
+
+    A row that goes back into the queue meanwhile (its worker shuts down) is met by the next round.
+    """
+    # Two that cancel the same experiment would lock its rows in different orders.
+    session.execute(select(Experiment.id).where(Experiment.id == experiment_id).with_for_update())
+    own = row.id.in_(select(_members.c.solve_id).where(_members.c.experiment_id == bindparam("experiment_id")))
+    connection, parameters = session.connection(), {"experiment_id": experiment_id}
+    cancel = move(CANCEL, Status.CANCELLED, own).values(cancel_requested=True, finished_at=now())
+    flag = update(_solves).where(is_in(Status.RUNNING), own).values(cancel_requested=True).returning(row.id)
+    queued = select(func.count()).select_from(_solves).where(is_in(Status.QUEUED), own)
+    while True:
+        connection.execute(cancel, parameters)
+        running = list(connection.execute(flag, parameters).scalars())
+        if not connection.execute(queued, parameters).scalar_one():
+            return running

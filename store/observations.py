@@ -1,0 +1,69 @@
+"""What ended solves tell of the measures, read from their rows as `hstar.experiments.statistics.observe` has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Column, Double, Table
+
+from hstar.experiments.schema import MEASURES
+from store.distributions import Distributions, Floats, Integers
+from store.models import Solve
+from store.states import Status
+
+solves = cast(Table, Solve.__table__)
+
+#: measures of whole numbers
+WHOLE = frozenset(measure for measure in MEASURES if not isinstance(solves.c[measure].type, Double))
+
+#: endings that leave a lower bound, if the search had begun
+BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
+
+
+def columns(measures: Sequence[str]) -> list[Column[Any]]:
+    """What `Observations` reads of a row of ``solves``, in its order."""
+    return [solves.c[name] for name in ("status", "expanded", "lower_bound", *measures)]
+
+
+class Observations:
+    """The values of some measures of many ended solves, exact ones or lower bounds; NaN: no observation."""
+
+    def __init__(self, rows: Sequence[Sequence[Any]], measures: Sequence[str]) -> None:
+        """``rows`` have `columns` of the measures."""
+        self.measures = tuple(measures)
+        solved = np.fromiter((row[0] is Status.SOLVED for row in rows), dtype=np.bool_, count=len(rows))
+        bounded = np.fromiter((row[0] in BOUNDED for row in rows), dtype=np.bool_, count=len(rows))
+        # One column more than is needed, so that no row is empty. None becomes NaN.
+        table: Floats = np.array([row[1:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
+        self._is_bound = bounded & ~np.isnan(table[:, 0])
+        self._values = table[:, 2:]
+        for place, measure in enumerate(measures):
+            if measure == "length":
+                self._values[self._is_bound, place] = table[self._is_bound, 1]
+        # Of a search that stopped nothing may be known of a measure; then it is at least 0.
+        unknown = self._is_bound[:, None] & np.isnan(self._values)
+        self._values[unknown] = 0.0
+        self._values[~(solved | self._is_bound)] = np.nan
+
+    def distributions(self, groups: Integers, size: int) -> Iterator[tuple[str, Distributions, Distributions]]:
+        """For each measure its exact values and its lower bounds, by group."""
+        for place, measure in enumerate(self.measures):
+            values = self._values[:, place]
+            seen = ~np.isnan(values)
+            exact, bound = seen & ~self._is_bound, seen & self._is_bound
+            whole = measure in WHOLE
+            yield (
+                measure,
+                Distributions.of(values[exact], groups[exact], size, whole=whole),
+                Distributions.of(values[bound], groups[bound], size, whole=whole),
+            )
+
+
+def number_groups(keys: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]]:
+    """Each distinct key with its number, in the order in which they come, and the number of each."""
+    numbers: dict[Any, int] = {}
+    found = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), dtype=np.int64, count=len(keys))
+    return numbers, found

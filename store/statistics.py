@@ -1,0 +1,394 @@
+"""Aggregate statistics of solves: counts by outcome, censored statistics of the measures, growth; grouped as asked.
+
+    with sessions.read() as session:
+        found = aggregate(session, Question(owner="ann", group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
+
+**How.** Up to `EXACT_ROWS` ended solves are read themselves, and every number is what NumPy makes of them, to the last
+digit. Beyond that the answer comes from the cells (:mod:`store.cells`), of which there are as many as there are
+settings, so that it takes as long at ten million solves as at one: counts, minima and maxima are exact, quantiles are
+off by at most `QUANTILE_ERROR` of their value, and `Aggregate.exact` says so. Cells know nothing of tags and times: a
+question that names those reads the solves, in pieces, and keeps buckets of them once they are more than `EXACT_ROWS`.
+
+**When.** Everything is read in one snapshot: a solve that ends meanwhile is counted before or after, never twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+import numpy as np
+from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from hstar.experiments.schema import Outcomes, Summary
+from store.cells import uncounted
+from store.distributions import Distributions, Integers
+from store.growth import Growth, fit
+from store.ids import least_id
+from store.models import Solve, SolveTag, StatisticsCell
+from store.observations import BOUNDED, WHOLE, Observations, columns, number_groups
+from store.states import Status
+
+#: what can be grouped by and narrowed to, besides tags
+DIMENSIONS = (
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "weight", "heuristic", "tie_breaking", "k",
+    "length", "status",
+)  # fmt: skip
+TAG_PREFIX = "tag:"
+#: measures that are answered where none is named
+USUAL_MEASURES = (
+    "expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes", "length", "branching_generated",
+    "branching_effective",
+)  # fmt: skip
+#: measures whose growth with each move is fitted, as in the table of an experiment
+GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
+#: an answer with more groups than this is refused
+MAX_GROUPS = 10_000
+
+#: so many ended solves are read themselves
+EXACT_ROWS = 10_000
+
+#: solves in no cell are read in pieces of so many
+UNCOUNTED_AT_ONCE = 2000
+
+QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+
+_STATUSES = tuple(Status)
+_PENDING = (Status.QUEUED, Status.RUNNING)
+
+_solves = cast(Table, Solve.__table__)
+_cells = cast(Table, StatisticsCell.__table__)
+_tags = cast(Table, SolveTag.__table__)
+
+
+class TooManyGroups(Exception):
+    """The answer would have more than `MAX_GROUPS` groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. ``where``: for some of `DIMENSIONS` the values that count; a heuristic by name or expression.
+
+    ``group_by``: `DIMENSIONS`, and ``tag:KEY`` for the value of a tag. Times are aware; ``created_before`` excludes.
+    """
+
+    owner: str
+    group_by: tuple[str, ...] = ()
+    measures: tuple[str, ...] = USUAL_MEASURES
+    where: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+
+    @property
+    def names_solves(self) -> bool:
+        """Whether it asks for something that cells do not know."""
+        times = self.created_from is not None or self.created_before is not None
+        return times or bool(self.tags) or any(name.startswith(TAG_PREFIX) for name in self.group_by)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """The outcomes that count."""
+        return tuple(map(Status, self.where.get("status", _STATUSES)))
+
+    @property
+    def final(self) -> tuple[Status, ...]:
+        """Those of them that have a result."""
+        return tuple(status for status in self.statuses if status.final)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The solves that share their values of what is grouped by, in that order; None: they have none."""
+
+    values: tuple[Any, ...]
+    outcomes: Outcomes
+    measures: Mapping[str, Summary]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """The answer. ``solves`` that have ended; ``exact``: quantiles, too, are exact. Groups are sorted, None last."""
+
+    solves: int
+    exact: bool
+    groups: list[Group]
+    growth: list[Growth]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some of the solves, grouped. ``counts``: groups x statuses. For each measure exact values and lower bounds."""
+
+    keys: list[tuple[Any, ...]]
+    counts: Integers
+    seen: Mapping[str, tuple[Distributions, Distributions]]
+
+    @property
+    def ended(self) -> int:
+        return int(self.counts[:, [status.final for status in _STATUSES]].sum())
+
+    @property
+    def exact(self) -> bool:
+        return all(side.exact for sides in self.seen.values() for side in sides)
+
+
+def aggregate(session: Session, question: Question, *, exact_rows: int = EXACT_ROWS) -> Aggregate:
+    """Answer a question. Raises `TooManyGroups`."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    pending = _pending(session, question)
+    if not question.final:
+        whole = pending
+    elif question.names_solves:
+        whole = _together([_read(session, question, exact_rows), pending])
+    else:
+        fresh = _read_uncounted(session, question)
+        if _count(session, question) + fresh.ended <= exact_rows:
+            whole = _together([_read(session, question, exact_rows), pending])
+        else:
+            whole = _together([_counted(session, question), fresh, pending])
+    order = sorted(range(len(whole.keys)), key=lambda place: [_sortable(value) for value in whole.keys[place]])
+    summaries = {measure: _summaries(*whole.seen[measure]) for measure in question.measures}
+    groups = [
+        Group(
+            whole.keys[place],
+            _outcomes(whole.counts[place]),
+            {measure: summaries[measure][place] for measure in question.measures},
+        )
+        for place in order
+    ]
+    return Aggregate(whole.ended, whole.exact, groups, _growth(question, whole, order))
+
+
+# -- what is read ------------------------------------------------------------------------------------------------------
+
+
+def _where(table: Table, question: Question, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
+    """What narrows solves and cells alike."""
+    found: list[ColumnElement[bool]] = [table.c.owner == question.owner, table.c.status.in_(statuses)]
+    for name, values in question.where.items():
+        if name == "heuristic":
+            found.append(or_(table.c.heuristic.in_(values), table.c.heuristic_name.in_(values)))
+        elif name != "status":
+            found.append(table.c[name].in_(values))
+    return found
+
+
+def _where_solves(question: Question, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
+    found = _where(_solves, question, statuses)
+    for key, value in question.tags.items():
+        found.append(_solves.c.id.in_(select(_tags.c.solve_id).where(_tags.c.key == key, _tags.c.value == value)))
+    # An id begins with the time of its creation, and ids are indexed.
+    if question.created_from is not None:
+        found.append(_solves.c.id >= least_id(question.created_from))
+    if question.created_before is not None:
+        found.append(_solves.c.id < least_id(question.created_before))
+    return found
+
+
+def _grouped_by(table: Table, question: Question) -> tuple[list[ColumnElement[Any]], FromClause]:
+    """The columns to group by, and where they come from."""
+    found: list[ColumnElement[Any]] = []
+    source: FromClause = table
+    for number, name in enumerate(question.group_by):
+        if name == "heuristic":
+            found.append(func.coalesce(table.c.heuristic_name, table.c.heuristic).label(f"by_{number}"))
+        elif name.startswith(TAG_PREFIX):
+            tag = _tags.alias(f"tag_{number}")
+            key = name.removeprefix(TAG_PREFIX)
+            source = source.outerjoin(tag, and_(tag.c.solve_id == table.c.id, tag.c.key == key))
+            found.append(tag.c.value.label(f"by_{number}"))
+        else:
+            found.append(table.c[name].label(f"by_{number}"))
+    return found, source
+
+
+def _layer(question: Question) -> bool:
+    return "length" in question.group_by or "length" in question.where
+
+
+def _count(session: Session, question: Question) -> int:
+    """Ended solves in cells that a question without tags and times is about."""
+    counted = session.scalar(
+        select(func.sum(_cells.c.solves)).where(
+            _cells.c.by_length == _layer(question), *_where(_cells, question, question.final)
+        )
+    )
+    return int(counted or 0)
+
+
+def _pending(session: Session, question: Question) -> _Part:
+    """Solves that have not ended: only their number."""
+    wanted = [status for status in question.statuses if not status.final]
+    by, source = _grouped_by(_solves, question)
+    rows: Sequence[Any] = []
+    if wanted:
+        counted: Select[Any] = select(*by, _solves.c.status, func.count().label("solves")).select_from(source)
+        counted = counted.where(*_where_solves(question, wanted)).group_by(*by, _solves.c.status)
+        rows = session.execute(counted).all()
+    numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
+    counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
+    for row, group in zip(rows, groups, strict=True):
+        counts[group, _STATUSES.index(row[-2])] += row[-1]
+    return _Part(list(numbers), counts, _nothing(question, len(numbers)))
+
+
+def _read(session: Session, question: Question, size: int) -> _Part:
+    """Ended solves themselves, ``size`` at a time."""
+    rows = _rows(question).order_by(_solves.c.id).limit(size)
+    piece = session.execute(rows).all()
+    whole = _part_of_rows(question, piece)
+    while len(piece) == size:
+        piece = session.execute(rows.where(_solves.c.id > piece[-1][0])).all()
+        whole = _together([whole, _part_of_rows(question, piece)])
+    return whole
+
+
+def _read_uncounted(session: Session, question: Question) -> _Part:
+    """Ended solves that are in no cell: few, as long as somebody folds."""
+    whole = _part_of_rows(question, [])
+    ids = uncounted(session, UNCOUNTED_AT_ONCE)
+    while ids:
+        piece = session.execute(_rows(question).where(_solves.c.id.in_(ids)).order_by(_solves.c.id)).all()
+        whole = _together([whole, _part_of_rows(question, piece)])
+        ids = uncounted(session, UNCOUNTED_AT_ONCE, after=ids[-1]) if len(ids) == UNCOUNTED_AT_ONCE else []
+    return whole
+
+
+def _rows(question: Question) -> Select[Any]:
+    by, tables = _grouped_by(_solves, question)
+    rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
+    return rows.where(*_where_solves(question, question.final))
+
+
+def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
+    width = 1 + len(question.group_by)
+    numbers, groups = number_groups([tuple(row[1:width]) for row in rows])
+    counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
+    np.add.at(counts, (groups, _numbers(_STATUSES.index(row[width]) for row in rows)), 1)
+    seen = Observations([row[width:] for row in rows], question.measures)
+    found = {measure: (exact, bounds) for measure, exact, bounds in seen.distributions(groups, len(numbers))}
+    return _Part(list(numbers), counts, found)
+
+
+def _counted(session: Session, question: Question) -> _Part:
+    """Ended solves that are in cells."""
+    by, source = _grouped_by(_cells, question)
+    kept = [_cells.c[f"of_{measure}"] for measure in question.measures]
+    rows = session.execute(
+        select(*by, _cells.c.status, _cells.c.solves, *kept)
+        .select_from(source)
+        .where(_cells.c.by_length == _layer(question), *_where(_cells, question, question.final))
+    ).all()
+    width = len(by)
+    numbers, groups = number_groups([tuple(row[:width]) for row in rows])
+    size = len(numbers)
+    counts = np.zeros((size, len(_STATUSES)), dtype=np.int64)
+    statuses_of = _numbers(_STATUSES.index(row[width]) for row in rows)
+    np.add.at(counts, (groups, statuses_of), _numbers(row[width + 1] for row in rows))
+    solved = np.array([row[width] is Status.SOLVED for row in rows], dtype=np.bool_)
+    bounded = np.array([row[width] in BOUNDED for row in rows], dtype=np.bool_)
+    found = {}
+    for place, measure in enumerate(question.measures, start=width + 2):
+        sides = []
+        for kind in (solved, bounded):
+            texts = [row[place] for row, wanted in zip(rows, kind, strict=True) if wanted]
+            decoded = Distributions.decode(texts, whole=measure in WHOLE)
+            apart = len(set(groups[kind].tolist())) == kind.sum()
+            sides.append(
+                decoded.placed(groups[kind], size) if apart else Distributions.merged([decoded], [groups[kind]], size)
+            )
+        found[measure] = (sides[0], sides[1])
+    return _Part(list(numbers), counts, found)
+
+
+def _numbers(values: Iterable[int]) -> Integers:
+    return np.fromiter(values, dtype=np.int64)
+
+
+def _nothing(question: Question, size: int) -> dict[str, tuple[Distributions, Distributions]]:
+    empty = {whole: Distributions.empty(size, whole=whole) for whole in (True, False)}
+    return {measure: (empty[measure in WHOLE],) * 2 for measure in question.measures}
+
+
+# -- what is made of it ------------------------------------------------------------------------------------------------
+
+
+def _together(parts: Sequence[_Part]) -> _Part:
+    """One part with all groups, in buckets if several have values. Raises `TooManyGroups`."""
+    numbers, places = number_groups([key for part in parts for key in part.keys])
+    size = len(numbers)
+    if size > MAX_GROUPS:
+        raise TooManyGroups
+    counts = np.zeros((size, len(_STATUSES)), dtype=np.int64)
+    np.add.at(counts, places, np.concatenate([part.counts for part in parts]))
+    by_part = np.split(places, np.cumsum([len(part.keys) for part in parts])[:-1])
+    having = [(part, place) for part, place in zip(parts, by_part, strict=True) if part.ended] or [
+        (parts[0], by_part[0])
+    ]
+
+    def side_of(measure: str, side: int) -> Distributions:
+        found = [part.seen[measure][side] for part, _ in having]
+        if len(having) == 1:
+            return found[0].placed(having[0][1], size)
+        return Distributions.merged(found, [place for _, place in having], size)
+
+    return _Part(
+        list(numbers), counts, {measure: (side_of(measure, 0), side_of(measure, 1)) for measure in parts[0].seen}
+    )
+
+
+def _sortable(value: Any) -> tuple[bool, Any]:
+    return value is None, 0 if value is None else value
+
+
+def _outcomes(counts: Integers) -> Outcomes:
+    by_status = dict(zip(_STATUSES, counts.tolist(), strict=True))
+    pending = sum(by_status.pop(status) for status in _PENDING)
+    return Outcomes(n=sum(by_status.values()), pending=pending, **{str(name): n for name, n in by_status.items()})
+
+
+def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
+    """The censored statistics of every group."""
+    both = exact.with_lower_bounds(bounds)
+    some = exact.count > 0
+    columns: dict[str, Any] = {
+        "exact": exact.count,
+        "lower_bounds": bounds.count,
+        "mean": np.where(some, exact.mean, np.nan),
+        "standard_deviation": exact.deviation(),
+        "minimum": np.where(some, exact.minimum, np.nan),
+        "maximum": np.where(some, exact.maximum, np.nan),
+    }
+    for name, q in QUARTILES.items():
+        columns[name] = exact.quantile(q)
+        columns[f"{name}_all"] = both.quantile(q)
+        columns[f"{name}_all_at_least"] = exact.is_open(q, bounds, both)
+    names = list(columns)
+    return [
+        # A number that is not one says that there are too few observations.
+        Summary(**{name: None if value != value else value for name, value in zip(names, values, strict=True)})
+        for values in zip(*(column.tolist() for column in columns.values()), strict=True)
+    ]
+
+
+def _growth(question: Question, whole: _Part, order: Sequence[int]) -> list[Growth]:
+    """For every way in which all but the x are grouped, the growth of each measure along x: k, or else length."""
+    x = next((name for name in ("k", "length") if name in question.group_by), None)
+    if x is None:
+        return []
+    axis = question.group_by.index(x)
+    series: dict[tuple[Any, ...], list[int]] = {}
+    for place in order:
+        key = whole.keys[place]
+        series.setdefault(key[:axis] + key[axis + 1 :], []).append(place)
+    return [
+        fit(key, measure, x, [(whole.keys[place][axis], place) for place in places], *whole.seen[measure])
+        for key, places in series.items()
+        for measure in question.measures
+        if measure in GROWING
+    ]

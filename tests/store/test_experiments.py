@@ -1,0 +1,213 @@
+"""Experiments in the database: whole or not at all, each row an ordinary solve, the same rows as anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from hstar import schema, search
+from hstar.experiments.design import Design, PlannedRow, plan
+from hstar.experiments.report import report
+from hstar.experiments.rows import ExperimentRow, row_of
+from hstar.experiments.schema import ExperimentRequest
+from hstar.schema import LimitsIn, SolveRequest
+from store import experiments, jobs, queries
+from store.database import Sessions
+from store.experiments import Version
+from store.ids import new_id
+from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
+from store.objects import to_object
+from store.states import Status
+from tests.store.builders import LEASE, claim, must_claim
+
+GOAL = [1, 2, 3, 4, 5, 6, 7, 8, 0]
+
+
+def design(**changed: Any) -> Design:
+    fields: dict[str, Any] = {
+        "puzzle": "8-puzzle", "k": [12, 4], "trials": 3, "seed": 7, "heuristics": ["manhattan", "misplaced_tiles"],
+        "weights": [1.0, 2.0], "goal": GOAL, "limits": LimitsIn(expanded=8), "tags": {"course": "ü", "week": "1"},
+        "tie_breaking": "fifo", "priority": 2,
+    }  # fmt: skip
+    return plan(ExperimentRequest(**(fields | changed)), LimitsIn(memory_mib=64))
+
+
+def create(sessions: Sessions, planned: Design, owner: str = "ann") -> str:
+    identifier = new_id()
+    sessions.run(lambda session: experiments.create(session, identifier, owner, planned))
+    return identifier
+
+
+def read(sessions: Sessions, identifier: str, *, texts: bool = True) -> list[ExperimentRow]:
+    with sessions.read() as session:
+        found = experiments.get(session, identifier)
+        assert found is not None
+        return list(experiments.rows(session, found, texts=texts))
+
+
+def work_off(sessions: Sessions) -> int:
+    """What a worker does."""
+    done = 0
+    while (claimed := claim(sessions)) is not None:
+        problem = search.prepare(SolveRequest.model_validate_json(claimed.request))
+        answer = search.answer(problem, search.solve(problem))
+        assert sessions.run(lambda session: jobs.finish(session, claimed, answer))  # noqa: B023
+        done += 1
+    return done
+
+
+def searched(planned: Design) -> list[ExperimentRow]:
+    """The same rows without a database."""
+    found = []
+    for one in planned.rows():
+        problem = search.prepare(planned.solve_request(one))
+        found.append(row_of(planned, one, search.answer(problem, search.solve(problem))))
+    return found
+
+
+def timeless(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
+    return [replace(one, seconds=None, peak_bytes=None) for one in rows]
+
+
+@pytest.mark.parametrize("changed", [{}, {"true_distance": True}, {"goal": None, "heuristics": [], "trials": 2}])
+def test_its_rows_are_those_of_the_design(sessions: Sessions, changed: dict[str, Any]) -> None:
+    planned = design(**changed)
+    identifier = create(sessions, planned)
+    assert read(sessions, identifier) == [row_of(planned, one) for one in planned.rows()]
+    assert work_off(sessions) == len(planned)
+    found = read(sessions, identifier)
+    wanted = searched(planned)
+    assert timeless(found) == timeless(wanted)
+    assert {one.status for one in found} >= {"solved", "limit_reached"}
+    assert read(sessions, identifier, texts=False) == [replace(one, scramble=None, solution=None) for one in found]
+    again, there = (report(planned.request, timeless(rows)) for rows in (found, wanted))
+    assert again == there
+
+
+def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
+    planned = design()
+    identifier = create(sessions, planned, "bob")
+    with sessions.read() as session:
+        members = list(session.scalars(select(ExperimentMember).order_by(ExperimentMember.row_index)))
+        assert [member.row_index for member in members] == list(range(len(planned)))
+        assert {member.experiment_id for member in members} == {identifier}
+        for member, one in zip(members, planned.rows(), strict=True):
+            request = planned.solve_request(one)
+            solve = queries.get_solve(session, member.solve_id, "bob")
+            assert solve is not None
+            # As if it had been submitted by itself.
+            question = search.prepare(request).to_object()
+            ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
+            shown = to_object(solve)
+            assert shown == ordinary.model_copy(update={"id": solve.id, "created_at": solve.created_at})
+            document = session.get_one(SolveDocument, solve.id)
+            assert SolveRequest.model_validate_json(document.request) == request
+        tagged = queries.SolveFilter(owner="bob", tags={"course": "ü", "week": "1"})
+        assert len(queries.list_solves(session, tagged, size=200).solves) == len(planned)
+        assert len(list(session.scalars(select(SolveTag)))) == 2 * len(planned)
+    # The oldest first, as they stand.
+    assert [must_claim(sessions).id for _ in range(3)] == [member.solve_id for member in members[:3]]
+
+
+class Breaking(Design):
+    """A design that breaks after some rows."""
+
+    def rows(self) -> Iterator[PlannedRow]:
+        yield from islice(super().rows(), 20)
+        raise RuntimeError("it breaks")
+
+
+def test_all_rows_or_none(sessions: Sessions) -> None:
+    with pytest.raises(RuntimeError, match="it breaks"):
+        create(sessions, Breaking(**vars(design())))
+    with sessions.read() as session:
+        for table in (Experiment, ExperimentMember, Solve, SolveDocument, SolveTag):
+            assert session.scalar(select(table).limit(1)) is None
+
+
+def test_the_same_id_twice_is_refused_whole(sessions: Sessions) -> None:
+    planned = design()
+    identifier = create(sessions, planned)
+    with pytest.raises(Exception, match=r"(?i)unique|duplicate"):
+        sessions.run(lambda session: experiments.create(session, identifier, "ann", planned))
+    assert len(read(sessions, identifier)) == len(planned)
+    with sessions.read() as session:
+        assert queries.count_queued(session, 1000) == len(planned)
+
+
+def test_it_is_its_owners_and_lists_are_newest_first(sessions: Sessions) -> None:
+    small = design(heuristics=["manhattan"], weights=[1.0], trials=1)
+    mega = design(puzzle="megaminx", goal=None, heuristics=["s2-face-distance"], weights=[1.0], trials=1)
+    first, second, third = create(sessions, small), create(sessions, mega), create(sessions, small)
+    create(sessions, small, "bob")
+    with sessions.read() as session:
+        for wrong in (new_id(), "", "x" * 36, first[:-1]):
+            assert experiments.get(session, wrong) is None
+        assert experiments.get(session, first, "bob") is None
+        found = experiments.get(session, first.upper(), "ann")
+        assert found is not None
+        assert experiments.request_of(found) == small.request
+
+        def ids(**wanted: Any) -> list[str]:
+            return [one.id for one in experiments.list_experiments(session, owner="ann", **wanted)]
+
+        assert ids() == [third, second, first]
+        assert ids(size=2) == [third, second]
+        assert ids(cursor=second) == [first]
+        assert ids(puzzle="megaminx") == [second]
+
+
+def test_how_it_stands(sessions: Sessions) -> None:
+    planned = design(trials=1)
+    identifier, other = create(sessions, planned), create(sessions, planned)
+
+    def stands() -> tuple[dict[str, int], Version, bool]:
+        with sessions.read() as session:
+            counts = experiments.outcomes_of(session, [identifier, other])[identifier]
+            ended = experiments.ended_at(session, identifier)
+            return counts.model_dump(), experiments.version_of(session, identifier), ended is not None
+
+    nothing = {"n": 0, "solved": 0, "limit_reached": 0, "exhausted": 0, "cancelled": 0, "failed": 0, "pending": 8}
+    assert stands() == (nothing, Version(0, ()), False)
+    first, second = must_claim(sessions), must_claim(sessions)
+    assert stands() == (nothing, Version(0, (0, 1)), False)
+    assert sessions.run(lambda session: jobs.fail(session, first, "it broke"))
+    assert stands() == (nothing | {"n": 1, "failed": 1, "pending": 7}, Version(1, (1,)), False)
+    assert sessions.run(lambda session: jobs.release(session, second))
+    assert stands()[1] == Version(1, ())
+    assert work_off(sessions) == 15
+    counts, version, ended = stands()
+    assert (counts["n"], counts["pending"], version, ended) == (8, 0, Version(8, ()), True)
+    rows = read(sessions, identifier)
+    assert (rows[0].status, rows[0].error, rows[0].expanded) == ("failed", "it broke", None)
+
+
+def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) -> None:
+    identifier, other = create(sessions, design(), "ann"), create(sessions, design(trials=1), "ann")
+    running = [must_claim(sessions) for _ in range(2)]
+    done = running.pop()
+    answer = schema.Solve.model_validate(
+        search.prepare(SolveRequest.model_validate_json(done.request)).to_object().model_dump()
+        | {"status": "solved", "solution": [], "length": 0}
+    )
+    assert sessions.run(lambda session: jobs.finish(session, done, answer))
+    flagged = sessions.run(lambda session: experiments.request_cancel(session, identifier))
+    assert flagged == [running[0].id]
+    statuses = [one.status for one in read(sessions, identifier)]
+    assert (statuses[0], statuses[1], set(statuses[2:])) == ("running", "solved", {"cancelled"})
+    assert sessions.run(lambda session: jobs.heartbeat(session, running[0], LEASE)).cancel_requested
+    # Its worker shuts down: it is cancelled, not queued again.
+    assert sessions.run(lambda session: jobs.release(session, running[0]))
+    assert read(sessions, identifier)[0].status == "cancelled"
+    assert sessions.run(lambda session: experiments.request_cancel(session, identifier)) == []
+    with sessions.read() as session:
+        assert queries.count_queued(session, 100) == 8
+        assert experiments.outcomes_of(session, [other])[other].pending == 8
+        assert {solve.status for solve in session.scalars(select(Solve))} == {
+            Status.CANCELLED, Status.SOLVED, Status.QUEUED,
+        }  # fmt: skip
