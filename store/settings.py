@@ -20,7 +20,7 @@ from hstar.schema import LimitsIn
 PREFIX = "HSTAR_"
 
 # Variables with our prefix that are read elsewhere (build, command line), so that they are not called misspelled.
-READ_ELSEWHERE = ("HSTAR_SANITIZE", "HSTAR_TEST_", "HSTAR_BENCH_", "HSTAR_URL", "HSTAR_LOG_")
+READ_ELSEWHERE = ("HSTAR_SANITIZE", "HSTAR_TEST_", "HSTAR_BENCH_", "HSTAR_URL", "HSTAR_LOG_", "HSTAR_DATABASES")
 
 
 class SettingsError(ValueError):

@@ -14,6 +14,16 @@ settings.register_profile("hstar", deadline=None, derandomize="CI" in os.environ
 settings.load_profile("hstar")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where this run keeps pattern databases, all its processes in one place: none are found, none are left."""
+    base = tmp_path_factory.getbasetemp()
+    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "databases"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HSTAR_DATABASES", str(directory))
+        yield directory
+
+
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
     """A running Valkey. A test that kills it takes one of its own: `with Valkey() as own:`."""

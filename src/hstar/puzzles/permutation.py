@@ -42,6 +42,7 @@ class PermutationPuzzle(Puzzle):
     :param turns: every move by its canonical name; the inverse of each must be among them
     """
 
+    kernel: _kernel.PermutationPuzzle
     orbits: tuple[Orbit, ...]
     #: by slot, how many values it may hold and how many orientations its pieces have
     values: Sequence[int]
@@ -182,9 +183,15 @@ class PermutationPuzzle(Puzzle):
     @property
     def feature_docs(self) -> Mapping[str, str]:
         orbits = " | ".join(f'"{orbit.name}"' for orbit in self.orbits)
+        chosen = " | ".join(f'"{name}"' for name in self.move_sets)
         return {
             f"misplaced_pieces or misplaced_pieces({orbits})": "pieces not in their slot and orientation",
             **piece_moves.docs(self),
+            f'pdb("{self.orbits[0].name}:3") or pdb("{self.orbits[0].name}:3", {chosen})': (
+                "a pattern database: the fewest moves that bring so many pieces of an orbit home (corners:2+edges:2: "
+                "of several), the most over all sets of pieces that symmetries carry them to; moves of the solve, or "
+                "of a move set; computed on first use"
+            ),
             "solved": "1 at the goal, 0 elsewhere",
         }
 

@@ -32,6 +32,7 @@ Boards = np.ndarray[Any, np.dtype[np.uint8]]
 class SlidingTiles(Puzzle):
     """A board of ``rows`` x ``columns`` cells; ``goal`` lists the tile in each cell, row by row, 0 for the blank."""
 
+    kernel: _kernel.SlidingTiles
     default_scramble_moves = "slide"
     default_moves = "slide"
     default_heuristic = "manhattan + linear_conflict"

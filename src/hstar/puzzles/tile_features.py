@@ -33,6 +33,10 @@ DOCS: Mapping[str, str] = {
     "clustered_misplaced": "misplaced cells beside another one, in a row or a column; the blank is counted (S5)",
     "conflicts": "pairs of cells in one row or column, the earlier with the larger value; the blank is 0",
     "inversions": "pairs of tiles in reading order, the earlier larger; the blank is not counted",
+    'pdb("6-6-3")': (
+        "an additive pattern database: the tiles dealt out in goal order to patterns of these sizes, read through the "
+        "board's symmetries (Korf and Felner 2002); computed on first use"
+    ),
     "solved": "1 at the goal, 0 elsewhere",
 }
 

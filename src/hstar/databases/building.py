@@ -1,0 +1,70 @@
+"""Building tables: on all cores, with progress for whoever watches, and stopped by Ctrl-C.
+
+>>> with watching(lambda what, done, total: print(f"{what}: {done}/{total}")):       # doctest: +SKIP
+...     database.kernel                                                              # built on first use
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from hstar import _kernel
+
+__all__ = ["Watcher", "cores", "run", "tell", "watching"]
+
+#: called with what is being built, how many entries are done, and how many there are (0: not known); what it raises
+#: ends the build
+Watcher = Callable[[str, int, int], None]
+
+T = TypeVar("T")
+
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+_POLL_SECONDS = 0.1
+
+
+@contextmanager
+def watching(watcher: Watcher) -> Iterator[None]:
+    """Everything that is built inside tells ``watcher``, about ten times a second and once at its end."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def tell(what: str, done: int = 0, total: int = 0) -> None:
+    """Tell whoever watches this thread."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher(what, done, total)
+
+
+def cores() -> int:
+    """How many threads this process may use."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:  # not on macOS
+        return max(1, os.cpu_count() or 1)
+
+
+def run(what: str, build: Callable[[_kernel.BuildProgress], T | None]) -> T:
+    """The result of ``build``, which runs in a thread of its own so that this one can report and be interrupted."""
+    progress = _kernel.BuildProgress()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hstar-build") as pool:
+        future = pool.submit(build, progress)
+        try:
+            while not wait([future], timeout=_POLL_SECONDS).done:
+                tell(what, progress.done, progress.total)
+        except BaseException:
+            progress.cancel()
+            raise
+    result = future.result()
+    assert result is not None  # only a cancelled build gives nothing
+    tell(what, progress.total, progress.total)
+    return result

@@ -1,0 +1,122 @@
+"""The feature ``pdb("...")`` of heuristics."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hstar import _kernel
+from hstar.databases.permutation import PatternDatabases, pattern_databases
+from hstar.databases.tiles import TileDatabases, tile_databases
+from hstar.heuristics.features import Feature, FeatureError
+from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+
+__all__ = ["DatabaseFeature", "database_feature"]
+
+#: no database holds more; one that says that no moves lead to the goal is read as this
+HIGH = 255
+#: databases of so many states are built in less than a second
+CHEAP_STATES = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatabaseFeature(Feature):
+    """A pattern database, read through the symmetries that keep it consistent (on tiles: through all); it is built when
+    a value is first asked for.
+
+    ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` says.
+    """
+
+    databases: PatternDatabases | TileDatabases
+    goal: bytes
+    bounded: Collection[str]
+
+    def evaluate(self, state: bytes) -> int:
+        """The kernel's value, because Python's would take milliseconds; that they are equal is tested."""
+        if state == self.goal:
+            return 0
+        value = self._kernel.value(state)
+        return HIGH if value is None else value
+
+    @property
+    def cheap(self) -> bool:
+        return self.databases.states <= CHEAP_STATES
+
+    @property
+    def build_bytes(self) -> int:
+        return self.databases.build_bytes
+
+    def load(self) -> None:
+        self.databases.load()
+
+    def kernel_feature(self) -> tuple[str, _kernel.Database]:
+        return "database", self._kernel
+
+    @property
+    def _kernel(self) -> _kernel.PatternHeuristic | _kernel.TileHeuristic:
+        return self.databases.direct if isinstance(self.databases, PatternDatabases) else self.databases.kernel
+
+    def is_lower_bound(self, moves: MoveSet) -> bool:
+        return set(moves.moves) <= set(self.bounded)
+
+
+def database_feature(puzzle: Puzzle, moves: MoveSet, arguments: tuple[float | str, ...]) -> Feature:
+    """``pdb(pattern)`` for the moves of the solve, or ``pdb(pattern, move set)``.
+
+    :raises FeatureError: wrong arguments
+    """
+    if isinstance(puzzle, PermutationPuzzle):
+        return _permutation_feature(puzzle, moves, arguments)
+    assert isinstance(puzzle, SlidingTiles)
+    match arguments:
+        case (str(text),):
+            databases = tile_databases(puzzle, text)
+            # One move may change the value by more than 1, and nothing better is known than the whole range.
+            changes = dict.fromkeys(puzzle.moves, (HIGH, HIGH))
+            return DatabaseFeature(
+                name=f'pdb("{databases.name}")', low=0, high=HIGH, at_goal=0, changes=changes,
+                databases=databases, goal=puzzle.solved, bounded=puzzle.moves,
+            )  # fmt: skip
+    raise FeatureError('one partition of the tiles, such as pdb("7-8")')
+
+
+def _permutation_feature(puzzle: PermutationPuzzle, moves: MoveSet, arguments: tuple[float | str, ...]) -> Feature:
+    match arguments:
+        case (str(text),):
+            databases = pattern_databases(puzzle, moves, (text,))
+            name = f'pdb("{databases.name}")'
+        case (str(text), str(chosen)) if chosen in puzzle.move_sets:
+            moves = puzzle.move_set(chosen)
+            databases = pattern_databases(puzzle, moves, (text,))
+            name = f'pdb("{databases.name}", "{chosen}")'
+        case (str(), str()):
+            raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}")
+        case _:
+            orbit = puzzle.orbits[0]
+            raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
+    words = _words(puzzle, moves)
+    changes = {move: (words[move], words[puzzle.inverse(move)]) for move in puzzle.moves}
+    return DatabaseFeature(
+        name=name, low=0, high=HIGH, at_goal=0, changes=changes, databases=databases, goal=puzzle.solved,
+        bounded=[move for move, length in words.items() if length <= 1],
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
+    """How many moves of the set do the same as each move of the puzzle; HIGH if no one move of the set, repeated, does.
+
+    That is how far at most the move lowers the distance that the set has; its inverse bounds how far it raises it.
+    """
+    reached: dict[bytes, int] = {}
+    for move in moves.moves:
+        state, count = puzzle.solved, 0
+        while count < HIGH:
+            state, count = puzzle.apply(state, move), count + 1
+            reached[state] = min(count, reached.get(state, HIGH))
+            if state == puzzle.solved:
+                break
+    return {move: reached.get(puzzle.apply(puzzle.solved, move), HIGH) for move in puzzle.moves}

@@ -1,0 +1,157 @@
+"""Tables on disk: built once, checked, mapped read-only and so shared by all processes of a machine.
+
+A file is a page of 4096 bytes, then the table. The page holds a magic word, the format's version, the length and the
+CRC-32 of a JSON header, and the header: what the table is (``key``), its size, and the SHA-256 of its bytes. A file
+that is of another version, cut short, or changed in any byte is built again. It is written under another name and
+renamed when it is whole, under a lock, so that of several processes one builds and the others wait. The lock ends with
+its process: a build that was killed leaves at most a part, which the next one removes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import struct
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hstar.databases.building import tell
+
+__all__ = ["Bytes", "Table", "directory", "load_or_build"]
+
+VERSION = 1
+_MAGIC = b"hstarpdb"
+_PAGE = 4096
+_RETRY_SECONDS = 0.1
+_PREFIX = struct.Struct("<8sIII")  # magic, version, length and CRC-32 of the header
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table and what its builder says of it; ``data`` is uint8, one-dimensional and read-only."""
+
+    facts: Mapping[str, Any]
+    data: Bytes
+    path: Path | None
+
+
+def directory() -> Path:
+    """Where tables are kept: ``HSTAR_DATABASES``, or else the user's cache directory."""
+    chosen = os.environ.get("HSTAR_DATABASES")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "hstar"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "hstar"
+
+
+def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[Mapping[str, Any], Bytes]]) -> Table:
+    """The table of this key, from its file or else built now and written for the next time.
+
+    :param name: how the file's name begins
+    :param key: JSON; all that the table depends on. Two tables with different keys have different files
+    :param build: returns facts (JSON) and the table; called at most once, and by one process at a time
+    :raises MemoryError: there is no memory to build the table
+    """
+    path, digest = _path(name, key)
+    table = _read(path, digest)
+    if table is not None:
+        return table
+    with _lock(path) as writable:
+        table = _read(path, digest)  # another process may have built it while this one waited
+        if table is None:
+            for part in path.parent.glob(f"{path.stem}-*.part") if writable else ():
+                part.unlink(missing_ok=True)
+            facts, data = build()
+            table = Table(facts, data, None)
+            if writable and _write(path, digest, facts, data):
+                table = _read(path, digest) or table
+    table.data.flags.writeable = False
+    return table
+
+
+def _path(name: str, key: Mapping[str, Any]) -> tuple[Path, str]:
+    digest = sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+    return directory() / f"{name}-{digest[:16]}.pdb", digest
+
+
+def _read(path: Path, digest: str) -> Table | None:
+    try:
+        with path.open("rb") as file:
+            page = file.read(_PAGE)
+            magic, version, length, crc = _PREFIX.unpack_from(page)
+            text = page[_PREFIX.size : _PREFIX.size + length]
+            if magic != _MAGIC or version != VERSION or len(text) != length or zlib.crc32(text) != crc:
+                return None
+            header = json.loads(text)
+            if header["digest"] != digest or os.fstat(file.fileno()).st_size != _PAGE + header["bytes"]:
+                return None
+            data = np.memmap(file, dtype=np.uint8, mode="r", offset=_PAGE, shape=(header["bytes"],))
+    except (OSError, ValueError, KeyError, TypeError, struct.error):
+        return None
+    if sha256(data.data).hexdigest() != header["sha256"]:
+        return None
+    return Table(header["facts"], data, path)
+
+
+def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bool:
+    """False if there is no room or no right to write; the table then lives in this process alone."""
+    header = {"digest": digest, "bytes": int(data.size), "sha256": sha256(data.data).hexdigest(), "facts": facts}
+    text = json.dumps(header).encode()
+    if _PREFIX.size + len(text) > _PAGE:
+        raise ValueError("the header of a table does not fit its page")
+    page = _PREFIX.pack(_MAGIC, VERSION, len(text), zlib.crc32(text)) + text
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.stem}-", suffix=".part", delete=False) as file:
+            part = Path(file.name)
+            try:
+                file.write(page.ljust(_PAGE, b"\0"))
+                file.write(data.data)
+                file.flush()
+                os.fsync(file.fileno())
+                part.chmod(0o644)
+                part.replace(path)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _lock(path: Path) -> Iterator[bool]:
+    """Holds the lock of a file that is to be built; False if the directory cannot be written to."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_suffix(".lock").open("a")
+    except OSError:
+        yield False
+        return
+    with lock:
+        while not _locked(lock.fileno()):
+            tell(f"{path.stem}, by another process")  # which may end the wait
+            time.sleep(_RETRY_SECONDS)
+        yield True
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,152 @@
+"""Pattern databases of permutation puzzles: several patterns, read through all symmetries of puzzle and move set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from hstar import _kernel
+from hstar.databases import patterns
+from hstar.databases.building import cores, run
+from hstar.databases.files import Bytes, Table, load_or_build
+from hstar.databases.symmetry import Symmetry, carry, symmetries
+from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["PatternDatabases", "pattern_databases"]
+
+
+@dataclass(frozen=True, eq=False)
+class PatternDatabases:
+    """The maximum of some patterns, by their texts, for one puzzle and move set; built on first use."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    parts: tuple[patterns.Parts, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(_text(parts) for parts in self.parts)
+
+    @property
+    def expression(self) -> str:
+        """The heuristic that these databases are, for their moves."""
+        features = [f'pdb("{_text(parts)}")' for parts in self.parts]
+        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
+
+    @property
+    def states(self) -> int:
+        """Abstract states of all patterns."""
+        return sum(patterns.entries(self.puzzle, parts) for parts in self.parts)
+
+    @property
+    def build_bytes(self) -> int:
+        """Memory that building takes, table after table: a byte a state, and the packed table."""
+        return max(2 * patterns.entries(self.puzzle, parts) for parts in self.parts)
+
+    def load(self) -> None:
+        """Build or open the tables."""
+        _ = self.tables
+
+    @cached_property
+    def kernel(self) -> _kernel.PatternHeuristic:
+        """Read through all symmetries: what to search with. Admissible; a move may lower it by more than 1, because it
+        changes which pieces of the inverse state a symmetry reads."""
+        return self._read_through(symmetries(self.puzzle, self.moves))
+
+    @cached_property
+    def direct(self) -> _kernel.PatternHeuristic:
+        """Read through the direct symmetries alone: admissible and consistent."""
+        return self._read_through(s for s in symmetries(self.puzzle, self.moves) if not s.reversing)
+
+    def _read_through(self, chosen: Iterable[Symmetry]) -> _kernel.PatternHeuristic:
+        space = _space(self.puzzle)
+        numbers = _numbers(self.puzzle, self.moves)
+        return _kernel.PatternHeuristic(
+            space,
+            numbers,
+            [
+                _kernel.PatternDatabase(_pattern(self.puzzle, self.moves, parts), table.data, table.facts["bits"])
+                for parts, table in zip(self.parts, self.tables, strict=True)
+            ],
+            [_kernel.Symmetry(space, numbers, list(s.images), s.reversing) for s in chosen],
+        )
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """The table of each pattern, in their order."""
+        return [_table(self.puzzle, self.moves, parts) for parts in self.parts]
+
+    def evaluate(self, state: State, direct: bool = False) -> int | None:
+        """What ``kernel`` (or ``direct``) says, in plain Python and independently of it but for the tables; None: no
+        moves lead to the goal. Thousands of times slower.
+        """
+        most = 0
+        for parts, table in zip(self.parts, self.tables, strict=True):
+            pieces = patterns.choose(self.puzzle, self.moves, parts)
+            bits = int(table.facts["bits"])
+            for symmetry in symmetries(self.puzzle, self.moves):
+                if direct and symmetry.reversing:
+                    continue
+                rank = patterns.rank(self.puzzle, pieces, symmetry.apply(self.puzzle, state))
+                value = int(table.data[rank] if bits == 8 else table.data[rank // 2] >> rank % 2 * 4 & 15)
+                if value == 2**bits - 1:
+                    return None
+                most = max(most, value)
+        return most
+
+
+@lru_cache(maxsize=64)
+def pattern_databases(puzzle: PermutationPuzzle, moves: MoveSet, texts: tuple[str, ...]) -> PatternDatabases:
+    """The same object each time, so that a process builds, checks and maps a table once.
+
+    :raises FeatureError: a text is no pattern of the puzzle
+    """
+    return PatternDatabases(puzzle, moves, tuple(patterns.parse(puzzle, text) for text in texts))
+
+
+def _text(parts: patterns.Parts) -> str:
+    return "+".join(f"{orbit}:{count}" for orbit, count in parts)
+
+
+@lru_cache(maxsize=16)
+def _space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
+    return _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
+
+
+def _numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
+    return [puzzle.moves.index(move) for move in moves.moves]
+
+
+def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> _kernel.Pattern:
+    return _kernel.Pattern(_space(puzzle), list(patterns.choose(puzzle, moves, parts)))
+
+
+@lru_cache(maxsize=64)
+def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> Table:
+    pattern = _pattern(puzzle, moves, parts)
+    name = f"{puzzle.name}-{moves.name}-{_text(parts).replace(':', '')}"
+    key = {
+        "kind": "pattern",
+        "orbits": [[o.pieces, o.orientations] for o in puzzle.orbits],
+        "moves": _effects(puzzle, moves.moves),
+        "pieces": pattern.pieces,
+    }
+
+    def build() -> tuple[dict[str, Any], Bytes]:
+        bits, data, counts = run(
+            f"{puzzle.name} {moves.name} {_text(parts)}",
+            lambda progress: _kernel.build_pattern_database(
+                pattern, _numbers(puzzle, moves), threads=cores(), progress=progress
+            ),
+        )
+        return {"bits": bits, "counts": counts}, data
+
+    return load_or_build(name, key, build)
+
+
+def _effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:
+    """What a table depends on: where each move carries each place."""
+    return [[carry(puzzle, move, orbit).tolist() for orbit in puzzle.orbits] for move in moves]

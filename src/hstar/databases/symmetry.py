@@ -1,0 +1,238 @@
+"""Symmetries of a permutation puzzle, found from its moves alone.
+
+A *place* is a slot together with an orientation, numbered ``slot * orientations + orientation`` within its orbit. A
+move permutes places; so does a symmetry, and conjugation by a symmetry turns every move of the set into a move of the
+set (*direct*), or every one into the inverse of a move of the set (*reversing*). A direct symmetry keeps distances:
+d(r s r^-1) = d(s). A reversing one keeps them together with inversion, d(r s^-1 r^-1) = d(s), because a solution of s
+read backwards, each move undone, solves s^-1. Rotations of the whole puzzle are direct; its reflections are reversing
+for a set of clockwise turns and both for a set that holds the inverse of each move. (The lookups of inverse states are
+the *dual* lookups of Felner, Zahavi, Schaeffer and Holte, 2005, and inconsistent as those are.)
+
+Nothing about the solid is needed: a symmetry is fixed by what it does to the moves, up to what changes no conjugate.
+The Megaminx has 60 rotations and 60 reflections, and that they are found is a test of its geometry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["Symmetry", "carry", "inverse_state", "symmetries"]
+
+Places = np.ndarray[Any, np.dtype[np.int64]]
+
+#: more are not looked for; a puzzle whose moves do not hang together may have very many
+MOST = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """Where each place of each orbit goes, and whether states must be inverted along with it.
+
+    :param images: for each orbit its places' images, one byte a place
+    """
+
+    images: tuple[bytes, ...]
+    reversing: bool
+
+    def apply(self, puzzle: PermutationPuzzle, state: State) -> State:
+        """The state that is as far from the goal as ``state``."""
+        if self.reversing:
+            state = inverse_state(puzzle, state)
+        after = bytearray(state)
+        for orbit, image in zip(puzzle.orbits, self.images, strict=True):
+            n = orbit.orientations
+            source = {to: place for place, to in enumerate(image)}
+            at = {value // n: (slot, value % n) for slot, value in enumerate(state[i] for i in orbit.slots)}
+            for piece in range(orbit.pieces):
+                old, turned = divmod(source[piece * n], n)
+                slot, orientation = at[old]
+                new_slot, new_orientation = divmod(image[slot * n + (orientation + turned) % n], n)
+                after[orbit.first + new_slot] = piece * n + new_orientation
+        return bytes(after)
+
+
+def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
+    """The state that undoes ``state``: it holds piece i in the slot whose piece ``state`` holds in slot i."""
+    after = bytearray(state)
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        for slot in range(orbit.pieces):
+            piece, orientation = divmod(state[orbit.first + slot], n)
+            after[orbit.first + piece] = slot * n + -orientation % n
+    return bytes(after)
+
+
+def carry(puzzle: PermutationPuzzle, move: str, orbit: Orbit) -> Places:
+    """Where a move carries each place of an orbit; int64, shape (places,)."""
+    n = orbit.orientations
+    places = np.arange(orbit.pieces * n)
+    for dst, src, values in puzzle.touched(move):
+        if dst in orbit.slots:
+            for orientation in range(n):
+                twisted = (orientation + values[0]) % n
+                places[(src - orbit.first) * n + orientation] = (dst - orbit.first) * n + twisted
+    return places
+
+
+@lru_cache(maxsize=64)
+def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...]:
+    """The symmetries of a puzzle that are symmetries of a move set as well, the identity among them."""
+    chosen = [puzzle.moves.index(move) for move in moves.moves]
+    undoing = {puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves}
+    found = []
+    for places, images in _of_puzzle(puzzle):
+        to = {images[number] for number in chosen}
+        if to == set(chosen):
+            found.append(Symmetry(places, False))
+        if to == undoing:
+            found.append(Symmetry(places, True))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[bytes, ...], tuple[int, ...]]]:
+    """All symmetries of a puzzle with all its moves: images of the places of each orbit, and images of the moves."""
+    return list(islice(_Search(puzzle).found(), MOST))
+
+
+class _Search:
+    """Tries what each move may become, and keeps what extends to a permutation of places."""
+
+    def __init__(self, puzzle: PermutationPuzzle) -> None:
+        self.puzzle = puzzle
+        self.carry = {o.name: np.stack([carry(puzzle, move, o) for move in puzzle.moves]) for o in puzzle.orbits}
+        widths = np.cumsum([0, *(o.pieces * o.orientations for o in puzzle.orbits)])
+        #: all orbits side by side; int64, shape (moves, places)
+        self.whole = np.concatenate(
+            [part + first for part, first in zip(self.carry.values(), widths, strict=False)], axis=1
+        )
+        self.number = {row.tobytes(): i for i, row in enumerate(self.whole)}
+        self.colours = self._colours()
+        self.letters = self._letters()
+
+    def _colours(self) -> Places:
+        """For each pair of moves a number that no symmetry changes, from the cycles of their product, and its like for
+        the reversed product."""
+        rows, every = np.arange(len(self.whole)), np.arange(self.whole.shape[1])
+        product = self.whole[rows[np.newaxis, :, np.newaxis], self.whole[:, np.newaxis, :]]
+        marks = [(product == product.transpose(1, 0, 2)).all(axis=2).astype(np.int64)]
+        power = product
+        for _ in range(6):
+            marks.append((power == every).sum(axis=2))
+            power = np.take_along_axis(product, power, axis=2)
+        _, colours = np.unique(np.stack(marks, axis=2).reshape(-1, len(marks)), axis=0, return_inverse=True)
+        return colours.reshape(len(rows), len(rows))
+
+    def _letters(self) -> list[int]:
+        """Moves of which all others are powers, those first that touch most: they leave the least choice."""
+        letters: list[int] = []
+        reached: set[bytes] = set()
+        moved = (self.whole != np.arange(self.whole.shape[1])).sum(axis=1)
+        for number in np.argsort(-moved, kind="stable").tolist():
+            row = self.whole[number]
+            if row.tobytes() in reached:
+                continue
+            letters.append(number)
+            power = row
+            while power.tobytes() not in reached:
+                reached.add(power.tobytes())
+                power = row[power]
+        return letters
+
+    def found(self) -> Iterator[tuple[tuple[bytes, ...], tuple[int, ...]]]:
+        for images in self._assign([]):
+            parts = [self._extend(orbit, images) for orbit in self.puzzle.orbits]
+            if any(part is None for part in parts):
+                continue
+            places = tuple(bytes(part.tolist()) for part in parts if part is not None)
+            moves = self._moves([part for part in parts if part is not None])
+            if moves is not None:
+                yield places, moves
+
+    def _moves(self, parts: Sequence[Places]) -> tuple[int, ...] | None:
+        """What each move becomes, None if one becomes no move."""
+        widths = np.cumsum([0, *(len(part) for part in parts)])
+        image = np.concatenate([part + first for part, first in zip(parts, widths, strict=False)])
+        images = []
+        for row in self.whole:
+            conjugate = np.empty_like(row)
+            conjugate[image] = image[row]
+            number = self.number.get(conjugate.tobytes())
+            if number is None:
+                return None
+            images.append(number)
+        return tuple(images)
+
+    def _assign(self, images: list[int]) -> Iterator[list[int]]:
+        """All ways to send the letters to moves that keep the colours of all pairs."""
+        i = len(images)
+        if i == len(self.letters):
+            yield images
+            return
+        letter = self.letters[i]
+        fits = self.colours.diagonal() == self.colours[letter, letter]
+        for a, b in zip(self.letters, images, strict=False):
+            fits &= (self.colours[:, b] == self.colours[letter, a]) & (self.colours[b] == self.colours[a, letter])
+        for to in np.flatnonzero(fits).tolist():
+            if to not in images:
+                yield from self._assign([*images, to])
+
+    def _extend(self, orbit: Orbit, images: Sequence[int]) -> Places | None:
+        """The permutation r of an orbit's places with r(m(x)) = m'(r(x)) for every letter m and its image m'."""
+        before, after = self.carry[orbit.name][self.letters], self.carry[orbit.name][list(images)]
+        places = np.arange(before.shape[1])
+        image: Places = np.full(len(places), -1)
+        # Places that the letters do not connect are sent one after another.
+        for start in places:
+            if image[start] >= 0:
+                continue
+            # A place that a move leaves alone goes to one that its image leaves alone.
+            alike = ((after == places) == (before[:, start] == start)[:, np.newaxis]).all(axis=0)
+            trials = (_propagate(before, after, image, int(start), int(to)) for to in np.flatnonzero(alike))
+            fitting = next((t for t in trials if t is not None and _keeps_slots(t, orbit.orientations)), None)
+            if fitting is None:
+                return None
+            image = fitting
+        return image
+
+
+def _propagate(before: Places, after: Places, image: Places, start: int, to: int) -> Places | None:
+    """``image`` with ``start`` sent to ``to`` and all that follows from it; None if it contradicts itself."""
+    image = image.copy()
+    image[start] = to
+    todo = [start]
+    while todo:
+        here = todo.pop()
+        for there, goes in zip(before[:, here].tolist(), after[:, image[here]].tolist(), strict=True):
+            if image[there] < 0:
+                image[there] = goes
+                todo.append(there)
+            elif image[there] != goes:
+                return None
+    return image
+
+
+def _keeps_slots(image: Places, n: int) -> bool:
+    """One-to-one as far as it is known, each slot to one slot, its orientations turned one way."""
+    known = image[image >= 0]
+    if len(np.unique(known)) < len(known):
+        return False
+    for sense in (1, -1):
+        fits = True
+        for slot in range(len(image) // n):
+            part = image[slot * n : slot * n + n]
+            if (part >= 0).all():
+                turned = (part % n - part[0] % n) % n
+                fits &= bool((part // n == part[0] // n).all() and (turned == sense * np.arange(n) % n).all())
+        if fits:
+            return True
+    return False
