@@ -54,6 +54,19 @@ class Heuristic:
     def _bounds(self) -> Bounds:
         return bounds(self.expression, self.puzzle.move_set(None))
 
+    @property
+    def build_bytes(self) -> int:
+        """Memory that `load` takes if it has to build."""
+        return max((feature.build_bytes for feature in self.expression.features), default=0)
+
+    def load(self) -> None:
+        """Build or open the databases that it looks up, if any; evaluating does it as well, unwatched.
+
+        :raises MemoryError: there is no memory to build one
+        """
+        for feature in self.expression.features:
+            feature.load()
+
     @cached_property
     def kernel(self) -> _kernel.Heuristic:
         """The program that the kernel runs."""
@@ -71,25 +84,29 @@ def named_for(puzzle: Puzzle) -> list[Named]:
     return [n for n in NAMED if n.family in ("any", type(puzzle).__name__)]
 
 
-_cache: dict[tuple[Puzzle, str], Heuristic] = {}
+_cache: dict[tuple[Puzzle, str, str], Heuristic] = {}
 
 
-def get_heuristic(text: str | None, puzzle: Puzzle) -> Heuristic:
-    """A named heuristic or an expression; the puzzle's default for None. Raises `InvalidExpression`."""
-    key = (puzzle, puzzle.default_heuristic if text is None else text)
+def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None) -> Heuristic:
+    """A named heuristic or an expression; the puzzle's default for None. Raises `InvalidExpression`.
+
+    :param moves: the moves that the heuristic is for, which databases depend on; the puzzle's default moves if None
+    """
+    moves = moves or puzzle.move_set(None)
+    key = (puzzle, puzzle.default_heuristic if text is None else text, moves.name)
     heuristic = _cache.get(key)
     if heuristic is None:
-        heuristic = _make(key[1], puzzle)
+        heuristic = _make(key[1], puzzle, moves)
         if len(_cache) >= _CACHE_SIZE:
             _cache.clear()
         _cache[key] = heuristic
     return heuristic
 
 
-def _make(text: str, puzzle: Puzzle) -> Heuristic:
+def _make(text: str, puzzle: Puzzle, moves: MoveSet) -> Heuristic:
     named = {n.name: n for n in named_for(puzzle)}.get(text.strip())
     try:
-        expression = parse(named.expression if named else text, puzzle)
+        expression = parse(named.expression if named else text, puzzle, moves)
     except InvalidExpression as error:
         if text.strip() in {n.name for n in NAMED}:
             fitting = ", ".join(n.name for n in named_for(puzzle))

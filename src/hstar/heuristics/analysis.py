@@ -166,7 +166,49 @@ def judge(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> Verdicts:
     if at_goal == 0 and found.drop <= 1 and found.exact:
         why = f"h is 0 at the goal and no {moves.name} move lowers it by more than {_number(found.drop)}"
         return Verdicts("proven", "proven", why)
-    return _refute(expression, puzzle, moves)
+    if puzzle.state_count < BALL or all(feature.cheap for feature in expression.features):
+        looked = _refute(expression, puzzle, moves)
+    else:
+        looked = Verdicts("unknown", "unknown", "not provable from the features' bounds; no counterexample was sought")
+    if looked.admissible == "unknown" and _is_lower_bound(expression.root, expression, moves):
+        why = f"made of lower bounds on the distance under {moves.name} moves"
+        if looked.consistent == "refuted":
+            why += f", but {looked.reason}"
+        return replace(looked, admissible="proven", reason=why)
+    return looked
+
+
+def _is_lower_bound(node: Node, e: Expression, moves: MoveSet) -> bool:
+    """Whether ``node`` is never above the true distance: because it is consistent, because its feature is known to be
+    such, or because what it does to a lower bound leaves one."""
+    if node.op == "feature" and e.features[int(node.operand or 0)].is_lower_bound(moves):
+        return True
+    own = bounds(Expression(e.text, node, e.features), moves)
+    values = [feature.at_goal for feature in e.features]
+    if own.exact and own.drop <= 1 and node.evaluate(values) <= 0:
+        return True
+    bounded = [_is_lower_bound(a, e, moves) for a in node.arguments]
+    match node.op:
+        case "max" | "select":
+            return all(bounded[:2])
+        case "min":
+            return any(bounded)
+        case "ceil" | "floor":  # distances are integers
+            return bounded[0]
+        case "mul" | "div":
+            return _shrinks(node, bounded)
+    return False
+
+
+def _shrinks(node: Node, bounded: list[bool]) -> bool:
+    """A lower bound times a constant from 0 to 1, or divided by one of at least 1: h* >= 0, so it stays one."""
+    for value, other in ((0, 1), (1, 0)):
+        constant = node.arguments[other]
+        if bounded[value] and constant.op == "const" and constant.operand is not None:
+            if node.op == "mul":
+                return 0 <= constant.operand <= 1
+            return other == 1 and constant.operand >= 1
+    return False
 
 
 def _number(value: Fraction) -> str:

@@ -19,7 +19,7 @@ from hstar.errors import InvalidExpression
 from hstar.heuristics.features import Feature, FeatureError, UnavailableFeature, WholeStateFeature
 
 if TYPE_CHECKING:
-    from hstar.puzzles.base import Puzzle
+    from hstar.puzzles.base import MoveSet, Puzzle
 
 MAX_LENGTH = 1000
 MAX_NODES = 200
@@ -100,8 +100,11 @@ class Expression:
         return max(0.0, self.root.evaluate([feature.evaluate(state) for feature in self.features]))
 
 
-def parse(text: str, puzzle: Puzzle) -> Expression:
-    """Read ``text`` as a heuristic for ``puzzle``; `InvalidExpression` names the column and what was expected there."""
+def parse(text: str, puzzle: Puzzle, moves: MoveSet | None = None) -> Expression:
+    """Read ``text`` as a heuristic for ``puzzle``; `InvalidExpression` names the column and what was expected there.
+
+    :param moves: what ``pdb`` counts, if it does not say; the puzzle's default moves if None
+    """
     if len(text) > MAX_LENGTH:
         raise InvalidExpression(f"the heuristic has {len(text)} characters", MAX_LENGTH + 1, f"at most {MAX_LENGTH}")
     if not text.strip():
@@ -115,7 +118,7 @@ def parse(text: str, puzzle: Puzzle) -> Expression:
         raise _syntax_error(text, lead, error) from None
     except (ValueError, MemoryError, RecursionError):
         raise InvalidExpression("the heuristic cannot be parsed", 1, "a less deeply nested expression") from None
-    reader = _Reader(puzzle, text, lead)
+    reader = _Reader(puzzle, moves or puzzle.move_set(None), text, lead)
     root = reader.read(tree.body, 0)
     return Expression(ast.unparse(tree), root, tuple(reader.features))
 
@@ -132,8 +135,9 @@ def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression
 class _Reader:
     """Walks Python's syntax tree and lets through only what the language has."""
 
-    def __init__(self, puzzle: Puzzle, text: str, lead: int) -> None:
+    def __init__(self, puzzle: Puzzle, moves: MoveSet, text: str, lead: int) -> None:
         self.puzzle = puzzle
+        self.moves = moves
         self.text = text
         self.lead = lead
         self.features: list[Feature] = []
@@ -245,13 +249,18 @@ class _Reader:
             return node.value  # type: ignore[return-value]  # the type is checked on the line above
         raise self.error(node, "the arguments of a feature are constants", "a number or a text in quotes")
 
+    def _measure(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
+        if name == "solved" and not arguments:
+            return solved_feature(self.puzzle)
+        if name == "pdb":
+            from hstar.databases import database_feature  # the databases are built on puzzles, which know this language
+
+            return database_feature(self.puzzle, self.moves, arguments)
+        return self.puzzle.feature(name, arguments)
+
     def _feature(self, node: ast.Name | ast.Call, name: str, arguments: tuple[float | str, ...]) -> Node:
         try:
-            feature = (
-                solved_feature(self.puzzle)
-                if name == "solved" and not arguments
-                else self.puzzle.feature(name, arguments)
-            )
+            feature = self._measure(name, arguments)
         except KeyError:
             known = ", ".join(re_name(doc) for doc in self.puzzle.feature_docs)
             raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None

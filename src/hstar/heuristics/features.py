@@ -11,9 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from hstar import _kernel
+    from hstar.puzzles.base import MoveSet
 
 Table = np.ndarray[Any, np.dtype[np.int32]]
 Masks = np.ndarray[Any, np.dtype[np.uint64]]
@@ -47,8 +51,25 @@ class Feature(ABC):
         """The value on ``state``, computed in plain Python, independently of the kernel."""
 
     @abstractmethod
-    def kernel_feature(self) -> tuple[str, np.ndarray[Any, Any] | None]:
-        """The (kind, table) that the kernel computes this feature from."""
+    def kernel_feature(self) -> tuple[str, np.ndarray[Any, Any] | _kernel.Database | None]:
+        """The (kind, operand) that the kernel computes this feature from."""
+
+    @property
+    def cheap(self) -> bool:
+        """Whether thousands of states can be evaluated at once to look for a counterexample."""
+        return True
+
+    @property
+    def build_bytes(self) -> int:
+        """Memory that `load` takes if it has to build."""
+        return 0
+
+    def load(self) -> None:  # noqa: B027  # most features have nothing to load
+        """Build or open what is looked up on disk, if anything; else the first evaluation does."""
+
+    def is_lower_bound(self, moves: MoveSet) -> bool:
+        """Whether the value is known never to be above the true distance under these moves."""
+        return False
 
     def change(self, moves: Iterable[str]) -> tuple[int, int]:
         """How far any one of ``moves`` can (lower, raise) the value."""
