@@ -224,6 +224,7 @@ def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Ite
     names = (
         *_QUESTION,
         "method",
+        "heuristic",
         "goal",
         "k",
         "seed",
@@ -266,7 +267,7 @@ class _RowMaker:
             trial=instance % self._trials + 1,
             role=configuration["role"],
             heuristic=configuration["heuristic"],
-            expression=configuration["expression"],
+            expression=found.heuristic,
             admissible=configuration["admissible"],
             consistent=configuration["consistent"],
             k=found.k,

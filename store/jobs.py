@@ -125,7 +125,16 @@ def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
     }
     if answer.counters is not None:
         result |= dict(answer.counters)
-    return _end(session, claim, target, result)
+    kept = _end(session, claim, target, result)
+    if kept and answer.algorithm == "auto":
+        chosen = answer.heuristic
+        parameters = {
+            **claim.token, "new_method": answer.method, "new_heuristic": chosen.expression,
+            "new_heuristic_name": chosen.name, "new_description": chosen.model_dump(mode="json"),
+        }  # fmt: skip
+        for statement in statements.CHOSEN:
+            session.connection().execute(statement, parameters)
+    return kept
 
 
 def fail(session: Session, claim: Claim, message: str) -> bool:

@@ -102,7 +102,8 @@ class Solve(Base):
     goal: Mapped[str | None] = mapped_column(Text)
     moves: Mapped[str] = mapped_column(String(64))
     algorithm: Mapped[str] = mapped_column(String(32))
-    # What searches: the algorithm, or what ``auto`` chose when the job was submitted.
+    # What searches: the algorithm, or what ``auto`` chose. It may choose while it searches; the end of the job then
+    # writes it here, and in the columns of the heuristic.
     method: Mapped[str | None] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
     heuristic: Mapped[str] = mapped_column(Text)
@@ -123,6 +124,8 @@ class Solve(Base):
     progress_stored: Mapped[int | None] = mapped_column(BigInteger)
     progress_lower_bound: Mapped[int | None]
     progress_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    progress_building: Mapped[str | None] = mapped_column(String(128))
+    progress_built: Mapped[float | None] = mapped_column(Double)
     progress_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     # The answer, written once, together with the final status.

@@ -97,6 +97,8 @@ def _progress(solve: Solve) -> schema.Progress | None:
         stored=solve.progress_stored or 0,
         lower_bound=solve.progress_lower_bound,
         bytes=solve.progress_bytes or 0,
+        building=solve.progress_building,
+        built=solve.progress_built,
         updated_at=solve.progress_at,
     )
 

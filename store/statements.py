@@ -30,7 +30,10 @@ solves = cast(Table, Solve.__table__)
 _documents = cast(Table, SolveDocument.__table__)
 row = solves.c
 
-PROGRESS = ("progress_expanded", "progress_generated", "progress_stored", "progress_lower_bound", "progress_bytes")
+PROGRESS = (
+    *("progress_expanded", "progress_generated", "progress_stored", "progress_lower_bound", "progress_bytes"),
+    *("progress_building", "progress_built"),
+)
 RESULT = (
     *("solution", "length", "optimality", "lower_bound", "limit_name", "seconds", "peak_bytes", "error"),
     *Counters.model_fields,
@@ -93,6 +96,14 @@ END = {
     target: move(FINISH, target).values(lease_until=None, finished_at=now(), **_new(RESULT)).returning(row.id)
     for target in FINISH.targets
 }
+
+# What auto chose, in the transaction that ends the job.
+CHOSEN = (
+    update_rows(solves).where(row.id == bindparam("claim_id")).values(_new(("method", "heuristic", "heuristic_name"))),
+    update_rows(_documents)
+    .where(_documents.c.solve_id == bindparam("claim_id"))
+    .values(heuristic=bindparam("new_description", type_=_documents.c.heuristic.type)),
+)
 
 HAND_BACK = move(RELEASE, Status.QUEUED, ~row.cancel_requested).values(_QUEUED_AGAIN).returning(row.id)
 # A claim that is handed back although somebody wants the job cancelled.

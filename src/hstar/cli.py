@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 from rich.table import Table
 
 from hstar import pictures, schema, search
@@ -81,9 +82,13 @@ def solve(
     limit_generated: Annotated[int | None, typer.Option(help="stop after so many generated nodes")] = None,
     limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
     memory_mib: Annotated[int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* over pattern databases")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved."""
+    """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved.
+
+    Pattern databases that the search needs are computed on first use, which may take a while, and kept.
+    """
     with _refusing():
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": _read_goal(goal), "labels": _read_labels(labels), "state": _read_state(state),
@@ -95,7 +100,7 @@ def solve(
             ),
         }  # fmt: skip
         problem = search.prepare(schema.SolveRequest(**fields))
-        result = _run(problem)
+        result = _run(problem, threads)
     answer = named(search.answer(problem, result))
     if as_json:
         _print_json(answer)
@@ -104,28 +109,39 @@ def solve(
     raise typer.Exit(0 if result.status == "solved" else 1)
 
 
-def _run(problem: search.Problem) -> search.Result:
+def _run(problem: search.Problem, threads: int) -> search.Result:
     """Search in a thread of its own, so that Ctrl-C and the progress line work."""
     control = search.Control()
     before = signal.signal(signal.SIGINT, lambda *_: control.cancel())
     try:
-        with _status() as show, ThreadPoolExecutor(1) as pool:
-            running = pool.submit(search.solve, problem, control)
+        with _progress() as show, ThreadPoolExecutor(1) as pool:
+            running = pool.submit(search.solve, problem, control, threads)
             while not wait([running], timeout=0.2).done:
-                now = search.progress(problem, control)
-                show(f"{now.expanded:,} expanded, h* >= {now.lower_bound}, {now.bytes / 2**20:,.0f} MiB")
+                show(search.progress(problem, control))
             return running.result()
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    if err.is_terminal:
-        with err.status("searching") as status:
-            yield status.update
-    else:
+def _progress() -> Iterator[Callable[[schema.Progress], None]]:
+    """On a terminal: a bar for each pattern database that is built, and a line while the search runs."""
+    if not err.is_terminal:
         yield lambda _: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, console=err, transient=True) as bars:
+        line = bars.add_task("searching", total=None)
+
+        def show(now: schema.Progress) -> None:
+            if now.building is None:
+                text = f"{now.expanded:,} expanded, h* >= {now.lower_bound}, {now.bytes / 2**20:,.0f} MiB"
+                bars.update(line, description=text, total=None)
+            else:
+                done = now.built or 0.0
+                bars.update(line, description=f"building {now.building}", completed=done, total=1.0)
+
+        yield show
 
 
 def _print_answer(answer: schema.Solve) -> None:
@@ -139,6 +155,7 @@ def _print_answer(answer: schema.Solve) -> None:
         table.add_row("length", f"{answer.length} ({answer.optimality})")
     if answer.lower_bound is not None:
         table.add_row("lower bound", str(answer.lower_bound))
+    table.add_row("algorithm", answer.method or answer.algorithm)
     table.add_row(
         "heuristic",
         escape(f"{answer.heuristic.expression}   admissible for {answer.moves}: ") + answer.heuristic.admissible,

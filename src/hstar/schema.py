@@ -194,6 +194,8 @@ class Progress(Out):
     stored: int = 0
     lower_bound: int | None = None
     bytes: int = 0
+    building: str | None = Field(None, description="the pattern database that is built before the search goes on")
+    built: float | None = Field(None, description="how far that is, from 0 to 1; null while another process builds it")
     updated_at: datetime | None = None
 
 
@@ -208,7 +210,7 @@ class Solve(Out):
     algorithm: Algorithm
     method: Method | None = Field(
         default_factory=lambda given: None if given["algorithm"] == "auto" else given["algorithm"],
-        description="the algorithm that searches: the one asked for, or what auto chose",
+        description="the algorithm that searches: the one asked for, or what auto chose (null until that is known)",
     )
     weight: float
     heuristic: HeuristicUsed

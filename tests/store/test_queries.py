@@ -50,7 +50,9 @@ def test_a_running_object_has_progress_from_the_first_moment(sessions: Sessions)
     claimed = must_claim(sessions)
     found = read(sessions, solve_id)
     assert (found.status, found.attempt, found.progress) == ("running", 1, schema.Progress())
-    progress = schema.Progress(expanded=2**40, generated=2**43, stored=5, lower_bound=4, bytes=2**35)
+    progress = schema.Progress(
+        expanded=2**40, generated=2**43, stored=5, lower_bound=4, bytes=2**35, building="corners:4", built=0.25
+    )
     sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, progress))
     found = read(sessions, solve_id)
     assert found.progress is not None
@@ -72,6 +74,23 @@ def test_a_finished_object_is_the_answer(sessions: Sessions, status: str) -> Non
     assert found.finished_at is not None
     assert found.started_at is not None
     assert found.finished_at >= found.started_at
+
+
+def test_the_end_says_what_auto_has_chosen(sessions: Sessions) -> None:
+    solve_id = submit(sessions, algorithm="auto", method=None)
+    assert (read(sessions, solve_id).method, read(sessions, solve_id).duplicate_detection) == (None, None)
+    chosen = schema.HeuristicUsed(
+        expression="pdb('corners:4')", admissible="proven", consistent="proven", reason="made of lower bounds"
+    )
+    answered = answer(algorithm="auto", method="ida_star", heuristic=chosen)
+    claimed = must_claim(sessions)
+    assert sessions.run(lambda session: jobs.finish(session, claimed, answered))
+    found = read(sessions, solve_id)
+    assert (found.method, found.heuristic) == ("ida_star", chosen)
+    assert found.duplicate_detection == answered.duplicate_detection
+    with sessions.read() as session:
+        row = session.get_one(Solve, solve_id)
+        assert (row.method, row.heuristic, row.heuristic_name) == ("ida_star", "pdb('corners:4')", None)
 
 
 def test_a_job_that_failed_by_loss_shows_how_far_it_had_come(sessions: Sessions) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import update
 
@@ -23,6 +25,8 @@ def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> Non
         SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan"),
         SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan", weight=2.5),
         SolveRequest(puzzle="megaminx", alg=""),
+        SolveRequest(puzzle="megaminx", scramble=ScrambleIn(k=7, seed=1), algorithm="auto"),
+        SolveRequest(puzzle="megaminx", scramble=ScrambleIn(k=5, seed=1), heuristic='pdb("corners:2")'),
         quick(7, limits={"expanded": 1}),
         quick(8, limits={"seconds": 0.0}),
     ]
@@ -41,7 +45,7 @@ def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> Non
             assert found.finished_at is not None
             assert found.created_at <= found.finished_at
         statuses = [running.row(solve_id).status for solve_id in ids]
-    assert statuses == [Status.SOLVED] * 9 + [Status.LIMIT_REACHED] * 2
+    assert statuses == [Status.SOLVED] * 11 + [Status.LIMIT_REACHED] * 2
 
 
 def test_a_long_solve_shows_progress_and_is_cancelled_at_once(database_url: str, broker_url: str) -> None:
@@ -90,6 +94,30 @@ def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: s
         running.wait(solve_id, Status.RUNNING)
         running.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
         assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
+
+
+def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
+    sqlite_url: str, broker_url: str, tmp_path: Path
+) -> None:
+    """Two workers want the same tables; one builds them, both show it, and a cancel is heard by both."""
+    request = SolveRequest(
+        puzzle="megaminx", scramble=ScrambleIn(k=3, seed=1), heuristic='pdb("corners:3+edges:1")', algorithm="ida_star"
+    )
+    with fleet(sqlite_url, broker_url, HSTAR_DATABASES=str(tmp_path / "tables")) as running:
+        running.worker(concurrency=2)
+        ids = [running.submit(request) for _ in range(2)]
+        for solve_id in ids:
+            wait_until(lambda: running.row(solve_id).progress_building is not None, "a build", seconds=60)  # noqa: B023
+        shown = {running.answer(solve_id).progress for solve_id in ids}
+        assert sum("by another process" in str(progress and progress.building) for progress in shown) == 1
+        assert running.row(ids[0]).status is Status.RUNNING
+        for solve_id in ids:
+            running.cancel(solve_id)
+        for solve_id in ids:
+            row = running.wait(solve_id, Status.CANCELLED, seconds=30)
+            assert row.lower_bound == 3
+        assert not list((tmp_path / "tables").glob("*.pdb"))
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
 
 
 def test_full_memory_ends_the_search_and_not_the_worker(database_url: str, broker_url: str) -> None:

@@ -134,6 +134,7 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
         row,
         scramble=None if solve.start.alg is None else " ".join(solve.start.alg),
         method=solve.method,
+        expression=solve.heuristic.expression,
         status=solve.status,
         limit=solve.limit,
         length=solve.length,

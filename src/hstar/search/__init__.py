@@ -8,13 +8,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hstar import schema
-from hstar._kernel import Control, Outcome
+from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
 from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm, strongest
-from hstar.search.problem import Problem, prepare
-from hstar.search.result import Result, branching_effective
+from hstar.search.control import Control, Stopped
+from hstar.search.problem import Attempt, Problem, prepare
+from hstar.search.result import Ending, Result, branching_effective
 
 __all__ = [
     "ALGORITHMS",
@@ -31,48 +34,117 @@ __all__ = [
 ]
 
 
-def solve(problem: Problem, control: Control | None = None) -> Result:
+def solve(problem: Problem, control: Control | None = None, threads: int = 1) -> Result:
     """Search, and replay the solution before anyone sees it.
 
-    Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread.
+    Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Databases
+    that are not there are built first, which is watched and cancelled in the same way, and does not count as time.
 
+    :param threads: for IDA* over databases; the answer is the same for any number, the counters are not
     :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
     """
+    control = control or Control()
+    first, *others = problem.attempts
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
-        return _unsolvable()
-    outcome = ALGORITHMS[problem.method].search(problem, control or Control())
+        return _without_search(problem, first, "exhausted")
+    result = _attempt(problem, first, None, control, threads)
+    for attempt, following in zip(problem.attempts, others, strict=False):
+        if not _gives_up(attempt, problem, result):
+            break
+        control.search_again()
+        result = _attempt(problem, following, result, control, threads)
+    return result
+
+
+def _gives_up(attempt: Attempt, problem: Problem, result: Result) -> bool:
+    """Whether the attempt ended where the next one may go on: at its own limit, or out of memory."""
+    if attempt.expanded is None or result.status != "limit_reached":
+        return False
+    allowed = problem.limits.expanded
+    return result.limit == "memory" or (
+        result.limit == "expanded" and (allowed is None or result.counters.expanded < allowed)
+    )
+
+
+def _attempt(problem: Problem, attempt: Attempt, before: Result | None, control: Control, threads: int) -> Result:
+    """Search in one way, after ``before``; what the result counts is all that has been done."""
+    part = problem.only(attempt, _what_is_left(problem.limits, attempt, before))
+    try:
+        with control.watching_builds():
+            attempt.heuristic.load()
+    except (Stopped, MemoryError) as why:
+        ending = _without_search(part, attempt, "cancelled" if isinstance(why, Stopped) else "limit_reached")
+        return ending if before is None else _together(before, ending)
+    outcome = ALGORITHMS[attempt.method].search(part, control.kernel, threads)
     solution = None
     if outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
         _replay(problem, solution)
-    lower_bound = None if outcome.status == "exhausted" else problem.bound_from(outcome.f_bound)
+    lower_bound = None if outcome.status == "exhausted" else part.bound_from(outcome.f_bound)
     if solution is not None and lower_bound is not None:
         lower_bound = min(lower_bound, len(solution))
-    return Result(
+    result = Result(
         status=outcome.status,
         solution=solution,
         length=None if solution is None else len(solution),
         optimality=None if solution is None else "proven" if len(solution) == lower_bound else "feasible",
         lower_bound=lower_bound,
         limit=outcome.limit,
-        counters=_counters(outcome, solution, ALGORITHMS[problem.method].layers),
+        counters=_counters(outcome, solution, ALGORITHMS[attempt.method].layers),
         seconds=outcome.seconds,
         peak_bytes=outcome.peak_bytes,
+        attempt=attempt,
+    )
+    return result if before is None else _together(before, result)
+
+
+def _what_is_left(limits: schema.Limits, attempt: Attempt, before: Result | None) -> schema.Limits:
+    """The limits of the whole solve, less what it has used up, and the attempt's own."""
+    expanded = min((n for n in (limits.expanded, attempt.expanded) if n is not None), default=None)
+    if before is None:
+        return limits.model_copy(update={"expanded": expanded})
+    done = before.counters
+    return limits.model_copy(
+        update={
+            "expanded": None if expanded is None else expanded - done.expanded,
+            "generated": None if limits.generated is None else limits.generated - done.generated,
+            "seconds": None if limits.seconds is None else max(0.0, limits.seconds - before.seconds),
+        }
     )
 
 
-def _unsolvable() -> Result:
-    """No search is needed to know that the moves do not lead from the start to the goal."""
+def _without_search(problem: Problem, attempt: Attempt, status: Ending) -> Result:
+    """What is known without a search: the moves do not lead from the start to the goal, or databases were not built."""
     return Result(
-        status="exhausted",
+        status=status,
         solution=None,
         length=None,
         optimality=None,
-        lower_bound=None,
-        limit=None,
+        lower_bound=None if status == "exhausted" else problem.root_bound(),
+        limit="memory" if status == "limit_reached" else None,
         counters=schema.Counters(expanded=0, generated=0, evaluated=0, reopened=0, stored=0, max_open=0),
         seconds=0.0,
         peak_bytes=0,
+        attempt=attempt,
+    )
+
+
+def _together(before: Result, last: Result) -> Result:
+    """The ending of the last search, with everything that was counted."""
+    a, b = before.counters, last.counters
+    counters = b.model_copy(
+        update={
+            name: getattr(a, name) + getattr(b, name) for name in ("expanded", "generated", "evaluated", "reopened")
+        }
+        | {"max_open": max(a.max_open, b.max_open)}
+    )
+    bound = last.lower_bound
+    return replace(
+        last,
+        lower_bound=bound if bound is None or before.lower_bound is None else max(bound, before.lower_bound),
+        counters=_with_ratios(counters, last.length),
+        seconds=before.seconds + last.seconds,
+        peak_bytes=max(before.peak_bytes, last.peak_bytes),
     )
 
 
@@ -85,37 +157,52 @@ def _replay(problem: Problem, solution: list[str]) -> None:
 
 
 def _counters(outcome: Outcome, solution: list[str] | None, layers: bool) -> schema.Counters:
-    length = len(solution) if solution is not None else None
-    counted = length is not None and layers
-    return schema.Counters(
+    counted = schema.Counters(
         expanded=outcome.expanded,
         generated=outcome.generated,
         evaluated=outcome.evaluated,
         reopened=outcome.reopened,
         stored=outcome.stored,
         max_open=outcome.max_open,
-        expanded_last_layer=outcome.expanded_last_layer if counted else None,
-        expanded_before_last_layer=outcome.expanded - outcome.expanded_last_layer if counted else None,
-        branching_generated=outcome.generated / length if length else None,
-        branching_effective=branching_effective(outcome.generated, length) if length else None,
+        expanded_last_layer=outcome.expanded_last_layer if solution is not None and layers else None,
+    )
+    return _with_ratios(counted, None if solution is None else len(solution))
+
+
+def _with_ratios(counted: schema.Counters, length: int | None) -> schema.Counters:
+    """The counters, with those that follow from others."""
+    last = counted.expanded_last_layer
+    return counted.model_copy(
+        update={
+            "expanded_before_last_layer": None if last is None else counted.expanded - last,
+            "branching_generated": counted.generated / length if length else None,
+            "branching_effective": branching_effective(counted.generated, length) if length else None,
+        }
     )
 
 
 def progress(problem: Problem, control: Control) -> schema.Progress:
     """The live counters of a running search; safe from any thread."""
+    building, built = control.building or (None, None)
     return schema.Progress(
         expanded=control.expanded,
         generated=control.generated,
         stored=control.stored,
         lower_bound=problem.bound_from(control.f_bound),
         bytes=control.bytes,
+        building=building,
+        built=built,
     )
 
 
 def answer(problem: Problem, result: Result) -> schema.Solve:
     """The whole object that the API shows and that the command line prints."""
+    method = result.attempt.method
     return problem.to_object().model_copy(
         update={
+            "method": method,
+            "duplicate_detection": schema.DUPLICATE_DETECTION[method],
+            "heuristic": problem.describe(result.attempt.heuristic),
             "status": result.status,
             "solution": result.solution,
             "length": result.length,

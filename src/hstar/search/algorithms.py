@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hstar import _kernel, schema
+from hstar import _kernel, databases, schema
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -27,10 +27,11 @@ class SearchAlgorithm:
     :param tie_breaking: it has ties to break
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
     :param layers: it goes from one f to the next, and so has expansions of the last layer
+    :param search: problem, control and threads; all but IDA* over databases use one
     """
 
     summary: str
-    search: Callable[[Problem, _kernel.Control], _kernel.Outcome]
+    search: Callable[[Problem, _kernel.Control, int], _kernel.Outcome]
     heuristic: bool = False
     weight: bool = False
     tie_breaking: bool = False
@@ -38,7 +39,7 @@ class SearchAlgorithm:
     layers: bool = True
 
 
-def _astar(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+def _astar(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
     return _kernel.astar(
         *_question(problem),
         problem.heuristic.kernel,
@@ -49,7 +50,7 @@ def _astar(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
     )
 
 
-def _greedy(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+def _greedy(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
     return _kernel.greedy(
         *_question(problem),
         problem.heuristic.kernel,
@@ -59,17 +60,24 @@ def _greedy(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
     )
 
 
-def _ida_star(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+def _ida_star(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
+    """Over nothing but databases for these moves there is a search of its own, which reads them through all symmetries
+    and can use several threads."""
+    found = databases.matching(problem.heuristic, problem.moves) if problem.weight == 1 else None
+    if found is not None:
+        limits = _limits(problem)
+        del limits["memory_bytes"]  # it needs next to none
+        return databases.search(found, problem.start, **limits, threads=threads, control=control)
     return _kernel.ida_star(
         *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control
     )
 
 
-def _breadth_first(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+def _breadth_first(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
     return _kernel.breadth_first(*_question(problem), **_limits(problem), control=control)
 
 
-def _bidirectional(problem: Problem, control: _kernel.Control) -> _kernel.Outcome:
+def _bidirectional(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
     return _kernel.bidirectional(*_question(problem), **_limits(problem), control=control)
 
 
@@ -107,12 +115,22 @@ ALGORITHMS: Mapping[schema.Method, SearchAlgorithm] = {
 }
 
 
-def strongest(puzzle: Puzzle, moves: MoveSet) -> tuple[schema.Method, str | None]:
-    """What ``auto`` is: the method that proves a shortest solution soonest, and its heuristic (None: the default).
+#: auto looks for so long, in expansions, whether the problem is solved before databases would be worth building
+EASY = 10_000
 
-    Small boards fit into memory, large ones do not. The Megaminx's default heuristic is strong enough to follow; where
-    the default says little, two half-way balls are far smaller than what it leaves of the whole one.
+
+def strongest(
+    puzzle: Puzzle, moves: MoveSet, memory_mib: int | None = None
+) -> list[tuple[schema.Method, str | None, int | None]]:
+    """What ``auto`` is: (method, heuristic or None for the default, expansions after which it is given up) in turn.
+
+    Small boards fit into memory. All else is first searched for a moment, because most scrambles that people try are
+    near, and then with the strongest databases (docs/decisions/0022 has the measurements). Where there are none, or not
+    the memory to build them, the last is what needs none.
     """
-    if isinstance(puzzle, SlidingTiles):
-        return "astar" if puzzle.cells <= 12 else "ida_star", None
-    return "ida_star" if isinstance(puzzle, Megaminx) else "bidirectional", None
+    if isinstance(puzzle, SlidingTiles) and puzzle.cells <= 12:
+        return [("astar", None, None)]
+    found = databases.strongest(puzzle, moves)
+    if found is None or (memory_mib is not None and found.build_bytes > memory_mib * 2**20):
+        return [("ida_star" if isinstance(puzzle, SlidingTiles | Megaminx) else "bidirectional", None, None)]
+    return [("astar", None, EASY), ("ida_star", found.expression, None)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hstar import schema
@@ -19,19 +19,44 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class Attempt:
+    """A way to search, and after how many expansions it is given up for the next one (None: never)."""
+
+    method: schema.Method
+    heuristic: Heuristic
+    expanded: int | None = None
+
+
+@dataclass(frozen=True)
 class Problem:
-    """Start, goal, moves, and how to search: what `hstar.search.solve` takes."""
+    """Start, goal, moves, and how to search: what `hstar.search.solve` takes.
+
+    :param attempts: in their order; only `auto` has more than one
+    """
 
     puzzle: Puzzle
     start: State
     moves: MoveSet
-    heuristic: Heuristic
     algorithm: schema.Algorithm
-    method: schema.Method
+    attempts: tuple[Attempt, ...]
     weight: float
     tie_breaking: schema.TieBreaking
     limits: schema.Limits
     given: schema.Start
+
+    @property
+    def method(self) -> schema.Method:
+        """The algorithm that searches in the end, if no earlier attempt has solved the problem."""
+        return self.attempts[-1].method
+
+    @property
+    def heuristic(self) -> Heuristic:
+        """That algorithm's heuristic."""
+        return self.attempts[-1].heuristic
+
+    def only(self, attempt: Attempt, limits: schema.Limits) -> Problem:
+        """The problem with one attempt, within these limits."""
+        return replace(self, attempts=(attempt,), limits=limits)
 
     @property
     def move_numbers(self) -> list[int]:
@@ -40,7 +65,7 @@ class Problem:
 
     def root_bound(self) -> int:
         """A proven lower bound on h*(start) from the puzzle's own admissible heuristic."""
-        own = get_heuristic(None, self.puzzle)
+        own = get_heuristic(None, self.puzzle, self.moves)
         return round_up(own(self.start)) if own.verdicts(self.moves).admissible == "proven" else 0
 
     def bound_from(self, f: float) -> int:
@@ -53,24 +78,28 @@ class Problem:
             bound = max(bound, round_up(f / self.weight))
         return bound
 
+    def describe(self, heuristic: Heuristic) -> schema.HeuristicUsed:
+        """A heuristic and what is known of it for the problem's moves."""
+        verdicts = heuristic.verdicts(self.moves)
+        return schema.HeuristicUsed(
+            name=heuristic.name,
+            expression=heuristic.expression.text,
+            admissible=verdicts.admissible,
+            consistent=verdicts.consistent,
+            reason=verdicts.reason,
+        )
+
     def to_object(self) -> schema.Solve:
         """The problem as the API shows it before it has been searched."""
-        verdicts = self.heuristic.verdicts(self.moves)
         return schema.Solve(
             status="queued",
             puzzle=self.puzzle.name,
             goal=self.puzzle.goal_board(),
             moves=self.moves.name,
             algorithm=self.algorithm,
-            method=self.method,
+            method=self.method if len(self.attempts) == 1 else None,
             weight=self.weight,
-            heuristic=schema.HeuristicUsed(
-                name=self.heuristic.name,
-                expression=self.heuristic.expression.text,
-                admissible=verdicts.admissible,
-                consistent=verdicts.consistent,
-                reason=verdicts.reason,
-            ),
+            heuristic=self.describe(self.heuristic),
             tie_breaking=self.tie_breaking,
             limits=self.limits,
             start=self.given,
@@ -102,19 +131,17 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     moves = part(lambda: puzzle.move_set(request.moves))
     began = part(lambda: _start(request, puzzle))
     part(lambda: _check_options(request))
-    method, expression = _method(request, puzzle, moves or puzzle.move_set(None))
-    heuristic = part(lambda: get_heuristic(expression, puzzle))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    if errors or moves is None or began is None or heuristic is None or limits is None:
+    attempts = part(lambda: _attempts(request, puzzle, moves or puzzle.move_set(None), limits))
+    if errors or moves is None or began is None or attempts is None or limits is None:
         raise _all_of(errors)
     given, start = began
     return Problem(
         puzzle=puzzle,
         start=start,
         moves=moves,
-        heuristic=heuristic,
         algorithm=request.algorithm,
-        method=method,
+        attempts=attempts,
         weight=request.weight,
         tie_breaking=request.tie_breaking,
         limits=limits,
@@ -122,11 +149,28 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     )
 
 
-def _method(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) -> tuple[schema.Method, str | None]:
-    """The algorithm that will search, and its heuristic: None is the puzzle's default."""
+def _attempts(
+    request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
+) -> tuple[Attempt, ...]:
+    """How the problem will be searched.
+
+    :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
+    """
+    memory_mib = None if limits is None else limits.memory_mib
     if request.algorithm == "auto":
-        return strongest(puzzle, moves)
-    return request.algorithm, request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
+        return tuple(
+            Attempt(method, get_heuristic(expression, puzzle, moves), expanded)
+            for method, expression, expanded in strongest(puzzle, moves, memory_mib)
+        )
+    expression = request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
+    heuristic = get_heuristic(expression, puzzle, moves)
+    if memory_mib is not None and heuristic.build_bytes > memory_mib * 2**20:
+        needed = -(-heuristic.build_bytes // 2**20)
+        raise InvalidRequest(
+            "the heuristic's databases do not fit into the memory limit",
+            [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {memory_mib}")],
+        )
+    return (Attempt(request.algorithm, heuristic),)
 
 
 def _check_options(request: schema.SolveRequest) -> None:

@@ -1,0 +1,98 @@
+"""What a running solve shares with other threads: they stop it, and see how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hstar import _kernel
+from hstar.databases.building import watching
+
+__all__ = ["Control", "Stopped"]
+
+
+class Stopped(Exception):
+    """Databases were being built when somebody cancelled."""
+
+
+class Control:
+    """Stops a solve, and reads its counters (as of about every 1000 expansions), from any thread.
+
+    A solve may search more than once (see `hstar.search.problem.Attempt`); the counters are of all its searches.
+    """
+
+    def __init__(self) -> None:
+        self._search = _kernel.Control()
+        self._expanded = self._generated = 0
+        self._f_bound = 0.0
+        self._cancelled = False
+        self._building: tuple[str, float | None] | None = None
+
+    def cancel(self) -> None:
+        """End the solve soon; any number of times, also before it begins."""
+        self._cancelled = True
+        self._search.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+    @property
+    def expanded(self) -> int:
+        return self._expanded + self._search.expanded
+
+    @property
+    def generated(self) -> int:
+        return self._generated + self._search.generated
+
+    @property
+    def stored(self) -> int:
+        """Distinct states held."""
+        return self._search.stored
+
+    @property
+    def f_bound(self) -> float:
+        """No open node has a smaller f; the most that any of the searches has shown."""
+        return max(self._f_bound, self._search.f_bound)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return self._search.bytes
+
+    @property
+    def building(self) -> tuple[str, float | None] | None:
+        """Which table is being built and how much of it (None: not known, another process builds it); None while the
+        search itself runs."""
+        return self._building
+
+    # -- for the solve ---------------------------------------------------------------------------------------------
+
+    @property
+    def kernel(self) -> _kernel.Control:
+        """That of the search that runs now."""
+        return self._search
+
+    def search_again(self) -> None:
+        """Keep what has been counted, and make a new control for the next search."""
+        ended = self._search
+        self._expanded += ended.expanded
+        self._generated += ended.generated
+        self._f_bound = max(self._f_bound, ended.f_bound)
+        self._search = _kernel.Control()
+        if self._cancelled:  # perhaps only the old one has heard of it
+            self._search.cancel()
+
+    @contextmanager
+    def watching_builds(self) -> Iterator[None]:
+        """Show what is built inside, and raise `Stopped` from it when somebody cancels."""
+        try:
+            with watching(self._watch):
+                yield
+        finally:
+            self._building = None
+
+    def _watch(self, what: str, done: int, total: int) -> None:
+        self._building = what, done / total if total else None
+        if self._cancelled:
+            raise Stopped

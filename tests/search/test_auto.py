@@ -1,0 +1,154 @@
+"""`auto`: a short search first, then pattern databases, counted and limited as one solve."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from hstar import databases
+from hstar.databases import solver
+from hstar.errors import InvalidRequest
+from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.schema import LimitsIn
+from hstar.search import Control, Result, SolveRequest, algorithms, answer, prepare, progress, solve
+
+#: quick to build
+SMALL = {
+    "megaminx": ("corners:2", "edges:2"),
+    "master_pyraminx": ("wings:3", "edges:2+centres:2"),
+}
+MOVE_SETS = [(name, moves) for name in puzzle_names() for moves in get_puzzle(name).move_sets]
+EASY = 20
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Databases and a first search that are small, so that both have something to do."""
+    monkeypatch.setattr(solver, "CHOSEN", SMALL)
+    monkeypatch.setattr(solver, "FIFTEEN", "4-4-4-3")
+    monkeypatch.setattr(algorithms, "EASY", EASY)
+
+
+def request(k: int = 8, seed: int = 1, puzzle: str = "megaminx", **more: object) -> SolveRequest:
+    return SolveRequest.model_validate(
+        {"puzzle": puzzle, "scramble": {"k": k, "seed": seed}, "algorithm": "auto"} | more
+    )
+
+
+def run(limits: dict[str, float] | None = None, **more: object) -> Result:
+    return solve(prepare(request(limits=limits or {}, **more)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
+def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algorithms, "EASY", 3)
+    puzzle = get_puzzle(name)
+    ways = set()
+    for seed in range(12):
+        tiles = isinstance(puzzle, SlidingTiles)
+        alg: Sequence[str] = make_scramble(puzzle, 30 if tiles else 4, seed, moves).alg
+        if not tiles:
+            alg = puzzle.inverse_alg(alg)  # which moves of the set undo
+        asked = {"puzzle": name, "alg": puzzle.format_alg(alg), "moves": moves}
+        result = solve(prepare(SolveRequest.model_validate(asked | {"algorithm": "auto"})))
+        plain = solve(prepare(SolveRequest.model_validate(asked)))
+        assert result.optimality == "proven"
+        assert result.length == plain.length
+        ways.add(result.attempt.method)
+    assert ("ida_star" in ways) == (name != "8-puzzle")
+
+
+def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
+    result = run(k=3)
+    assert (result.length, result.attempt.method) == (3, "astar")
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None:
+    problem = prepare(request())
+    assert problem.to_object().method is None
+    control = Control()
+    result = solve(problem, control)
+    first = solve(prepare(request(algorithm="astar", limits={"expanded": EASY})))
+    chosen = databases.strongest(problem.puzzle, problem.moves)
+    assert chosen is not None
+    second = solve(prepare(request(algorithm="ida_star", heuristic=chosen.expression)))
+    assert first.status == "limit_reached"
+    for name in ("expanded", "generated", "evaluated"):
+        assert getattr(result.counters, name) == getattr(first.counters, name) + getattr(second.counters, name)
+    assert result.counters.expanded_last_layer == second.counters.expanded_last_layer
+    assert result.counters.branching_generated == result.counters.generated / 8
+    assert (control.expanded, control.generated) == (result.counters.expanded, result.counters.generated)
+    shown = answer(problem, result)
+    assert (shown.algorithm, shown.method, shown.optimality) == ("auto", "ida_star", "proven")
+    assert shown.heuristic.expression == "max(pdb('corners:2'), pdb('edges:2'))"
+    assert shown.heuristic.admissible == "proven"
+    assert shown.duplicate_detection == "none (tree search), canonical pruning"
+    assert solve(problem).counters == result.counters
+    assert solve(problem, threads=2).solution == result.solution
+
+
+@pytest.mark.parametrize("expanded", [EASY - 1, EASY, EASY + 1, EASY + 40])
+def test_limits_are_those_of_the_whole_solve(expanded: int) -> None:
+    result = run({"expanded": expanded}, k=20)
+    assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", expanded)
+    generated = run({"generated": 12 * EASY + 600}, k=20)
+    assert (generated.status, generated.limit) == ("limit_reached", "generated")
+    assert 0 <= generated.counters.generated - (12 * EASY + 600) < 12
+
+
+def test_the_bound_is_the_best_of_both() -> None:
+    first = solve(prepare(request(20, algorithm="astar", limits={"expanded": EASY})))
+    result = run({"expanded": EASY + 1}, k=20)
+    assert first.lower_bound is not None
+    assert result.lower_bound is not None
+    assert result.lower_bound > first.lower_bound
+
+
+def test_where_a_star_runs_out_of_memory_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algorithms, "EASY", 10**9)
+    result = run({"memory_mib": 4}, k=13)
+    assert (result.attempt.method, result.optimality) == ("ida_star", "proven")
+    assert result.counters.expanded > 1000
+    assert result.peak_bytes <= 4 * 2**20
+
+
+def test_without_the_memory_to_build_them_there_are_no_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "CHOSEN", {})
+    for name, method in (("megaminx", "ida_star"), ("master_pyraminx", "bidirectional")):
+        problem = prepare(request(3, puzzle=name, limits={"memory_mib": 2}))
+        assert [attempt.method for attempt in problem.attempts] == [method]
+        assert solve(problem).optimality == "proven"
+
+
+def test_a_build_is_shown_and_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    monkeypatch.setattr(solver, "CHOSEN", {"megaminx": ("corners:3+edges:1",)})
+    problem, control = prepare(request(20)), Control()
+    results: list[Result] = []
+    thread = threading.Thread(target=lambda: results.append(solve(problem, control)))
+    thread.start()
+    while (now := progress(problem, control)).building is None:
+        assert thread.is_alive()
+    assert now.building == "megaminx ccw corners:3+edges:1"
+    assert now.built is not None
+    assert now.expanded == EASY
+    control.cancel()
+    thread.join(60)
+    (result,) = results
+    assert (result.status, result.counters.expanded) == ("cancelled", EASY)
+    assert result.lower_bound is not None
+    assert result.lower_bound > 1
+    assert not list(tmp_path.glob("*.pdb"))
+
+
+def test_large_databases_are_refused_if_they_do_not_fit() -> None:
+    asked = request(puzzle="15-puzzle", k=9, algorithm="ida_star", heuristic='pdb("7-8")')
+    with pytest.raises(InvalidRequest, match=r"/limits/memory_mib: building them takes \d+ MiB, and the limit is 1024"):
+        prepare(asked)
+    prepare(asked.model_copy(update={"limits": LimitsIn(memory_mib=2048)}))
