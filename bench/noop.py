@@ -1,0 +1,15 @@
+"""A Celery application whose one task does nothing: what Celery and the broker cost by themselves, at defaults."""
+
+import os
+
+from celery import Celery
+
+app = Celery("noop", broker=os.environ.get("HSTAR_BROKER_URL", ""))
+app.conf.update(task_default_queue="noop", task_ignore_result=True)
+
+
+def noop() -> None:
+    """Nothing."""
+
+
+task = app.task(name="noop")(noop)

@@ -1,0 +1,210 @@
+"""The rows of the service: how long one job takes over HTTP, and how many of them it gets through.
+
+Everything runs as `make run` starts it: gunicorn, a worker with two processes, the sweeper; Valkey with its append-only
+file. The database is SQLite, or a PostgreSQL of the bench's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from statistics import quantiles
+from typing import Any
+
+import httpx
+
+from bench.rows import Figure, Measured, Scale, row
+from hstar.schema import SolveRequest
+from hstar.search import prepare
+from store import queries
+from store.database import make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.jobs import NewSolve, submit_many
+from store.states import Status
+from tests.servers import PostgreSQL, Server, Valkey, wait_until
+from tests.service.processes import BIN, ROOT, environment
+
+PROCESSES = 2
+CLIENTS = 4
+DATABASES = ("SQLite", "PostgreSQL")
+
+
+class Service(Server):
+    """`make run` on a free port with a given broker."""
+
+    def __init__(self, broker_url: str, database_url: str | None) -> None:
+        super().__init__()
+        self.broker_url = broker_url
+        self.database_url = database_url or f"sqlite:///{self.home / 'hstar.sqlite'}"
+
+    @property
+    def url(self) -> str:
+        """Where the API listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "tools.run"]
+
+    def options(self) -> dict[str, Any]:
+        settings = {"broker_url": self.broker_url, "database_url": self.database_url, "workers": PROCESSES}
+        return {"cwd": ROOT, "env": environment(var=self.home, bind=f"127.0.0.1:{self.port}", **settings)}
+
+    def answers(self) -> bool:
+        said = self.log.read_text(errors="replace")
+        return "hstar is ready" in said and " ready." in said
+
+
+class Noops(Server):
+    """A Celery worker for tasks that do nothing."""
+
+    def __init__(self, broker_url: str) -> None:
+        super().__init__()
+        self.broker_url = broker_url
+
+    def command(self) -> list[str]:
+        worker = [str(BIN / "celery"), "--app", "bench.noop", "worker", "--pool", "prefork"]
+        return [*worker, "--concurrency", str(PROCESSES), "--loglevel", "info"]
+
+    def options(self) -> dict[str, Any]:
+        return {"cwd": ROOT, "env": environment(broker_url=self.broker_url)}
+
+    def answers(self) -> bool:
+        return " ready." in self.log.read_text(errors="replace")
+
+
+@contextmanager
+def serving(database: str) -> Iterator[Service]:
+    """The whole service on a database of this kind, warm: both processes have solved something."""
+    with Valkey() as valkey:
+        if database == "SQLite":
+            with Service(valkey.url, None) as service:
+                _warm(service)
+                yield service
+        else:
+            with PostgreSQL() as postgresql, Service(valkey.url, postgresql.create_database()) as service:
+                _warm(service)
+                yield service
+
+
+def _warm(service: Service) -> None:
+    with httpx.Client(base_url=service.url, timeout=60) as client:
+        for seed in range(20):
+            _solved(client, seed)
+
+
+def request(seed: int) -> dict[str, Any]:
+    """A search of a fraction of a millisecond: a Megaminx, three turns from solved."""
+    return {"puzzle": "megaminx", "scramble": {"k": 3, "seed": seed, "moves": "cw"}, "moves": "ccw"}
+
+
+def _solved(client: httpx.Client, seed: int) -> float:
+    """The seconds from submitting to the result."""
+    began = time.perf_counter()
+    answer = client.post("/v1/solves", json=request(seed), headers={"Prefer": "wait=30"})
+    took = time.perf_counter() - began
+    if answer.status_code != 200 or answer.json()["length"] != 3:
+        raise ValueError(f"no result of three moves: {answer.status_code} {answer.text[:300]}")
+    return took
+
+
+@row("latency", "one k = 3 scramble over HTTP, from submitting to the result (Prefer: wait)")
+def latency(scale: Scale) -> Measured:
+    """One request after the other, as a single user sends them."""
+    figures = []
+    count = scale.pick(200, 3)
+    for database in DATABASES[: scale.pick(2, 1)]:
+        with serving(database) as service, httpx.Client(base_url=service.url, timeout=60) as client:
+            rounds = [[1e3 * _solved(client, seed) for seed in range(count)] for _ in range(scale.repeats)]
+        for name, percent, aim in (("p50", 50, 15), ("p95", 95, 40)):
+            samples = tuple(quantiles(times, n=100)[percent - 1] for times in rounds)
+            figures.append(Figure(f"{name}, {database}", "ms", samples, aim=aim, sample=f"run of {count}"))
+    return Measured(tuple(figures), counts={"solved with three moves": count * scale.repeats * len(figures) // 2})
+
+
+@row("throughput", "k = 3 scrambles through the service, two processes that search")
+def throughput(scale: Scale) -> Measured:
+    """From asking to the last end, beside tasks that do nothing, on the same broker."""
+    figures = []
+    jobs, tasks = scale.pick(1_000, 10), scale.pick(3_000, 100)
+    with Valkey() as valkey, Noops(valkey.url):
+        _noops(valkey, 100)
+        noops = {"Celery tasks that do nothing": tuple(tasks / _noops(valkey, tasks) for _ in range(scale.repeats))}
+    for database in DATABASES[: scale.pick(2, 1)]:
+        with serving(database) as service:
+            for name, work in (("submitted one by one over HTTP", _posted), ("already queued", _queued)):
+                samples = tuple(jobs / work(service, jobs) for _ in range(scale.repeats))
+                title = f"{name}, {database}"
+                ours = Figure(
+                    title, "jobs/s", samples, "higher", sample=f"run of {jobs}", baselines=noops, ratio_aim=0.6
+                )
+                figures.append(ours)
+    return Measured(tuple(figures), counts={"jobs": jobs, "tasks": tasks})
+
+
+def _noops(valkey: Valkey, count: int) -> float:
+    """The seconds for so many tasks that do nothing, from the first ring to the last start."""
+    from bench.noop import app, task
+
+    app.conf.broker_url = valkey.url
+    with app.connection_for_write() as connection, valkey.client() as client:
+        app.control.cancel_consumer("noop", connection=connection, reply=True)
+        with app.amqp.Producer(connection) as producer:
+            for _ in range(count):
+                task.apply_async(producer=producer)
+        began = time.perf_counter()
+        app.control.add_consumer("noop", connection=connection)
+        wait_until(lambda: not client.llen("noop") and not client.hlen("unacked"), "the tasks", 120, pause=0.005)
+        return time.perf_counter() - began
+
+
+def _posted(service: Service, count: int) -> float:
+    """The seconds from the first of so many requests to the end of the last job."""
+
+    def post(number: int) -> None:
+        # Not httpx: a client takes its share of the same cores.
+        with contextlib.closing(HTTPConnection("127.0.0.1", service.port)) as connection:
+            for seed in range(number, count, CLIENTS):
+                body = json.dumps(request(seed))
+                connection.request("POST", "/v1/solves", body, {"Content-Type": "application/json"})
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status not in (200, 202):
+                    raise ValueError(f"the job was not taken: {answer.status}")
+
+    with _ending(service, count), ThreadPoolExecutor(CLIENTS) as pool:
+        began = time.perf_counter()
+        list(pool.map(post, range(CLIENTS)))
+    return time.perf_counter() - began
+
+
+def _queued(service: Service, count: int) -> float:
+    """The seconds for so many jobs that are queued and not yet rung for, until the last has ended."""
+    sessions, bell = make_sessions(make_engine(service.database_url)), Doorbell(service.broker_url)
+    asked = [SolveRequest.model_validate(request(seed)) for seed in range(count)]
+    news = [NewSolve(one, prepare(one).to_object()) for one in asked]
+    with contextlib.closing(sessions), contextlib.closing(bell), _ending(service, count):
+        sessions.run(lambda session: submit_many(session, news))
+        began = time.perf_counter()
+        bell.ring(PROCESSES)
+    return time.perf_counter() - began
+
+
+@contextmanager
+def _ending(service: Service, count: int) -> Iterator[None]:
+    """At the end of the block, wait for the end of so many jobs that it asked for."""
+    sessions = make_sessions(make_engine(service.database_url))
+
+    def solved() -> int:
+        with sessions.read() as session:
+            return queries.count_by_status(session)[Status.SOLVED]
+
+    with contextlib.closing(sessions):
+        before = solved()
+        yield
+        wait_until(lambda: solved() == before + count, "the jobs", 120, pause=0.01)
