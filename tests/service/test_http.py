@@ -79,6 +79,8 @@ def test_a_chunked_body_has_a_greatest_size_too(api: Api) -> None:
     with api.client() as client:
         answer = client.post("/v1/solves", content=chunks(), headers={"Content-Type": "application/json"})
         assert (answer.status_code, answer.json()["type"]) == (413, "/docs/errors#payload-too-large")
+    # Anew: after an answer to half a body the server may close the connection at any moment.
+    with api.client() as client:
         small = client.post("/v1/solves", content=iter([b"{", b"}"]), headers={"Content-Type": "application/json"})
         assert small.json()["errors"][0]["where"] == "/puzzle"
 
