@@ -1,5 +1,6 @@
 # One image for the API, the worker, the sweeper and the migration: the command chooses (docker-compose.yml).
-# It runs as a user of its own and writes nothing but /tmp, so that its file system can be read-only.
+# It runs as a user of its own and writes nothing but /tmp and /databases (a volume of the workers), so that its file
+# system can be read-only.
 
 FROM python:3.13-slim-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends g++ libc6-dev && rm -rf /var/lib/apt/lists/*
@@ -26,7 +27,8 @@ RUN python -m compileall -q .
 
 
 FROM python:3.13-slim-bookworm
-RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar
+RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar \
+ && install --directory --owner hstar --group hstar /databases
 COPY --from=build /opt/hstar /opt/hstar
 COPY --from=build /app /app
 WORKDIR /app

@@ -32,6 +32,7 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env = dict(given)
     var = Path(env.get("HSTAR_VAR") or ROOT / "var").resolve()
     env["HSTAR_VAR"] = str(var)
+    env.setdefault("HSTAR_DATABASES", str(var / "databases"))
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
     if "HSTAR_BROKER_URL" not in env:

@@ -254,6 +254,20 @@ def test_verdicts_know_the_move_set() -> None:
     assert matching(get_heuristic('pdb("corners:2") // 2', puzzle), puzzle.move_set(None)) is None
 
 
+def test_databases_of_what_different_moves_touch_add_up() -> None:
+    """Of the Master Pyraminx's layers the first turns tips, the second axials, the third edges and centres."""
+    puzzle = permutation_puzzle("master_pyraminx")
+    text = 'pdb("tips:3") + pdb("axials:3") + pdb("edges:2+centres:2")'
+    for name, expected in (("cw12", "proven"), ("layers32", "refuted")):
+        moves = puzzle.move_set(name)
+        heuristic = get_heuristic(text, puzzle, moves)
+        assert heuristic.verdicts(moves).admissible == expected
+        for seed in range(20):
+            state = scrambled(puzzle, moves, 4, seed)
+            assert heuristic(state) == heuristic.kernel.evaluate(state)
+            assert name == "layers32" or heuristic(state) <= 4
+
+
 def test_nothing_is_built_to_judge_a_large_database() -> None:
     puzzle = permutation_puzzle("megaminx")
     heuristic = get_heuristic('2 * pdb("corners:5")', puzzle)

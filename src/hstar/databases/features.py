@@ -98,7 +98,16 @@ def _permutation_feature(puzzle: PermutationPuzzle, moves: MoveSet, arguments: t
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
     words = _words(puzzle, moves)
-    changes = {move: (words[move], words[puzzle.inverse(move)]) for move in puzzle.moves}
+    # A symmetry keeps orbits apart, so a move that leaves the pattern's orbits alone leaves the value alone: what
+    # different moves bring home adds up.
+    orbits = {name for parts in databases.parts for name, _ in parts}
+    slots = {slot for orbit in puzzle.orbits if orbit.name in orbits for slot in orbit.slots}
+    changes = {
+        move: (words[move], words[puzzle.inverse(move)])
+        if any(dst in slots for dst, _, _ in puzzle.touched(move))
+        else (0, 0)
+        for move in puzzle.moves
+    }
     return DatabaseFeature(
         name=name, low=0, high=HIGH, at_goal=0, changes=changes, databases=databases, goal=puzzle.solved,
         bounded=[move for move, length in words.items() if length <= 1],
