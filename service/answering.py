@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import urlencode
 
 from flask import Response, request
@@ -26,6 +27,12 @@ def page_response(page: BaseModel, next_path: str | None) -> Response:
     if next_path is not None:
         response.headers["Link"] = f'<{next_path}>; rel="next"'
     return response
+
+
+def split_tags(texts: Iterable[str]) -> dict[str, str] | None:
+    """The tags of ``key:value`` texts; None where one has two values, which no solve can have."""
+    tags = {(key, value) for key, _, value in (text.partition(":") for text in texts)}
+    return dict(tags) if len(dict(tags)) == len(tags) else None
 
 
 def next_path(cursor: str | None) -> str | None:

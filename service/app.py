@@ -20,7 +20,7 @@ from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.metrics import count_requests
 from service.reading import MAX_BODY_BYTES
-from service.resources import catalogue, operations, pictures, scrambles, solves
+from service.resources import catalogue, experiment_answers, experiments, operations, pictures, scrambles, solves, stats
 from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -71,7 +71,7 @@ def create_app(settings: Settings) -> APIFlask:
     _guard(app, context.gate)
     register_errors(app)
     openapi.configure(app, secured=bool(keys))
-    for resource in (solves, pictures, scrambles, catalogue, operations):
+    for resource in (solves, pictures, scrambles, experiments, experiment_answers, stats, catalogue, operations):
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)
     return app

@@ -151,6 +151,18 @@ KINDS: Mapping[str, Kind] = {
             retry_after=5,
         ),
         Kind(
+            "parquet-not-installed",
+            501,
+            "Parquet is not installed here",
+            "The operator left pyarrow out. The same rows are there as CSV and JSON.",
+        ),
+        Kind(
+            "plots-not-installed",
+            501,
+            "Plots are not installed here",
+            "The operator left Matplotlib out. The table and the rows are there all the same.",
+        ),
+        Kind(
             "unavailable",
             503,
             "The database does not answer",

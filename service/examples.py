@@ -26,6 +26,35 @@ SOLVE_REQUESTS: dict[str, dict[str, Any]] = {
     },
 }
 
+EXPERIMENT_REQUESTS: dict[str, dict[str, Any]] = {
+    "megaminx": {
+        "summary": "A report in one request: Megaminx, k = 3 to 14, five scrambles each",
+        "value": {
+            "puzzle": "megaminx",
+            "scramble_moves": "cw",
+            "moves": "ccw",
+            "k": {"from": 3, "to": 14},
+            "trials": 5,
+            "seed": 2024,
+            "heuristics": ["s2-face-distance"],
+            "limits": {"expanded": 2_000_000, "memory_mib": 1024},
+            "tags": {"course": "ai-101"},
+        },
+    },
+    "heuristics": {
+        "summary": "8-puzzle: two heuristics and two weights on the same boards, with their true distances",
+        "value": {
+            "puzzle": "8-puzzle",
+            "k": [10, 20, 30],
+            "trials": 10,
+            "seed": 1,
+            "heuristics": ["manhattan", "linear-conflict"],
+            "weights": [1.0, 2.0],
+            "true_distance": True,
+        },
+    },
+}
+
 SCRAMBLE_REQUESTS: dict[str, dict[str, Any]] = {
     "megaminx": {
         "summary": "Eight clockwise turns of a Megaminx",

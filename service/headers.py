@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from werkzeug.http import parse_list_header
 
 from hstar.errors import Fault
-from hstar.schema import Solve
 from service.errors import ProblemError
 
 # A key, bare or as the quoted string of the IETF draft; in both it is what stands between the quotes.
@@ -42,10 +41,9 @@ def idempotency_key(header: str | None) -> str | None:
     return header.strip('"')
 
 
-def retry_after(solve: Solve, now: datetime | None = None) -> int:
-    """Seconds after which polling again makes sense: a tenth of the time it took so far, from 1 to 10."""
-    started = solve.started_at or solve.created_at
-    if started is None:
+def retry_after(since: datetime | None, now: datetime | None = None) -> int:
+    """Seconds after which polling again makes sense: a tenth of the time since then, from 1 to 10."""
+    if since is None:
         return 1
-    elapsed = ((now or datetime.now(UTC)) - started).total_seconds()
+    elapsed = ((now or datetime.now(UTC)) - since).total_seconds()
     return max(1, min(10, int(elapsed / 10)))

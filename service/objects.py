@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from hstar.schema import Algorithm, Out, Scramble, Solve, Status
+from hstar.experiments.schema import (
+    MEASURES,
+    Axis,
+    Experiment,
+    Outcomes,
+    PlotMeasure,
+    Summary,
+)
+from hstar.schema import Algorithm, Out, Scramble, Solve, Status, TieBreaking
 from service.headers import KEY_PATTERN
+from store.statistics import DIMENSIONS, TAG_PREFIX
 
 MAX_PAGE = 200
 
@@ -28,6 +38,46 @@ class ScramblePage(Out):
 
     items: list[Scramble]
     next: str | None = Field(description="path of the next page; null on the last one")
+
+
+class ExperimentPage(Out):
+    """One page of a list of experiments, newest first."""
+
+    items: list[Experiment]
+    next: str | None = Field(description="path of the next page; null on the last one")
+
+
+class StatsGroup(Out):
+    """The solves that share their values of what is grouped by; null: they have none."""
+
+    values: dict[str, str | int | float | None]
+    outcomes: Outcomes
+    measures: dict[str, Summary]
+
+
+class StatsGrowth(Out):
+    """By which factor a measure grows with each move, for the groups that share ``series``: see `Growth`."""
+
+    series: dict[str, str | int | float | None]
+    measure: str
+    x: Literal["k", "length"]
+    factor: float | None
+    low: float | None
+    high: float | None
+    spread: float | None
+    searches: int
+    used: list[int]
+    censored: list[int]
+
+
+class Stats(Out):
+    """Aggregate statistics of solves."""
+
+    solves: int = Field(description="how many have ended, in all groups together")
+    exact: bool = Field(description="whether quantiles, too, are exact")
+    quantile_error: float = Field(description="how far quantiles may be off, as a share of their value")
+    groups: list[StatsGroup] = Field(description="sorted by their values, null last")
+    growth: list[StatsGrowth]
 
 
 class MoveSet(Out):
@@ -184,9 +234,77 @@ class SolveFilter(Paging):
     moves: Text | None = Field(None, description="move set")
     algorithm: Algorithm | None = None
     heuristic: Text | None = Field(None, description="name or expression")
+    experiment: Annotated[str, Field(max_length=64)] | None = Field(None, description="id of their experiment")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
     created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
     created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
+
+
+def _one_of(names: Iterable[str]) -> Any:
+    return Field(pattern=f"^({'|'.join(names)})$")
+
+
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
+GroupName = Annotated[str, _one_of([*DIMENSIONS, TAG_PREFIX + r"[^:\x00]{1,64}"])]
+AnyMeasure = Annotated[str, _one_of([*MEASURES, "all"])]
+
+
+Name = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
+
+
+def _any_of(description: str, most: int = 8) -> Any:
+    return Field([], max_length=most, description=f"{description}; given more than once, any may fit")
+
+
+class StatsQuery(Parameters):
+    """Which solves, by what they are grouped, and what is answered about them."""
+
+    group_by: list[GroupName] = Field(
+        [], max_length=8, description=f"{', '.join(DIMENSIONS)} or `tag:KEY`; may be given more than once"
+    )
+    measure: list[AnyMeasure] = Field([], description="left out: the most usual ones; may be given more than once")
+    owner: list[Name] = _any_of("only one's own solves are ever counted")
+    puzzle: list[Name] = _any_of("puzzle")
+    goal: list[Text] = _any_of("goal board, its cells joined by commas", 2)
+    moves: list[Name] = _any_of("move set")
+    scramble_moves: list[Name] = _any_of("move set of the scramble")
+    algorithm: list[Algorithm] = _any_of("search algorithm")
+    weight: list[float] = _any_of("weight of the heuristic")
+    heuristic: list[Text] = _any_of("name or expression", 2)
+    tie_breaking: list[TieBreaking] = _any_of("tie-breaking rule")
+    k: list[Number] = _any_of("moves of the scramble", 100)
+    length: list[Number] = _any_of("moves of the solution", 100)
+    status: list[Status] = _any_of("outcome")
+    tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
+    created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
+    created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
+
+
+class ExperimentFilter(Paging):
+    """Which experiments."""
+
+    puzzle: Text | None = None
+
+
+class TableOptions(Parameters):
+    """What an experiment is tabulated by."""
+
+    x: Axis = Field("k", description="moves of the scramble, or the proven distance to the goal")
+
+
+class PlotOptions(TableOptions):
+    """What is plotted against what."""
+
+    y: PlotMeasure = Field("expanded", description="the measure")
+
+
+class ComparisonOptions(Parameters):
+    """What is compared with what."""
+
+    measure: Annotated[str, _one_of(MEASURES)] = Field("expanded", description="a smaller value wins")
+    other: str | None = Field(None, max_length=64, description="id of another experiment")
+    first: Text | None = Field(None, description="heuristic of the first side, by name or expression")
+    second: Text | None = Field(None, description="heuristic of the second side")
 
 
 class HeuristicFilter(Parameters):
@@ -207,10 +325,14 @@ class WaitHeader(Parameters):
     prefer: str | None = Field(None, description="`wait=N`: answer when the solve has finished, or after N seconds")
 
 
-class ConditionalHeaders(WaitHeader):
-    """Headers of a poll that has an answer already."""
+class EtagHeader(Parameters):
+    """The header of a request whose answer may be there already."""
 
     if_none_match: str | None = Field(None, description="ETag of an earlier answer: 304 if nothing changed")
+
+
+class ConditionalHeaders(EtagHeader, WaitHeader):
+    """Headers of a poll that has an answer already."""
 
 
 class KeyHeader(Parameters):

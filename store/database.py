@@ -149,6 +149,12 @@ class Sessions:
         self.engine.dispose()
 
 
+def take_snapshot(session: Session) -> None:
+    """Let everything that ``session`` reads come from one moment; to be called before it reads."""
+    if session.get_bind().dialect.name == "postgresql":  # in SQLite every transaction is like that
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
 def make_sessions(engine: Engine) -> Sessions:
     """The sessions of an engine."""
     return Sessions(engine)

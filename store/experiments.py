@@ -17,14 +17,16 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from hashlib import sha256
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, func, insert, literal, select, update
+from sqlalchemy import Table, bindparam, case, func, insert, literal, select, update
 from sqlalchemy.orm import Session
 
-from hstar import schema
+from hstar import __version__, schema
 from hstar.experiments.design import Design, PlannedRow
+from hstar.experiments.forecast import Tally
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
@@ -53,6 +55,19 @@ _QUESTION = (
 )  # fmt: skip
 
 
+# Any number will do, as long as it is ours: of those who look for the same experiment one goes on at a time.
+_LOOKING = 0x68737465
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the rows of an experiment stand, as of one moment; ``finished_at``: when the last one ended, if all have."""
+
+    outcomes: Outcomes
+    running: int
+    finished_at: datetime | None
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """What an experiment's answer depends on: two of the same version have the same rows.
@@ -76,6 +91,7 @@ def create(session: Session, experiment_id: str, owner: str, design: Design) -> 
             configurations=_configurations(design),
             trials=design.request.trials,
             row_count=len(design),
+            fingerprint=_fingerprint(design),
         )
     )
     session.flush()
@@ -150,6 +166,30 @@ def _configurations(design: Design) -> list[dict[str, Any]]:
     return found
 
 
+def find_same(session: Session, owner: str, design: Design) -> str | None:
+    """The id of the newest experiment of ``owner`` that has the same rows and tags, unless some of its rows were lost.
+
+    Lost are those that were cancelled or failed. Until ``session`` has committed, nobody else looks.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(_LOOKING)))
+    found = session.scalar(
+        select(Experiment.id)
+        .where(Experiment.owner == owner, Experiment.fingerprint == _fingerprint(design))
+        .order_by(Experiment.id.desc())
+        .limit(1)
+    )
+    if found is None:
+        return None
+    stands = standing_of(session, [found])[found].outcomes
+    return None if stands.cancelled or stands.failed else found
+
+
+def _fingerprint(design: Design) -> str:
+    asked = [__version__, design.fingerprint, design.request.tags, design.request.priority]
+    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
 def get(session: Session, experiment_id: str, owner: str | None = None) -> Experiment | None:
     """The experiment with this id, if there is one and ``owner`` (unless None) owns it."""
     identifier = parse_id(experiment_id)
@@ -174,25 +214,46 @@ def request_of(experiment: Experiment) -> ExperimentRequest:
     return ExperimentRequest.model_validate_json(experiment.request)
 
 
-def outcomes_of(session: Session, experiment_ids: Sequence[str]) -> dict[str, Outcomes]:
-    """How the rows of experiments stand, in one snapshot."""
+def standing_of(session: Session, experiment_ids: Sequence[str]) -> dict[str, Standing]:
+    """How experiments stand."""
     counted = session.execute(
-        select(_members.c.experiment_id, _solves.c.status, func.count())
+        select(_members.c.experiment_id, _solves.c.status, func.count(), func.max(_solves.c.finished_at))
         .join(_solves, _solves.c.id == _members.c.solve_id)
         .where(_members.c.experiment_id.in_(experiment_ids))
         .group_by(_members.c.experiment_id, _solves.c.status)
     )
-    by_id: dict[str, dict[Status, int]] = {identifier: {} for identifier in experiment_ids}
-    for identifier, status, count in counted:
-        by_id[identifier][status] = count
-    return {
-        identifier: Outcomes(
-            n=sum(count for status, count in counts.items() if status.final),
-            pending=sum(count for status, count in counts.items() if not status.final),
-            **{status.value: count for status, count in counts.items() if status.final},
+    by_id: dict[str, dict[Status, tuple[int, datetime | None]]] = {identifier: {} for identifier in experiment_ids}
+    for identifier, status, count, last in counted:
+        by_id[identifier][status] = count, last
+    return {identifier: _standing(counts) for identifier, counts in by_id.items()}
+
+
+def _standing(counts: dict[Status, tuple[int, datetime | None]]) -> Standing:
+    ended = {status.value: count for status, (count, _) in counts.items() if status.final}
+    pending = sum(count for status, (count, _) in counts.items() if not status.final)
+    last = None if pending else max((moment for _, moment in counts.values() if moment is not None), default=None)
+    outcomes = Outcomes(n=sum(ended.values()), pending=pending, **ended)
+    return Standing(outcomes, counts.get(Status.RUNNING, (0, None))[0], last)
+
+
+def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
+    """What the forecast of the time that is left needs; a kind is a configuration."""
+    kind = (_members.c.row_index % len(experiment.configurations)).label("kind")
+    stopped = case((_solves.c.status == Status.LIMIT_REACHED, _solves.c.seconds))
+    found = session.execute(
+        select(
+            kind,
+            _solves.c.k,
+            func.count() - func.count(_solves.c.finished_at),
+            func.count(_solves.c.seconds),
+            func.coalesce(func.sum(_solves.c.seconds), 0.0),
+            func.max(stopped),
         )
-        for identifier, counts in by_id.items()
-    }
+        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id == experiment.id)
+        .group_by(kind, _solves.c.k)
+    )
+    return [Tally(*line) for line in found]
 
 
 def version_of(session: Session, experiment_id: str) -> Version:
@@ -203,17 +264,6 @@ def version_of(session: Session, experiment_id: str) -> Version:
     ended = session.scalar(select(func.count()).select_from(states).where(states.c.status.in_(FINAL))) or 0
     running = session.scalars(select(states.c.row_index).where(states.c.status == Status.RUNNING))
     return Version(ended, tuple(sorted(running)))
-
-
-def ended_at(session: Session, experiment_id: str) -> datetime | None:
-    """When the last row ended, None while some row has not."""
-    last, ended, every = session.execute(
-        select(func.max(_solves.c.finished_at), func.count(_solves.c.finished_at), func.count())
-        .select_from(_members)
-        .join(_solves, _solves.c.id == _members.c.solve_id)
-        .where(_members.c.experiment_id == experiment_id)
-    ).one()
-    return last if ended == every else None
 
 
 def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Iterator[ExperimentRow]:

@@ -240,8 +240,10 @@ class Experiment(Base):
     configurations: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     trials: Mapped[int]
     row_count: Mapped[int]
+    # What two requests for the same rows have in common.
+    fingerprint: Mapped[str] = mapped_column(String(64))
 
-    __table_args__ = (Index(None, "owner", "id"),)
+    __table_args__ = (Index(None, "owner", "id"), Index(None, "owner", "fingerprint", "id"))
 
 
 class ExperimentMember(Base):

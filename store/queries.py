@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, func, literal_column, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from store.ids import parse_id
-from store.models import Scramble, Solve, SolveTag
+from store.models import ExperimentMember, Scramble, Solve, SolveTag
 from store.states import Status
 
 
@@ -25,6 +25,7 @@ class SolveFilter:
     algorithm: str | None = None
     heuristic: str | None = None
     owner: str | None = None
+    experiment: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     created_from: datetime | None = None
     created_before: datetime | None = None
@@ -114,6 +115,9 @@ def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
         where.append(Solve.created_at >= wanted.created_from)
     if wanted.created_before is not None:
         where.append(Solve.created_at < wanted.created_before)
+    if wanted.experiment is not None:
+        members = select(ExperimentMember.solve_id).where(ExperimentMember.experiment_id == wanted.experiment)
+        where.append(Solve.id.in_(members))
     for key, value in wanted.tags.items():
         tagged = select(SolveTag.solve_id).where(SolveTag.key == key, SolveTag.value == value)
         where.append(Solve.id.in_(tagged))

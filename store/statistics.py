@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import Outcomes, Summary
 from store.cells import uncounted
+from store.database import take_snapshot
 from store.distributions import Distributions, Integers
 from store.growth import Growth, fit
 from store.ids import least_id
@@ -136,10 +137,10 @@ class _Part:
         return all(side.exact for sides in self.seen.values() for side in sides)
 
 
-def aggregate(session: Session, question: Question, *, exact_rows: int = EXACT_ROWS) -> Aggregate:
-    """Answer a question. Raises `TooManyGroups`."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+def aggregate(session: Session, question: Question, *, exact_rows: int | None = None) -> Aggregate:
+    """Answer a question; ``exact_rows`` instead of `EXACT_ROWS`. Raises `TooManyGroups`."""
+    exact_rows = EXACT_ROWS if exact_rows is None else exact_rows
+    take_snapshot(session)
     pending = _pending(session, question)
     if not question.final:
         whole = pending

@@ -1,5 +1,4 @@
-"""``python -m worker.sweeper``: returns jobs whose worker was lost, and rings for jobs that nobody heard.
-
+"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, and folds the statistics.
 Any number of sweepers may run, and none is needed while all goes well. It survives the absence of the database and of
 Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is something to do.
 """
@@ -16,6 +15,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from store import idempotency, jobs, logs
+from store.cells import BATCH, WORTH_FOLDING, fold, uncounted
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.jobs import SweepReport
@@ -42,7 +42,7 @@ class Sweeper:
         pause = self._settings.sweep_seconds
         while True:
             try:
-                self.sweep()
+                self.sweep(stop)
                 pause = self._settings.sweep_seconds
             except DBAPIError as error:
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
@@ -50,8 +50,8 @@ class Sweeper:
             if stop.wait(pause):
                 return
 
-    def sweep(self) -> SweepReport:
-        """Look once, and do what is to be done."""
+    def sweep(self, stop: threading.Event) -> SweepReport:
+        """Look once, and do what is to be done; less of it once ``stop`` is set."""
         with self._sessions.read() as session:
             needed = jobs.needs_sweep(session, ring_after=self._ring_after)
         report = SweepReport()
@@ -65,8 +65,19 @@ class Sweeper:
             self._bell.ring(report.waiting)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
+        self._fold(stop)
         self._forget_keys()
         return report
+
+    def _fold(self, stop: threading.Event) -> None:
+        """Move the solves that have ended into the cells of the statistics, once they are worth it."""
+        with self._sessions.read() as session:
+            waiting = len(uncounted(session, WORTH_FOLDING))
+        if waiting < WORTH_FOLDING:
+            return
+        until = time.monotonic() + self._settings.sweep_seconds
+        while fold(self._sessions) == BATCH and time.monotonic() < until and not stop.is_set():
+            pass
 
     def _forget_keys(self) -> None:
         if time.monotonic() < self._forget_at:

@@ -61,9 +61,11 @@ def upgrade() -> None:
         required("configurations", sa.JSON()),
         required("trials", sa.Integer()),
         required("row_count", sa.Integer()),
+        required("fingerprint", sa.String(64)),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_experiments")),
     )
     op.create_index("ix_experiments_owner_id", "experiments", ["owner", "id"])
+    op.create_index("ix_experiments_owner_fingerprint_id", "experiments", ["owner", "fingerprint", "id"])
     op.create_table(
         "experiment_members",
         required("experiment_id", ID),

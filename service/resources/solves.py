@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from hstar.errors import Fault
 from hstar.schema import ScrambleIn, Solve, SolveRequest
 from hstar.search import prepare
-from service.answering import check_cursor, next_path, object_response, page_response
+from service.answering import check_cursor, next_path, object_response, page_response, split_tags
 from service.context import context, owner
 from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
@@ -18,6 +18,7 @@ from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHe
 from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store import queries
+from store.ids import parse_id
 from store.jobs import NewSolve, request_cancel, submit
 from store.models import Scramble
 from store.objects import to_object
@@ -113,9 +114,10 @@ def list_solves(query_data: SolveFilter) -> Response:
     Those that fit every filter. `next` is the path of the next page; new solves never shift the pages behind it.
     """
     cursor = check_cursor(query_data.cursor)
-    tags = {_tag(text) for text in query_data.tag}
-    if len(dict(tags)) < len(tags):
-        return page_response(SolvePage(items=[], next=None), None)  # a tag has one value, never two
+    tags = split_tags(query_data.tag)
+    experiment = query_data.experiment and parse_id(query_data.experiment)
+    if tags is None or (query_data.experiment and not experiment):
+        return page_response(SolvePage(items=[], next=None), None)
     wanted = queries.SolveFilter(
         status=None if query_data.status is None else Status(query_data.status),
         puzzle=query_data.puzzle,
@@ -123,7 +125,8 @@ def list_solves(query_data: SolveFilter) -> Response:
         algorithm=query_data.algorithm,
         heuristic=query_data.heuristic,
         owner=owner(),
-        tags=dict(tags),
+        experiment=experiment,
+        tags=tags,
         created_from=query_data.created_after,
         created_before=query_data.created_before,
     )
@@ -231,12 +234,7 @@ def _answer(solve_id: str, *, wait: int | None, unfinished: int) -> Response:
     final = solve.status in FINAL
     response = object_response(solve, 200 if final else unfinished)
     if not final:
-        response.headers["Retry-After"] = str(retry_after(solve))
+        response.headers["Retry-After"] = str(retry_after(solve.started_at or solve.created_at))
     if granted is not None:
         response.headers["Preference-Applied"] = f"wait={granted:g}"
     return response
-
-
-def _tag(text: str) -> tuple[str, str]:
-    key, _, value = text.partition(":")
-    return key, value

@@ -12,15 +12,27 @@ import time
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Literal, Self
-from uuid import uuid4
+from typing import Any, Literal, Self, TypeVar
 
 import httpx
+from pydantic import BaseModel
 
 from hstar.errors import Fault, HstarError
-from hstar.experiments.schema import Axis, Experiment, ExperimentRequest, PlotFormat, PlotMeasure
+from hstar.experiments.report import MAX_COMPARED
+from hstar.experiments.schema import (
+    Axis,
+    Comparison,
+    ComparisonList,
+    Experiment,
+    ExperimentRequest,
+    PlotFormat,
+    PlotMeasure,
+    Report,
+    Table,
+)
 
 RowFormat = Literal["csv", "json", "parquet"]
+M = TypeVar("M", bound=BaseModel)
 
 #: how often a request is sent when the server cannot be reached or asks to wait
 ATTEMPTS = 5
@@ -63,14 +75,39 @@ class Client:
     # -- experiments ---------------------------------------------------------------------------------------------
 
     def submit_experiment(self, request: ExperimentRequest, idempotency_key: str | None = None) -> Experiment:
-        """Create all rows of an experiment. Sent again with the same key, it is the same experiment."""
+        """Create all rows of an experiment, unless the same one is there already.
+
+        With a key it is another experiment than any that was sent with other keys, or without one.
+        """
         body = request.model_dump(mode="json", exclude_unset=True)
-        key = idempotency_key or str(uuid4())
-        return self._experiment("POST", "/v1/experiments", json=body, headers={"Idempotency-Key": key})
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        return self._model(Experiment, "POST", "/v1/experiments", json=body, headers=headers)
 
     def experiment(self, id: str) -> Experiment:
         """Where an experiment stands."""
-        return self._experiment("GET", f"/v1/experiments/{id}")
+        return self._model(Experiment, "GET", f"/v1/experiments/{id}")
+
+    def experiment_table(self, id: str, x: Axis = "k") -> Table:
+        """The table of what has ended so far."""
+        return self._model(Table, "GET", f"/v1/experiments/{id}/table", params={"x": x})
+
+    def compare_experiments(self, id: str, other: str | None = None, measure: str = "expanded") -> list[Comparison]:
+        """Every two ways to search of one experiment, or each of the one with each of the other."""
+        params = {"measure": measure} | ({"other": other} if other else {})
+        return self._model(ComparisonList, "GET", f"/v1/experiments/{id}/comparison", params=params).items
+
+    def experiment_report(self, experiment: Experiment) -> Report:
+        """The experiment with its tables and comparisons, as `hstar.experiments.report` makes it of rows."""
+        assert experiment.id is not None
+        table = self.experiment_table(experiment.id)
+        by_distance = experiment.request.true_distance
+        compared = len({group.series for group in table.groups}) <= MAX_COMPARED
+        return Report(
+            **dict(experiment),
+            table=table,
+            table_by_true_distance=self.experiment_table(experiment.id, "true_distance") if by_distance else None,
+            comparisons=self.compare_experiments(experiment.id) if compared else [],
+        )
 
     def cancel_experiment(self, id: str) -> None:
         """Cancel what is left of it."""
@@ -87,7 +124,7 @@ class Client:
 
     def experiment_rows(self, id: str, format: RowFormat = "csv") -> bytes:
         """The file with a line for each row."""
-        return self._request("GET", f"/v1/experiments/{id}.{format}", headers={"Accept": "*/*"}).content
+        return self._request("GET", f"/v1/experiments/{id}/rows.{format}", headers={"Accept": "*/*"}).content
 
     def experiment_plot(
         self, id: str, *, x: Axis = "k", y: PlotMeasure = "expanded", format: PlotFormat = "svg"
@@ -98,12 +135,12 @@ class Client:
 
     # -- HTTP ----------------------------------------------------------------------------------------------------
 
-    def _experiment(self, method: str, path: str, **options: Any) -> Experiment:
+    def _model(self, model: type[M], method: str, path: str, **options: Any) -> M:
         response = self._request(method, path, **options)
         try:
-            return Experiment.model_validate_json(response.content)
+            return model.model_validate_json(response.content)
         except ValueError as error:
-            text = f"{self._http.base_url} answered with something that is not an experiment"
+            text = f"{self._http.base_url} answered with something that is not an object {model.__name__}"
             raise ServerError(text, (Fault("", str(error)),), response.status_code) from None
 
     def _request(self, method: str, path: str, **options: Any) -> httpx.Response:

@@ -15,6 +15,7 @@ from hstar.client import Client, ServerError
 from hstar.experiments.design import plan
 from hstar.experiments.report import report
 from hstar.experiments.rows import row_of
+from hstar.experiments.schema import Experiment
 from tests.experiments.builders import request, searched_once
 
 Reply = tuple[int, dict[str, str], bytes]
@@ -57,7 +58,8 @@ def experiment(done: int) -> bytes:
     design = plan(request())
     waiting = [row_of(design, planned) for planned in design.rows()]
     rows = [*searched_once()[:done], *waiting[done:]]
-    return report(design.request, rows, id="42").model_dump_json().encode()
+    answer = report(design.request, rows, id="42")
+    return answer.model_dump_json(include=set(Experiment.model_fields)).encode()
 
 
 def test_submit_and_follow() -> None:
@@ -81,7 +83,7 @@ def test_files_and_cancelling() -> None:
         assert client.experiment_plot("42", x="true_distance", y="seconds") == b"<svg/>"
         client.cancel_experiment("42")
     assert [one[:2] for one in asked] == [
-        ("GET", "/v1/experiments/42.csv"),
+        ("GET", "/v1/experiments/42/rows.csv"),
         ("GET", "/v1/experiments/42/plot.svg?x=true_distance&y=seconds"),
         ("DELETE", "/v1/experiments/42"),
     ]
@@ -131,7 +133,7 @@ def test_an_answer_that_is_no_experiment() -> None:
     with (
         serving([(200, {}, b"<html>welcome</html>")]) as (url, _),
         Client(url) as client,
-        pytest.raises(ServerError, match="not an experiment"),
+        pytest.raises(ServerError, match="not an object Experiment"),
     ):
         client.experiment("42")
 

@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hstar.cli import app
-from hstar.experiments.schema import Experiment
+from hstar.experiments.schema import Report
 from hstar.experiments.statistics import summarise
 from tests.servers import wait_until
 
@@ -84,7 +84,7 @@ def test_json_is_the_object_of_the_api(tmp_path: Path) -> None:
         "linear-conflict", "--weight", "1", "--weight", "2", "--true-distance", "--json",
     )  # fmt: skip
     assert done.exit_code == 0, done.stderr
-    answer = Experiment.model_validate_json(done.stdout)
+    answer = Report.model_validate_json(done.stdout)
     assert (answer.status, answer.rows, answer.request.ks()) == ("finished", 3 * 2 * 5, (4, 8, 9))
     assert len(answer.comparisons) == 6
     assert answer.table_by_true_distance is not None

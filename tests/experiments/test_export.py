@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from io import BytesIO, StringIO
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hstar.experiments.export import cell, rows_csv, rows_json, rows_parquet, table_csv, write_csv
+from hstar.experiments.export import cell, read_rows_csv, rows_csv, rows_json, table_csv, write_csv, write_parquet
 from hstar.experiments.rows import COLUMNS, ExperimentRow
 from hstar.experiments.schema import Summary
 from hstar.experiments.table import tabulate
@@ -62,8 +63,11 @@ def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
     header, *lines = read("".join(rows_csv(found)))
     assert tuple(header) == COLUMNS
     assert lines == [[as_csv(value) for value in asdict(one).values()] for one in found]
+    assert list(read_rows_csv(rows_csv(found))) == found
     assert json.loads("".join(rows_json(found))) == [asdict(one) for one in found]
-    table = pyarrow.parquet.read_table(BytesIO(rows_parquet(found, {"seed": "7"})))
+    sink = BytesIO()
+    write_parquet(sink, found, {"seed": "7"})
+    table = pyarrow.parquet.read_table(sink)
     assert table.to_pylist() == [asdict(one) for one in found]
     assert table.schema.metadata[b"seed"] == b"7"
     types = {name: str(table.schema.field(name).type) for name in ("k", "weight", "seconds", "status", "peak_bytes")}
@@ -75,7 +79,22 @@ def test_rows_as_csv_json_and_parquet_are_the_same() -> None:
 def test_no_rows_are_still_a_file() -> None:
     assert read("".join(rows_csv([]))) == [list(COLUMNS)]
     assert json.loads("".join(rows_json([]))) == []
-    assert pyarrow.parquet.read_table(BytesIO(rows_parquet([]))).num_rows == 0
+    sink = BytesIO()
+    write_parquet(sink, [])
+    assert pyarrow.parquet.read_table(sink).num_rows == 0
+
+
+@settings(deadline=None, max_examples=30)
+@given(rows(max_size=12), st.sampled_from(FORMULAS))
+def test_rows_are_read_back_from_csv(found: list[ExperimentRow], text: str) -> None:
+    found = [*found, row(1, heuristic=text, error=text)]
+    assert list(read_rows_csv(rows_csv(found))) == found
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace("index", "number"), lambda text: text[:-2] + ",1\r\n"])
+def test_other_files_are_not_rows(change: Callable[[str], str]) -> None:
+    with pytest.raises(ValueError, match=r"columns|cells"):
+        list(read_rows_csv(StringIO(change("".join(rows_csv([row(0)]))), newline="")))
 
 
 @settings(deadline=None, max_examples=20)

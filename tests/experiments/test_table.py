@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 
 from hstar.experiments.design import plan
-from hstar.experiments.forecast import seconds_left
+from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
-from hstar.experiments.schema import Experiment
+from hstar.experiments.schema import Report
 from hstar.experiments.table import tabulate
 from tests.experiments.builders import request, row, rows, searched_once
 
@@ -73,14 +73,16 @@ def test_rows_that_contradict_one_another_are_refused() -> None:
 def test_the_forecast_grows_with_k() -> None:
     done = [row(i, k=3 + i, seconds=0.001 * 10**i) for i in range(3)]  # 1, 10, 100 ms at k = 3, 4, 5
     pending = [row(9, k=6, status="queued"), row(10, k=7, status="running")]
-    assert seconds_left([*done, *pending], 1) == pytest.approx(1 + 10)
-    assert seconds_left([*done, *pending], 2) == pytest.approx(5.5)
+    assert seconds_left(tally([*done, *pending]), 1) == pytest.approx(1 + 10)
+    assert seconds_left(tally([*done, *pending]), 2) == pytest.approx(5.5)
     stopped = row(3, k=6, status="limit_reached", seconds=2.0, expanded=1)
-    assert seconds_left([*done, stopped, pending[1]], 1) == pytest.approx(2.0), "no search lasts longer than its limit"
-    assert seconds_left(done, 1) is None
-    assert seconds_left(pending, 1) is None
+    some = tally([*done, stopped, pending[1]])
+    assert seconds_left(some, 1) == pytest.approx(2.0), "no search lasts longer than its limit"
+    assert seconds_left(tally([*done, pending[1]]), 1, limit_seconds=3.0) == 3.0
+    assert seconds_left(tally(done), 1) is None
+    assert seconds_left(tally(pending), 1) is None
     other = row(11, k=3, heuristic="other", status="queued")
-    assert seconds_left([*done, other], 1) == pytest.approx(0.001)
+    assert seconds_left(tally([*done, other]), 1) == pytest.approx(0.001)
 
 
 def test_the_report_of_a_real_experiment() -> None:
@@ -92,7 +94,7 @@ def test_the_report_of_a_real_experiment() -> None:
     assert answer.table_by_true_distance is not None
     assert {group.x for group in answer.table_by_true_distance.groups} <= {0, 1, 2, 3, 4}
     assert [len(comparison.sentence) > 50 for comparison in answer.comparisons] == [True]
-    assert Experiment.model_validate_json(answer.model_dump_json()) == answer
+    assert Report.model_validate_json(answer.model_dump_json()) == answer
 
 
 def test_all_algorithms_side_by_side() -> None:

@@ -168,9 +168,10 @@ def test_how_it_stands(sessions: Sessions) -> None:
 
     def stands() -> tuple[dict[str, int], Version, bool]:
         with sessions.read() as session:
-            counts = experiments.outcomes_of(session, [identifier, other])[identifier]
-            ended = experiments.ended_at(session, identifier)
-            return counts.model_dump(), experiments.version_of(session, identifier), ended is not None
+            found = experiments.standing_of(session, [identifier, other])[identifier]
+            version = experiments.version_of(session, identifier)
+            assert found.running == len(version.running)
+            return found.outcomes.model_dump(), version, found.finished_at is not None
 
     nothing = {"n": 0, "solved": 0, "limit_reached": 0, "exhausted": 0, "cancelled": 0, "failed": 0, "pending": 8}
     assert stands() == (nothing, Version(0, ()), False)
@@ -207,7 +208,7 @@ def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) 
     assert sessions.run(lambda session: experiments.request_cancel(session, identifier)) == []
     with sessions.read() as session:
         assert queries.count_queued(session, 100) == 8
-        assert experiments.outcomes_of(session, [other])[other].pending == 8
+        assert experiments.standing_of(session, [other])[other].outcomes.pending == 8
         assert {solve.status for solve in session.scalars(select(Solve))} == {
             Status.CANCELLED, Status.SOLVED, Status.QUEUED,
         }  # fmt: skip

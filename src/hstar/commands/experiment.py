@@ -24,12 +24,12 @@ from hstar.commands.terminal import Goal, Json, err, out, print_json, read_goal,
 from hstar.errors import Fault, InvalidRequest
 from hstar.experiments import journal, local
 from hstar.experiments.design import Design, plan
-from hstar.experiments.export import rows_csv, rows_parquet, table_csv
-from hstar.experiments.forecast import seconds_left
+from hstar.experiments.export import rows_csv, table_csv, write_parquet
+from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
-from hstar.experiments.schema import Axis, Experiment, ExperimentRequest, KRange, Outcomes, PlotFormat, PlotMeasure
+from hstar.experiments.schema import Axis, ExperimentRequest, KRange, Outcomes, PlotFormat, PlotMeasure, Report, Table
 
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
@@ -74,18 +74,19 @@ class Outputs:
     def plot_format(self) -> PlotFormat:
         return "png" if self.plot is not None and self.plot.suffix == ".png" else "svg"
 
-    def write(self, rows: list[ExperimentRow], experiment: Experiment) -> None:
+    def write(self, rows: list[ExperimentRow], experiment: Report) -> None:
         if self.csv is not None:
             _write_lines(self.csv, rows_csv(rows))
         if self.table is not None:
             _write_lines(self.table, table_csv(self._table_of(experiment)))
         if self.parquet is not None:
-            self.parquet.write_bytes(rows_parquet(rows))
+            with self.parquet.open("wb") as file:
+                write_parquet(file, rows)
         if self.plot is not None:
             seed = experiment.request.seed
             self.plot.write_bytes(plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed))
 
-    def fetch(self, client: Client, experiment: Experiment) -> None:
+    def fetch(self, client: Client, experiment: Report) -> None:
         """The same, from the server that ran the experiment."""
         assert experiment.id is not None
         if self.csv is not None:
@@ -97,7 +98,7 @@ class Outputs:
         if self.plot is not None:
             self.plot.write_bytes(client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format))
 
-    def _table_of(self, experiment: Experiment) -> Any:
+    def _table_of(self, experiment: Report) -> Table:
         return (self.x == "true_distance" and experiment.table_by_true_distance) or experiment.table
 
 
@@ -221,7 +222,7 @@ def _here(
     journal_file: Path | None,
     jobs: int | None,
     outputs: Outputs,
-) -> tuple[Experiment, bool]:
+) -> tuple[Report, bool]:
     """Run it, and write what there is, complete or not."""
     with _journal(request, resume, journal_file) as book:
         complete = _search(book, jobs or local.default_jobs(book.design))
@@ -274,14 +275,14 @@ def _search(book: journal.Journal, jobs: int) -> bool:
             done = {row.index for row in book.rows}
             pending = {row.index: row_of(book.design, row) for row in book.design.rows() if row.index not in done}
             progress.update(task, total=len(book.design), completed=len(done))
-            forecast_at = 0.0
+            limit, forecast_at = book.design.problem.limits.seconds, 0.0
             for row in local.run(book.design, jobs=jobs, done=done, stop=stop):
                 book.append(row)
                 del pending[row.index]
                 progress.update(task, advance=1)
                 begun = time.monotonic()
                 if begun > forecast_at:
-                    left = seconds_left([*book.rows, *pending.values()], jobs)
+                    left = seconds_left(tally([*book.rows, *pending.values()]), jobs, limit)
                     progress.update(task, left=_left(outcomes(book.rows), left))
                     ended = time.monotonic()
                     forecast_at = ended + max(1.0, FORECAST_SHARE * (ended - begun))
@@ -290,7 +291,7 @@ def _search(book: journal.Journal, jobs: int) -> bool:
     return not pending
 
 
-def _answer(book: journal.Journal, outputs: Outputs) -> Experiment:
+def _answer(book: journal.Journal, outputs: Outputs) -> Report:
     ended = {row.index: row for row in book.rows}
     every = [ended.get(planned.index) or row_of(book.design, planned) for planned in book.design.rows()]
     answer = report(book.design.request, every)
@@ -319,9 +320,7 @@ def _left(counted: Outcomes, seconds: float | None) -> str:
 # -- on a server ------------------------------------------------------------------------------------------------------
 
 
-def _on_server(
-    request: ExperimentRequest, server: str, api_key: str | None, outputs: Outputs
-) -> tuple[Experiment, bool]:
+def _on_server(request: ExperimentRequest, server: str, api_key: str | None, outputs: Outputs) -> tuple[Report, bool]:
     """Submit it, follow it, fetch the files. Ctrl-C leaves it running there."""
     with Client(server, api_key) as client:
         now = submitted = client.submit_experiment(request)
@@ -335,6 +334,6 @@ def _on_server(
             err.print(
                 f"the experiment goes on at {server}/v1/experiments/{submitted.id}; DELETE cancels it", soft_wrap=True
             )
-            return now, False
-        outputs.fetch(client, now)
-    return now, now.status == "finished"
+        answer = client.experiment_report(now)
+        outputs.fetch(client, answer)
+    return answer, now.status == "finished"

@@ -11,13 +11,13 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from hstar.experiments.compare import name_apart
-from hstar.experiments.schema import Experiment, Group, Growth, Summary, Table
+from hstar.experiments.schema import Group, Growth, Report, Summary, Table
 
 #: columns in the order in which a narrow terminal loses them
 DISPENSABLE = ("b*", "MiB", "generated", "length", "max", "min", "last layer", "seconds", "mean")
 
 
-def print_experiment(console: Console, experiment: Experiment) -> None:
+def print_experiment(console: Console, experiment: Report) -> None:
     """The table by k (and by true distance), the growth, the comparisons, and what did not end as it should."""
     for table in filter(None, (experiment.table, experiment.table_by_true_distance)):
         if table.groups:

@@ -1,7 +1,7 @@
 """Experiments: one request, a sweep of searches over scrambles, and the report's table, plots and comparisons.
 
 ==================  =====================================================================================
-`schema`            what is asked and answered: `ExperimentRequest`, `Experiment`, `Table`, `Comparison`
+`schema`            what is asked and answered: `ExperimentRequest`, `Experiment`, `Table`, `Comparison`, `Report`
 `design`            from the request to its rows, the same on every machine
 `rows`              one search, flat, with its setting and its answer; true distances
 `statistics`        censored statistics: a search that hit a limit is a lower bound

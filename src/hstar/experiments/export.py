@@ -5,13 +5,21 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
-from io import BytesIO, StringIO
-from typing import Any, get_type_hints
+from dataclasses import asdict
+from io import StringIO
+from itertools import islice
+from typing import IO, Any, get_type_hints
+
+from pydantic import TypeAdapter
 
 from hstar.errors import HstarError
 from hstar.experiments.rows import COLUMNS, ExperimentRow
 from hstar.experiments.schema import Outcomes, Summary, Table
+
+_ROW = TypeAdapter(ExperimentRow)
+
+#: rows of one row group of a Parquet file
+ROW_GROUP = 10_000
 
 #: what makes a spreadsheet read a cell as a formula, or skip to one
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -64,6 +72,24 @@ def rows_csv(rows: Iterable[ExperimentRow]) -> Iterator[str]:
     return write_csv(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows))
 
 
+def read_rows_csv(lines: Iterable[str]) -> Iterator[ExperimentRow]:
+    """The rows that `rows_csv` wrote. Raises ValueError for anything else."""
+    reader = csv.DictReader(lines, strict=True)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise ValueError(f"the columns are not those of an experiment: {', '.join(COLUMNS[:5])}, ...")
+    for line in reader:
+        values = {name: _value(text) for name, text in line.items()}
+        if None in values:
+            raise ValueError(f"line {reader.line_num} has more cells than columns")
+        yield _ROW.validate_python(values)
+
+
+def _value(text: str | None) -> str | None:
+    if not text:
+        return None
+    return text[1:] if text[0] == "'" and text[1:].startswith(FORMULA_STARTS) else text
+
+
 def rows_json(rows: Iterable[ExperimentRow]) -> Iterator[str]:
     """A JSON array of rows, in pieces."""
     separator = "[\n"
@@ -94,7 +120,7 @@ def table_csv(table: Table) -> Iterator[str]:
     )
 
 
-def rows_parquet(rows: Iterable[ExperimentRow], metadata: Mapping[str, str] | None = None) -> bytes:
+def write_parquet(sink: IO[bytes], rows: Iterable[ExperimentRow], metadata: Mapping[str, str] | None = None) -> None:
     """A Parquet file with one typed column a field; ``metadata`` goes into its key-value metadata.
 
     :raises ParquetNotInstalled: install ``hstar[parquet]``
@@ -104,16 +130,14 @@ def rows_parquet(rows: Iterable[ExperimentRow], metadata: Mapping[str, str] | No
         import pyarrow.parquet
     except ImportError:
         raise ParquetNotInstalled('Parquet needs pyarrow: pip install "hstar[parquet]"') from None
-    rows = list(rows)
-    types = {
-        name: _arrow_type(pyarrow, hint) for name, hint in get_type_hints(ExperimentRow).items() if name in COLUMNS
-    }
-    names = [field.name for field in fields(ExperimentRow)]
-    schema = pyarrow.schema([(name, types[name]) for name in names], metadata=dict(metadata or {}) or None)
-    columns = [pyarrow.array([getattr(row, name) for row in rows], type=types[name]) for name in names]
-    sink = BytesIO()
-    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), sink, compression="zstd")
-    return sink.getvalue()
+    hints = get_type_hints(ExperimentRow)
+    types = {name: _arrow_type(pyarrow, hints[name]) for name in COLUMNS}
+    schema = pyarrow.schema(list(types.items()), metadata=dict(metadata or {}) or None)
+    rows = iter(rows)
+    with pyarrow.parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
+        while group := list(islice(rows, ROW_GROUP)):
+            columns = [pyarrow.array([getattr(row, name) for row in group], type=kind) for name, kind in types.items()]
+            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
 
 
 def _arrow_type(pyarrow: Any, hint: Any) -> Any:

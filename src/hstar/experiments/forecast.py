@@ -1,59 +1,75 @@
 """How long will the rest of an experiment take?
 
 Searches grow by a factor with each move, so the share of rows that are done says little of the time that is left. A
-pending row is expected to take the median of its series at its k; where none has ended there, the median at the nearest
-smaller k, grown by the series' own factor; and never longer than the longest search that stopped at a limit.
+pending row is expected to take the mean of its kind at its k; where none has ended there, the mean at the nearest
+smaller k, grown by the kind's own factor; and never longer than the longest search that stopped at a limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from statistics import median
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
 
-from hstar.experiments.design import Role
-from hstar.experiments.growth import fit_growth
+from hstar.experiments.growth import fit
 from hstar.experiments.rows import PENDING, ExperimentRow
-from hstar.experiments.schema import Series
-
-#: searches that are alike: proofs, or one series
-_Kind = tuple[Role, Series]
 
 
-def seconds_left(rows: Iterable[ExperimentRow], workers: int) -> float | None:
-    """Expected seconds until all rows have ended, with so many workers; None if nothing is known or nothing is left."""
-    pending: dict[tuple[_Kind, int], int] = {}
-    done: dict[_Kind, list[ExperimentRow]] = {}
+class Tally(NamedTuple):
+    """The rows of one kind (role and series, however they are named) at one k."""
+
+    kind: Hashable
+    k: int
+    pending: int
+    ended: int
+    seconds: float
+    #: of the longest search that stopped at a limit
+    stopped: float | None
+
+
+def tally(rows: Iterable[ExperimentRow]) -> list[Tally]:
+    """The rows by kind and k; what ended without a search counts as nothing."""
+    found: dict[tuple[Hashable, int], Tally] = {}
     for row in rows:
-        key = row.role, row.series
+        key = (row.role, row.series), row.k
+        old = found.get(key) or Tally(*key, 0, 0, 0.0, None)
         if row.status in PENDING:
-            pending[key, row.k] = pending.get((key, row.k), 0) + 1
+            found[key] = old._replace(pending=old.pending + 1)
         elif row.seconds is not None:
-            done.setdefault(key, []).append(row)
+            stopped = max(old.stopped or 0.0, row.seconds) if row.status == "limit_reached" else old.stopped
+            found[key] = old._replace(ended=old.ended + 1, seconds=old.seconds + row.seconds, stopped=stopped)
+    return list(found.values())
+
+
+def seconds_left(tallies: Iterable[Tally], workers: int, limit_seconds: float | None = None) -> float | None:
+    """Expected seconds until all rows have ended, with so many workers; None if nothing is known or nothing is left."""
+    tallies = list(tallies)
+    done: dict[Hashable, list[Tally]] = {}
+    for one in tallies:
+        if one.ended:
+            done.setdefault(one.kind, []).append(one)
+    pending = [one for one in tallies if one.pending]
     if not pending or not done:
         return None
-    forecasts = {key: _Forecast(ended) for key, ended in done.items()}
-    # A series that has not begun is taken to be like the slowest one that has.
+    forecasts = {kind: _Forecast(ended, limit_seconds) for kind, ended in done.items()}
+    # A kind that has not begun is taken to be like the slowest one that has.
     total = 0.0
-    for (key, k), count in pending.items():
-        known = [forecasts[key]] if key in forecasts else list(forecasts.values())
-        total += count * max(forecast.seconds(k) for forecast in known)
+    for one in pending:
+        known = [forecasts[one.kind]] if one.kind in forecasts else list(forecasts.values())
+        total += one.pending * max(forecast.seconds(one.k) for forecast in known)
     return total / max(workers, 1)
 
 
 class _Forecast:
-    """The expected seconds of one series at any k."""
+    """The expected seconds of one kind at any k."""
 
-    def __init__(self, ended: list[ExperimentRow]) -> None:
-        at: dict[int, list[float]] = {}
-        for row in ended:
-            at.setdefault(row.k, []).append(row.seconds or 0.0)
-        self._median = {k: median(seconds) for k, seconds in at.items()}
-        self._factor = fit_growth(ended, ended[0].series, "seconds", "k").factor or 1.0
-        stopped = [row.seconds or 0.0 for row in ended if row.status == "limit_reached"]
-        self._most = max(stopped, default=ended[0].limit_seconds)
+    def __init__(self, ended: list[Tally], limit_seconds: float | None) -> None:
+        self._mean = {one.k: one.seconds / one.ended for one in ended}
+        points = [(k, mean) for k, mean in self._mean.items() if mean > 0]
+        self._factor = (fit(points)["factor"] if len(points) > 1 else None) or 1.0
+        self._most = max((one.stopped for one in ended if one.stopped is not None), default=limit_seconds)
 
     def seconds(self, k: int) -> float:
-        near = max((known for known in self._median if known <= k), default=min(self._median))
+        near = max((known for known in self._mean if known <= k), default=min(self._mean))
         # Ten moves ahead a factor is a guess, not a forecast.
-        expected = self._median[near] * self._factor ** max(-10, min(k - near, 10))
+        expected = self._mean[near] * self._factor ** max(-10, min(k - near, 10))
         return expected if self._most is None else min(expected, self._most)

@@ -39,10 +39,11 @@ def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: A
     used = sorted(exact.keys() - censored)
     points = [(place, value) for place in used for value in exact[place]]
     growth = Growth(series=series, measure=measure, x=x, used=used, censored=sorted(censored), searches=len(points))
-    return growth if len(used) < 2 else growth.model_copy(update=_fit(points))
+    return growth if len(used) < 2 else growth.model_copy(update=fit(points))
 
 
-def _fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
+def fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
+    """The factor of (x, y) with at least two different x and y > 0; its interval and spread from three points on."""
     x = np.asarray([place for place, _ in points], dtype=np.float64)
     y = np.log(np.asarray([value for _, value in points], dtype=np.float64))
     dx = x - x.mean()

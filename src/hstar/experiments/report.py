@@ -1,4 +1,4 @@
-"""The whole answer to an experiment: what ``GET /v1/experiments/{id}`` and ``hstar experiment --json`` give."""
+"""The whole answer to an experiment, from its rows: what ``hstar experiment --json`` gives."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from hstar.experiments.compare import compare_all
-from hstar.experiments.forecast import seconds_left
+from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.rows import ExperimentRow, outcomes, with_true_distances
-from hstar.experiments.schema import Experiment, ExperimentRequest, ExperimentStatus
+from hstar.experiments.schema import ExperimentRequest, ExperimentStatus, Outcomes, Report
 from hstar.experiments.table import tabulate
 
 #: comparing every two of more series than this would be more text than anyone reads
@@ -23,7 +23,7 @@ def report(
     id: str | None = None,
     created_at: datetime | None = None,
     finished_at: datetime | None = None,
-) -> Experiment:
+) -> Report:
     """Tables, comparisons and progress from all rows of an experiment, those that have not ended included.
 
     ``workers`` is how many search at the same time, for ``seconds_left``.
@@ -32,14 +32,14 @@ def report(
     ended = outcomes(rows)
     by_distance = tabulate(rows, "true_distance") if request.true_distance else None
     compared = len({row.series for row in rows if row.role == "search"}) <= MAX_COMPARED
-    return Experiment(
+    return Report(
         id=id,
-        status=_status(rows),
+        status=status_of(ended, any(row.status == "running" for row in rows)),
         request=request,
         rows=len(rows),
         outcomes=ended,
         fraction_done=ended.n / len(rows) if rows else 1.0,
-        seconds_left=seconds_left(rows, workers),
+        seconds_left=seconds_left(tally(rows), workers, request.limits.seconds),
         table=tabulate(rows),
         table_by_true_distance=by_distance,
         comparisons=compare_all(rows) if compared else [],
@@ -48,11 +48,8 @@ def report(
     )
 
 
-def _status(rows: list[ExperimentRow]) -> ExperimentStatus:
+def status_of(ended: Outcomes, running: bool) -> ExperimentStatus:
     """Of the whole: it has ended when every row has, and was cancelled if any of them was."""
-    statuses = {row.status for row in rows}
-    if "running" in statuses or ("queued" in statuses and len(statuses) > 1):
-        return "running"
-    if "queued" in statuses:
-        return "queued"
-    return "cancelled" if "cancelled" in statuses else "finished"
+    if ended.pending:
+        return "running" if running or ended.n else "queued"
+    return "cancelled" if ended.cancelled else "finished"

@@ -6,9 +6,10 @@ Rows come from `row_of` here or from a database; everything in this package that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from itertools import groupby
 
 from hstar import schema
 from hstar.experiments.design import Design, PlannedRow, Role
@@ -174,6 +175,12 @@ def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
         for row in rows
         for distance in (known.get((row.instance, row.moves)),)
     ]
+
+
+def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[ExperimentRow]:
+    """The same for rows in which those of an instance stand together, with no more than these in memory."""
+    for _, group in groupby(rows, key=lambda row: row.instance):
+        yield from with_true_distances(group)
 
 
 def outcomes(rows: Iterable[ExperimentRow]) -> Outcomes:

@@ -205,8 +205,14 @@ class Comparison(Out):
     sentence: str
 
 
+class ComparisonList(Out):
+    """Comparisons, each of two ways to search."""
+
+    items: list[Comparison]
+
+
 class Experiment(Out):
-    """An experiment: the question, where it stands, and its tables."""
+    """An experiment: the question, and where it stands."""
 
     id: str | None = None
     status: ExperimentStatus
@@ -214,12 +220,19 @@ class Experiment(Out):
     rows: int
     outcomes: Outcomes = Field(description="of all rows, the proofs of true distances included")
     fraction_done: float
-    seconds_left: float | None = Field(None, description="expected; null: nothing is known yet, or it has ended")
+    seconds_left: float | None = Field(
+        None, description="expected; null: nothing is known yet, or it has ended; null in lists, too"
+    )
+    created_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class Report(Experiment):
+    """An experiment with its tables and comparisons, as ``hstar experiment --json`` prints it."""
+
     table: Table
     table_by_true_distance: Table | None = None
     comparisons: list[Comparison] = Field(default_factory=list)
-    created_at: datetime | None = None
-    finished_at: datetime | None = None
 
 
 #: measures by name, with the unit and what a stopped search tells of it (see `hstar.experiments.statistics`)

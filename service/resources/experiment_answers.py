@@ -1,0 +1,258 @@
+"""Below ``/v1/experiments/{id}/``: the rows of an experiment as files, its table, its plots, its comparisons.
+
+All of them are made of the rows as they stand at one moment, and answered with an ETag that tells whether any row has
+changed since, so that asking again costs nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
+from tempfile import TemporaryFile
+from typing import IO, Any, TypeVar
+
+from apiflask import APIBlueprint
+from flask import Response, request, send_file
+from sqlalchemy.orm import Session
+
+from hstar import __version__
+from hstar.errors import Fault
+from hstar.experiments.compare import compare, name_apart
+from hstar.experiments.export import rows_csv, rows_json, table_csv, write_parquet
+from hstar.experiments.plots import plot
+from hstar.experiments.rows import ExperimentRow, searches, with_true_distances_in_turn
+from hstar.experiments.schema import ComparisonList, PlotFormat, Series, Table
+from hstar.experiments.table import tabulate
+from service.answering import object_response
+from service.context import context
+from service.errors import ProblemError
+from service.objects import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
+from service.openapi import READ_PROBLEMS, answers, responses
+from service.resources.experiments import TAG, find
+from store import experiments, models
+from store.database import take_snapshot
+
+bp = APIBlueprint("experiment_answers", __name__, url_prefix="/v1", tag=TAG)
+
+#: more comparisons than this are more text than anyone reads
+MAX_COMPARISONS = 64
+
+Rows = Iterator[ExperimentRow]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _documented(operation: str, what: str, media: str | None = None, *codes: str) -> Callable[[F], F]:
+    """The documentation of an operation that answers ``media``, or the object that is its output."""
+    found: dict[str, Any] = {"description": what, "headers": answers("ETag")}
+    if media is not None:
+        text = {"type": "string"} if media.startswith(("text/", "image/svg")) else {}
+        found["content"] = {media: {"schema": text}}
+    own = {200: found, 304: {"description": "Nothing changed", "headers": answers("ETag")}}
+    document: Callable[[F], F] = bp.doc(
+        operation_id=operation, responses=responses(own, *READ_PROBLEMS, "not-found", *codes)
+    )
+    return document
+
+
+@bp.get("/experiments/<id>/rows.csv")
+@bp.input(EtagHeader, location="headers")
+@_documented("getExperimentCsv", "A line for each row", "text/csv")
+def get_csv(id: str, headers_data: EtagHeader) -> Response:
+    """Get the rows as CSV
+
+    One line a search: instance, setting, outcome, solution, every counter. Cells that a spreadsheet would run as a
+    formula begin with a quote mark.
+    """
+    return _answer(
+        id, lambda session, found: _text_file(rows_csv(_rows(session, found)), f"{found.id}.csv", "text/csv")
+    )
+
+
+@bp.get("/experiments/<id>/rows.json")
+@bp.input(EtagHeader, location="headers")
+@_documented("getExperimentJson", "An array with an object for each row", "application/json")
+def get_json(id: str, headers_data: EtagHeader) -> Response:
+    """Get the rows as JSON"""
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        return _text_file(rows_json(_rows(session, found)), f"{found.id}.json", "application/json")
+
+    return _answer(id, make)
+
+
+@bp.get("/experiments/<id>/rows.parquet")
+@bp.input(EtagHeader, location="headers")
+@_documented(
+    "getExperimentParquet", "A typed column for each field", "application/vnd.apache.parquet", "parquet-not-installed"
+)
+def get_parquet(id: str, headers_data: EtagHeader) -> Response:
+    """Get the rows as Parquet"""
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        metadata = {"experiment": found.id, "request": found.request}
+        return _file(
+            lambda sink: write_parquet(sink, _rows(session, found), metadata),
+            f"{found.id}.parquet",
+            "application/vnd.apache.parquet",
+        )
+
+    return _answer(id, make)
+
+
+@bp.get("/experiments/<id>/table")
+@bp.input(TableOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@bp.output(Table, description="The table of what has ended so far")
+@_documented("getExperimentTable", "The table of what has ended so far")
+def get_table(id: str, query_data: TableOptions, headers_data: EtagHeader) -> Response:
+    """Get the table
+
+    A line for each k (or true distance) and way to search, with the censored statistics of every measure, and by which
+    factor each measure grows with a move.
+    """
+    return _answer(id, lambda session, found: object_response(_table(session, found, query_data)))
+
+
+@bp.get("/experiments/<id>/table.csv")
+@bp.input(TableOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@_documented("getExperimentTableCsv", "The lines of the table", "text/csv")
+def get_table_csv(id: str, query_data: TableOptions, headers_data: EtagHeader) -> Response:
+    """Get the table as CSV"""
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        return _text_file(table_csv(_table(session, found, query_data)), f"{found.id}-table.csv", "text/csv")
+
+    return _answer(id, make)
+
+
+@bp.get("/experiments/<id>/plot.svg")
+@bp.input(PlotOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@_documented("plotExperimentSvg", "The plot", "image/svg+xml", "plots-not-installed")
+def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
+    """Plot an experiment as SVG
+
+    Every search a point, medians a line, quartiles a box, on a logarithmic scale. Searches that stopped at a limit are
+    open arrows.
+    """
+    return _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
+
+
+@bp.get("/experiments/<id>/plot.png")
+@bp.input(PlotOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@_documented("plotExperimentPng", "The plot", "image/png", "plots-not-installed")
+def get_png(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
+    """Plot an experiment as PNG"""
+    return _plot(id, query_data, "png", "image/png")
+
+
+@bp.get("/experiments/<id>/comparison")
+@bp.input(ComparisonOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@bp.output(ComparisonList, description="The comparisons")
+@_documented("compareExperiment", "The comparisons")
+def get_comparison(id: str, query_data: ComparisonOptions, headers_data: EtagHeader) -> Response:
+    """Compare ways to search on the same instances
+
+    Every two of this experiment's; with `other` each of this experiment's with each of the other's. `first` and
+    `second` pick heuristics by name or expression.
+    """
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        mine = _by_series(session, found)
+        theirs = mine if query_data.other is None else _by_series(session, find(session, query_data.other))
+        pairs = _pairs(mine, theirs, query_data)
+        return object_response(
+            ComparisonList(items=[compare(mine[one], theirs[two], query_data.measure) for one, two in pairs])
+        )
+
+    return _answer(id, make, query_data.other)
+
+
+# -- what is answered -------------------------------------------------------------------------------------------------
+
+
+def _answer(id: str, make: Callable[[Session, models.Experiment], Response], other: str | None = None) -> Response:
+    """What ``make`` makes of an experiment, unless the client has it already; ``other`` takes part, too."""
+    with context().sessions.read() as session:
+        take_snapshot(session)
+        found = find(session, id)
+        parts = [__version__, request.full_path]
+        for one in (found, *([] if other is None else [find(session, other)])):
+            parts += [one.id, repr(experiments.version_of(session, one.id))]
+        tag = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
+        response = Response(status=304) if request.if_none_match.contains(tag) else make(session, found)
+    response.set_etag(tag)
+    return response
+
+
+def _rows(session: Session, found: models.Experiment, *, texts: bool = True) -> Rows:
+    return with_true_distances_in_turn(experiments.rows(session, found, texts=texts))
+
+
+def _table(session: Session, found: models.Experiment, options: TableOptions) -> Table:
+    return tabulate(_rows(session, found, texts=False), options.x)
+
+
+def _plot(id: str, options: PlotOptions, format: PlotFormat, content_type: str) -> Response:
+    def make(session: Session, found: models.Experiment) -> Response:
+        seed = experiments.request_of(found).seed
+        drawn = plot(_rows(session, found, texts=False), x=options.x, y=options.y, format=format, seed=seed)
+        return Response(drawn, content_type=content_type)
+
+    return _answer(id, make)
+
+
+def _text_file(pieces: Iterator[str], name: str, media: str) -> Response:
+    return _file(lambda sink: sink.writelines(piece.encode() for piece in pieces), name, media)
+
+
+def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response:
+    """What ``write`` writes, through a file: a hundred thousand rows neither fill memory nor keep a connection."""
+    file = TemporaryFile()  # noqa: SIM115  # the response closes it
+    write(file)
+    size = file.tell()
+    file.seek(0)
+    response = send_file(file, media, as_attachment=True, download_name=name, conditional=False, etag=False)
+    response.content_length = size
+    return response
+
+
+# -- comparisons ------------------------------------------------------------------------------------------------------
+
+
+def _by_series(session: Session, found: models.Experiment) -> dict[Series, list[ExperimentRow]]:
+    by_series: dict[Series, list[ExperimentRow]] = {}
+    for row in searches(experiments.rows(session, found, texts=False)):
+        by_series.setdefault(row.series, []).append(row)
+    return by_series
+
+
+def _pairs(
+    mine: dict[Series, list[ExperimentRow]], theirs: dict[Series, list[ExperimentRow]], options: ComparisonOptions
+) -> list[tuple[Series, Series]]:
+    """What is compared with what; raises `ProblemError` for heuristics that nothing was searched with."""
+    firsts, seconds = _picked("first", mine, options.first), _picked("second", theirs, options.second)
+    if mine is not theirs:
+        pairs = list(product(firsts, seconds))
+    elif options.first is None and options.second is None:
+        pairs = list(combinations(firsts, 2))
+    else:
+        pairs = [(one, two) for one, two in product(firsts, seconds) if one != two]
+    if len(pairs) > MAX_COMPARISONS:
+        text = f"{len(pairs)} comparisons are more than {MAX_COMPARISONS}; pick heuristics with `first` and `second`"
+        raise ProblemError("invalid-request", "there would be too many comparisons", [Fault("query:first", text)])
+    return pairs
+
+
+def _picked(name: str, series: dict[Series, list[ExperimentRow]], heuristic: str | None) -> list[Series]:
+    if heuristic is None:
+        return list(series)
+    found = [one for one, rows in series.items() if heuristic in (one.heuristic, rows[0].expression)]
+    if not found:
+        text = f"nothing was searched with {heuristic!r}; there are: {', '.join(name_apart(series))}"
+        raise ProblemError("invalid-request", "there is no such way to search", [Fault(f"query:{name}", text)])
+    return found

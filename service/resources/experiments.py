@@ -1,0 +1,206 @@
+"""``/v1/experiments``: submit a sweep of searches, poll it, list, cancel."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+from flask import Response, url_for
+from sqlalchemy.orm import Session
+
+from hstar.experiments.design import Design, plan
+from hstar.experiments.forecast import seconds_left
+from hstar.experiments.report import status_of
+from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.context import context, owner
+from service.errors import ProblemError
+from service.examples import EXPERIMENT_REQUESTS
+from service.headers import idempotency_key, retry_after
+from service.objects import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
+from service.once import earlier, make_once, print_of
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from store import experiments, models, queries
+from store.doorbell import MOST_BELLS
+from store.experiments import Standing
+from store.ids import new_id
+
+TAG = {
+    "name": "Experiments",
+    "description": "A sweep of searches over scrambles in one request; its rows, table, plots and comparisons.",
+}
+
+bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
+
+
+@bp.post("/experiments")
+@bp.input(KeyHeader, location="headers")
+@bp.input(ExperimentRequest, examples=EXPERIMENT_REQUESTS)
+@bp.output(Experiment, status_code=202, description="Taken; poll the address in `Location`")
+@bp.doc(
+    operation_id="submitExperiment",
+    responses=responses(
+        {
+            200: {
+                "description": "It was there already, and has ended",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Experiment"}}},
+                "headers": answers("Location", "Idempotent-Replayed"),
+            },
+            202: {"headers": answers("Location", "Retry-After", "Idempotent-Replayed")},
+        },
+        *WRITE_PROBLEMS,
+        "invalid-heuristic",
+        "unknown-name",
+        "idempotency-key-reused",
+        "queue-full",
+    ),
+)
+def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> Response:
+    """Submit an experiment
+
+    For every `k` and trial one scramble, searched by every algorithm with every heuristic and weight. All rows are
+    checked and queued now, all or none; each of them is an ordinary solve (`GET /v1/solves?experiment=...`).
+
+    The same experiment again, with the same tags, runs nothing twice: the answer shows the one that is there, unless
+    some of its rows failed or were cancelled. A new `Idempotency-Key` makes a new one all the same.
+    """
+    key = idempotency_key(headers_data.idempotency_key)
+    print_ = print_of(json_data)
+    experiment_id, mine = earlier(key, print_), new_id()
+    if experiment_id is None:
+        settings = context().settings
+        design = plan(json_data, settings.caps, min(MAX_ROWS, settings.max_queued))
+        if key is None:
+            experiment_id = context().sessions.run(lambda session: _find_or_insert(session, mine, design))
+        else:
+            experiment_id = make_once(key, print_, mine, lambda session: _insert(session, mine, design))
+        if experiment_id == mine:
+            # A bell wakes a worker process, which then goes on until nothing is queued.
+            context().doorbell.ring(min(len(design), MOST_BELLS))
+    response = _answer(experiment_id, unfinished=202)
+    response.headers["Location"] = url_for("experiments.get_one_experiment", id=experiment_id)
+    if experiment_id != mine:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+@bp.get("/experiments/<id>")
+@bp.input(EtagHeader, location="headers")
+@bp.output(Experiment, description="The experiment as it stands")
+@bp.doc(
+    operation_id="getExperiment",
+    responses=responses(
+        {
+            200: {"headers": answers("ETag", "Retry-After")},
+            304: {"description": "Nothing changed", "headers": answers("ETag", "Retry-After")},
+        },
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def get_one_experiment(id: str, headers_data: EtagHeader) -> Response:
+    """Poll an experiment
+
+    How many rows have ended in which way, and how long the rest is expected to take with the workers that are at work.
+    """
+    return _answer(id, unfinished=200)
+
+
+@bp.get("/experiments")
+@bp.input(ExperimentFilter, location="query")
+@bp.output(ExperimentPage, description="A page of experiments")
+@bp.doc(operation_id="listExperiments", responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS))
+def list_all_experiments(query_data: ExperimentFilter) -> Response:
+    """List experiments, newest first"""
+    cursor = check_cursor(query_data.cursor)
+    with context().sessions.read() as session:
+        rows = experiments.list_experiments(
+            session, owner=owner(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
+        )
+        more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
+        standing = experiments.standing_of(session, [row.id for row in rows])
+    items = [to_experiment(row, standing[row.id]) for row in rows]
+    path = next_path(items[-1].id if more else None)
+    return page_response(ExperimentPage(items=items, next=path), path)
+
+
+@bp.delete("/experiments/<id>")
+@bp.output(Experiment, description="The experiment has ended: cancelled now, or finished before")
+@bp.doc(
+    operation_id="cancelExperiment",
+    responses=responses(
+        {
+            202: {
+                "description": "Some rows are running and will stop in a moment",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Experiment"}}},
+                "headers": answers("Retry-After"),
+            },
+        },
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def cancel_experiment(id: str) -> Response:
+    """Cancel what is left of an experiment
+
+    Queued rows are cancelled at once, running ones stop within a second and keep their counters, and those that have
+    ended stay as they are. Cancelling again changes nothing.
+    """
+    with context().sessions.read() as session:
+        found = find(session, id)
+    for solve_id in context().sessions.run(lambda session: experiments.request_cancel(session, found.id)):
+        context().doorbell.cancel(solve_id)
+    return _answer(id, unfinished=202)
+
+
+def find(session: Session, experiment_id: str) -> models.Experiment:
+    """The owner's experiment with this id; raises `ProblemError` if there is none."""
+    found = experiments.get(session, experiment_id, owner())
+    if found is None:
+        raise ProblemError("not-found", f"there is no experiment {experiment_id!r}")
+    return found
+
+
+def to_experiment(row: models.Experiment, standing: Standing, left: float | None = None) -> Experiment:
+    """The experiment as the API shows it; ``left``: expected seconds."""
+    return Experiment(
+        id=row.id,
+        status=status_of(standing.outcomes, standing.running > 0),
+        request=experiments.request_of(row),
+        rows=row.row_count,
+        outcomes=standing.outcomes,
+        fraction_done=standing.outcomes.n / row.row_count,
+        seconds_left=left,
+        created_at=row.created_at,
+        finished_at=standing.finished_at,
+    )
+
+
+def _find_or_insert(session: Session, mine: str, design: Design) -> str:
+    found = experiments.find_same(session, owner(), design)
+    if found is not None:
+        return found
+    _insert(session, mine, design)
+    return mine
+
+
+def _insert(session: Session, mine: str, design: Design) -> None:
+    most = context().settings.max_queued
+    if queries.count_queued(session, most) + len(design) > most:
+        raise ProblemError("queue-full", f"with these {len(design)} rows more than {most} solves would be queued")
+    # After a lost connection it is open whether the commit took place; then the rows may be there already.
+    if experiments.get(session, mine) is None:
+        experiments.create(session, mine, owner(), design)
+
+
+def _answer(experiment_id: str, *, unfinished: int) -> Response:
+    """The experiment as it stands; ``unfinished``: status of an answer that is not final."""
+    with context().sessions.read() as session:
+        row = find(session, experiment_id)
+        standing = experiments.standing_of(session, [row.id])[row.id]
+        left = None
+        if standing.outcomes.pending and standing.outcomes.n:
+            limit = experiments.request_of(row).limits.seconds
+            left = seconds_left(experiments.tallies_of(session, row), queries.count_running(session), limit)
+    response = object_response(to_experiment(row, standing, left), unfinished if standing.outcomes.pending else 200)
+    if standing.outcomes.pending:
+        response.headers["Retry-After"] = str(retry_after(row.created_at))
+    return response

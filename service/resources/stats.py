@@ -1,0 +1,135 @@
+"""``/v1/stats``: aggregate statistics of solves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from hstar.errors import Fault
+from hstar.experiments.export import write_csv
+from hstar.experiments.schema import MEASURES, Outcomes, Summary
+from service.answering import object_response, split_tags
+from service.context import context, owner
+from service.errors import ProblemError
+from service.objects import Stats, StatsGroup, StatsGrowth, StatsQuery
+from service.openapi import READ_PROBLEMS, answers, responses
+from store.distributions import QUANTILE_ERROR
+from store.statistics import DIMENSIONS, MAX_GROUPS, USUAL_MEASURES, Aggregate, Question, TooManyGroups, aggregate
+
+TAG = {"name": "Statistics", "description": "Aggregates over all solves, with limits counted as lower bounds."}
+
+bp = APIBlueprint("stats", __name__, url_prefix="/v1", tag=TAG)
+
+
+@bp.get("/stats")
+@bp.input(StatsQuery, location="query")
+@bp.output(Stats, description="The statistics")
+@bp.doc(operation_id="getStats", responses=responses({200: {"headers": answers("ETag")}}, *READ_PROBLEMS))
+def get_stats(query_data: StatsQuery) -> Response:
+    """Aggregate solves
+
+    For every group the outcomes, and for every measure the statistics over what was solved and, with limits as lower
+    bounds, over all; with `k` or `length` among `group_by` also by which factor each measure grows with a move.
+
+    Every number is exact for up to 10,000 solves. Beyond that `exact` is false: counts, minima and maxima stay exact,
+    and quantiles are off by at most `quantile_error` of their value. Questions that name tags or times read the solves
+    themselves, and take longer the more there are.
+    """
+    found = _ask(query_data)
+    by = query_data.group_by
+    axis = next((name for name in ("k", "length") if name in by), None)
+    others = [name for name in by if name != axis]
+    return object_response(
+        Stats(
+            solves=found.solves,
+            exact=found.exact,
+            quantile_error=0.0 if found.exact else QUANTILE_ERROR,
+            groups=[
+                StatsGroup(
+                    values=dict(zip(by, group.values, strict=True)),
+                    outcomes=group.outcomes,
+                    measures=dict(group.measures),
+                )
+                for group in found.groups
+            ],
+            growth=[
+                StatsGrowth(**asdict(one) | {"series": dict(zip(others, one.series, strict=True))})
+                for one in found.growth
+            ],
+        )
+    )
+
+
+@bp.get("/stats.csv")
+@bp.input(StatsQuery, location="query")
+@bp.doc(
+    operation_id="getStatsCsv",
+    responses=responses(
+        {
+            200: {
+                "description": "A line for each group",
+                "content": {"text/csv": {"schema": {"type": "string"}}},
+                "headers": answers("ETag"),
+            }
+        },
+        *READ_PROBLEMS,
+    ),
+)
+def get_stats_csv(query_data: StatsQuery) -> Response:
+    """Aggregate solves, as CSV
+
+    One line a group: what it is grouped by, the outcomes, and every statistic as `measure_statistic`. Cells that a
+    spreadsheet would run as a formula begin with a quote mark.
+    """
+    text = "".join(_lines(query_data, _ask(query_data)))
+    response = Response(text, content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = "attachment; filename=stats.csv"
+    return response
+
+
+def _ask(query: StatsQuery) -> Aggregate:
+    tags = split_tags(query.tag)
+    where = {name: tuple(values) for name in DIMENSIONS if (values := getattr(query, name))}
+    if tags is None:
+        where["status"] = ()  # a tag has one value, never two
+    question = Question(
+        owner=owner(),
+        group_by=tuple(query.group_by),
+        measures=_measures(query),
+        where=where,
+        tags=tags or {},
+        created_from=query.created_after,
+        created_before=query.created_before,
+    )
+    try:
+        with context().sessions.read() as session:
+            return aggregate(session, question)
+    except TooManyGroups:
+        fault = Fault("query:group_by", f"there are more than {MAX_GROUPS:,} groups; group by less, or filter")
+        raise ProblemError("invalid-request", "the answer would be too large", [fault]) from None
+
+
+def _measures(query: StatsQuery) -> tuple[str, ...]:
+    if "all" in query.measure:
+        return tuple(MEASURES)
+    return tuple(dict.fromkeys(map(str, query.measure))) or USUAL_MEASURES
+
+
+def _lines(query: StatsQuery, found: Aggregate) -> Iterator[str]:
+    measures = _measures(query)
+    header = [*query.group_by, *Outcomes.model_fields]
+    header += [f"{measure}_{statistic}" for measure in measures for statistic in Summary.model_fields]
+    return write_csv(
+        header,
+        (
+            [
+                *group.values,
+                *dict(group.outcomes).values(),
+                *(value for measure in measures for value in dict(group.measures[measure]).values()),
+            ]
+            for group in found.groups
+        ),
+    )

@@ -1,0 +1,146 @@
+"""GET /v1/stats on solves that the worker's own runner ended, beside the library's statistics of the same rows."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from hstar.experiments.growth import fit_growth
+from hstar.experiments.rows import outcomes
+from hstar.experiments.schema import MEASURES, Outcomes, Summary
+from hstar.experiments.statistics import summarise_rows
+from service.objects import Stats
+from store import statistics
+from store.cells import fold
+from store.database import Sessions
+from store.distributions import QUANTILE_ERROR
+from store.statistics import USUAL_MEASURES
+from tests.service.conftest import KEYS
+from tests.service.problems import faults
+from tests.service.test_experiments import BODY, ROWS, rows_of, submit
+from tests.store.solves import insert_solves, random_solve, row_of, tag
+
+
+def ask(client: FlaskClient, query: str = "", **headers: str) -> Stats:
+    answer = client.get(f"/v1/stats?{query}", headers=headers)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return Stats.model_validate_json(answer.data)
+
+
+def lines(client: FlaskClient, query: str) -> list[dict[str, str]]:
+    answer = client.get(f"/v1/stats.csv?{query}")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    return list(csv.DictReader(StringIO(answer.get_data(as_text=True))))
+
+
+def sessions_of(client: FlaskClient) -> Sessions:
+    found = client.application.extensions["hstar"].sessions
+    assert isinstance(found, Sessions)
+    return found
+
+
+def test_an_experiments_solves_in_every_grouping(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    identifier = submit(client)["id"]
+    work_off()
+    client.post("/v1/solves", json={"puzzle": "megaminx", "alg": "U"})
+    rows = [row for row in rows_of(client, identifier) if row.role == "search"]
+    found = ask(client, "group_by=k&group_by=heuristic&puzzle=8-puzzle&algorithm=astar")
+    assert (found.solves, found.exact, found.quantile_error) == (len(rows), True, 0.0)
+    assert [group.values for group in found.groups] == [
+        {"k": k, "heuristic": name} for k in (4, 12) for name in ("manhattan", "misplaced_tiles")
+    ]
+    for group in found.groups:
+        own = [row for row in rows if (row.k, row.heuristic) == tuple(group.values.values())]
+        assert group.outcomes == outcomes(own)
+        assert group.measures == {measure: summarise_rows(own, measure) for measure in USUAL_MEASURES}
+    for growth in found.growth:
+        own = [row for row in rows if row.heuristic == growth.series["heuristic"]]
+        wanted = fit_growth(own, own[0].series, growth.measure, "k")
+        assert (growth.x, growth.used, growth.censored) == ("k", wanted.used, wanted.censored)
+    (whole,) = ask(client, "tag=course:ai&measure=seconds&algorithm=auto").groups
+    assert (whole.outcomes.n, list(whole.measures)) == (ROWS - len(rows), ["seconds"])
+    assert [group.values for group in ask(client, "group_by=tag:course").groups] == [
+        {"tag:course": "ai"}, {"tag:course": None},
+    ]  # fmt: skip
+    assert ask(client, "status=queued").groups[0].outcomes == Outcomes(pending=1)
+    assert ask(client, "tag=course:ai&tag=course:db").groups == []
+    assert ask(client, "created_before=2020-01-01T00:00:00Z").groups == []
+
+
+def test_csv_says_the_same(client: FlaskClient) -> None:
+    draw = random.Random(3)
+    insert_solves(sessions_of(client), [random_solve(draw, owner="local") for _ in range(120)])
+    query = "group_by=puzzle&group_by=k&measure=all"
+    found = ask(client, query)
+    got = lines(client, query)
+    assert len(got) == len(found.groups)
+    for line, group in zip(got, found.groups, strict=True):
+        assert [line[name] for name in group.values] == ["" if v is None else str(v) for v in group.values.values()]
+        assert int(line["n"]) == group.outcomes.n
+        for measure in MEASURES:
+            for name in Summary.model_fields:
+                value = getattr(group.measures[measure], name)
+                text = line[f"{measure}_{name}"]
+                shown = None if not text else text == "true" if isinstance(value, bool) else float(text)
+                assert shown == value, (measure, name)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x")'])
+def test_a_spreadsheet_runs_nothing(client: FlaskClient, text: str) -> None:
+    """A student's heuristic or tag may look like a formula, in a cell or in the header."""
+    solve = random_solve(random.Random(1), owner="local", heuristic=text, heuristic_name=None)
+    insert_solves(sessions_of(client), [solve])
+    tag(sessions_of(client), "course", {solve["id"]: text})
+    (line,) = lines(client, "group_by=heuristic&group_by=tag:course")
+    assert (line["heuristic"], line["tag:course"]) == (f"'{text}", f"'{text}")
+
+
+def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(4)
+    solves = [random_solve(draw, owner="local", status="solved", expanded=1000 + n) for n in range(60)]
+    insert_solves(sessions_of(client), solves)
+    assert fold(sessions_of(client)) == 60
+    monkeypatch.setattr(statistics, "EXACT_ROWS", 59)
+    found = ask(client, "measure=expanded")
+    assert (found.solves, found.exact, found.quantile_error) == (60, False, QUANTILE_ERROR)
+    wanted = summarise_rows([row_of(solve) for solve in solves], "expanded")
+    median = found.groups[0].measures["expanded"].median
+    assert median is not None
+    assert wanted.median is not None
+    assert abs(median - wanted.median) <= QUANTILE_ERROR * wanted.median
+
+
+def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=KEYS)
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    submit(client, BODY, **alice)
+    assert ask(client, "group_by=owner", **alice).groups[0].values == {"owner": "alice"}
+    assert ask(client, "owner=alice", **bob).groups == []
+    assert ask(client, "", **bob).groups == []
+
+
+@pytest.mark.parametrize(
+    ("query", "places"),
+    [
+        ("group_by=beauty&measure=love", {"query:group_by", "query:measure"}),
+        ("group_by=tag:", {"query:group_by"}),
+        ("k=-1&length=99999999999&weight=nan", {"query:k", "query:length", "query:weight"}),
+        ("tag=course&created_after=1", {"query:tag", "query:created_after"}),
+        ("groupby=k", {"query:groupby"}),
+    ],
+)
+def test_bad_questions_are_refused(client: FlaskClient, query: str, places: set[str]) -> None:
+    assert set(faults(client.get(f"/v1/stats?{query}"))) == places
+
+
+def test_too_many_groups_are_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    solves: list[dict[str, Any]] = [random_solve(random.Random(n), owner="local", k=n) for n in range(4)]
+    insert_solves(sessions_of(client), solves)
+    monkeypatch.setattr(statistics, "MAX_GROUPS", 3)
+    assert set(faults(client.get("/v1/stats?group_by=k"))) == {"query:group_by"}

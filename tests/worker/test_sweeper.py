@@ -1,0 +1,37 @@
+"""What a sweep does besides looking after lost jobs: it folds ended solves into the cells of the statistics."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+from store import migrate
+from store.cells import WORTH_FOLDING, uncounted
+from store.database import make_engine, make_sessions
+from store.doorbell import Doorbell
+from store.settings import Settings
+from store.statistics import Question, aggregate
+from tests.store.solves import insert_solves, random_solve
+from worker.sweeper import Sweeper
+
+
+def test_ended_solves_are_folded_once_there_are_enough(database_url: str, broker_url: str) -> None:
+    settings = Settings(database_url=database_url, broker_url=broker_url)
+    sessions, bell = make_sessions(make_engine(database_url)), Doorbell(broker_url)
+    migrate.upgrade(sessions.engine)
+    sweeper, draw = Sweeper(settings, sessions, bell), random.Random(2)
+
+    def waiting() -> int:
+        with sessions.read() as session:
+            return len(uncounted(session, WORTH_FOLDING + 1))
+
+    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(WORTH_FOLDING - 1)])
+    sweeper.sweep(threading.Event())
+    assert waiting() == WORTH_FOLDING - 1
+    insert_solves(sessions, [random_solve(draw, status="solved")])
+    sweeper.sweep(threading.Event())
+    assert waiting() == 0
+    with sessions.read() as session:
+        assert aggregate(session, Question("ann"), exact_rows=0).solves == WORTH_FOLDING
+    bell.close()
+    sessions.close()
