@@ -1,5 +1,5 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | system``. No server needed;
-``--json`` prints the API's objects.
+"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | compare | system``. No server
+needed; ``--json`` prints the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
@@ -21,6 +21,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 
 from hstar import pictures, schema, search
+from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
 from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
@@ -36,6 +37,7 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally."
 )
 app.command()(experiment)
+app.command("compare")(compare_experiments)
 app.command()(system)
 
 

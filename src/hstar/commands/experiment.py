@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from hstar import schema
 from hstar.client import Client
 from hstar.commands.tables import print_experiment
-from hstar.commands.terminal import Goal, Json, err, out, print_json, read_goal, refusing
+from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing
 from hstar.errors import Fault, InvalidRequest
 from hstar.experiments import journal, local
 from hstar.experiments.design import Design, plan
@@ -140,7 +140,7 @@ def experiment(
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with the journal of an interrupted experiment")] = None,
     server: Annotated[str | None, typer.Option(help="run it on this server, such as http://127.0.0.1:8000")] = None,
-    api_key: Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="of the server")] = None,
+    api_key: ApiKey = None,
 ) -> None:
     """Scramble and search for every k and trial; print the table, write CSV and plot.
 

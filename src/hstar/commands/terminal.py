@@ -20,6 +20,7 @@ err = Console(stderr=True, highlight=False)
 
 PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
 Json = Annotated[bool, typer.Option("--json", help="print the API's own object")]
+ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
 
