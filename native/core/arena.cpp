@@ -1,7 +1,7 @@
 #include "arena.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <new>
 
 namespace hstar {
 
@@ -21,7 +21,9 @@ struct Warm {
 };
 
 Warm& warm() {
-  static Warm* const instance = new Warm;  // never destroyed: a daemon thread may still be searching at exit
+  // Never destroyed, because a daemon thread may still be searching at exit; and from no heap, which may be full.
+  alignas(Warm) static std::byte storage[sizeof(Warm)];
+  static Warm* const instance = new (storage) Warm;
   return *instance;
 }
 
@@ -46,10 +48,9 @@ std::size_t Arena::committed() const noexcept {
   return nodes.committed() + table.committed() + entries.committed() + layers.committed() + directory.committed();
 }
 
-ArenaLease::ArenaLease() : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {
+ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {
   if (hold_.owns_lock()) return;
-  own_ = std::make_unique<Arena>(system_pages());
-  arena_ = own_.get();
+  arena_ = &own_.emplace(system_pages());
 }
 
 std::size_t trim_arena() noexcept {

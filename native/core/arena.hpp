@@ -1,8 +1,8 @@
 // The regions of one solve, and the one warm arena of the process.
 #pragma once
 
-#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "memory.hpp"
 
@@ -28,12 +28,12 @@ struct Arena {
 // finds it taken by another thread gets an arena of its own, freed at its end.
 class ArenaLease {
  public:
-  ArenaLease();
+  ArenaLease() noexcept;
   Arena& arena() noexcept { return *arena_; }
 
  private:
   std::unique_lock<std::mutex> hold_;
-  std::unique_ptr<Arena> own_;
+  std::optional<Arena> own_;
   Arena* arena_;
 };
 

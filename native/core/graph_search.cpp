@@ -7,10 +7,7 @@ namespace {
 
 Outcome search_in(GraphSearch search, Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic,
                   const SearchOptions& options, Control& control) {
-  const Clock::time_point begin = Clock::now();
-  check_request(heuristic.puzzle(), start, moves, options);
-  return within_memory(arena, options.limits, control, begin, [&] {
-    const Task task{arena, start, moves, heuristic, options, control, begin};
+  return run_task(arena, start, moves, heuristic, options, control, [&](const Task& task) {
     if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&heuristic.puzzle()))
       return search_tiles(search, *tiles, task);
     return search_permutation(search, dynamic_cast<const PermutationPuzzle&>(heuristic.puzzle()), task);
@@ -20,10 +17,12 @@ Outcome search_in(GraphSearch search, Arena& arena, Bytes start, Bytes moves, co
 // Blind searches hash states with the words of a heuristic that is nothing.
 Outcome blind_in(GraphSearch search, Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
                  const Limits& limits, Control& control) {
-  const Heuristic nothing(std::move(puzzle), {}, {{Op::constant}}, true, 0);
-  SearchOptions options;
-  options.limits = limits;
-  return search_in(search, arena, start, moves, nothing, options, control);
+  return within_memory(control, [&](Clock::time_point) {
+    const Heuristic nothing(std::move(puzzle), {}, {{Op::constant}}, true, 0);
+    SearchOptions options;
+    options.limits = limits;
+    return search_in(search, arena, start, moves, nothing, options, control);
+  });
 }
 
 }  // namespace

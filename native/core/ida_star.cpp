@@ -6,10 +6,7 @@ namespace hstar {
 
 Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                     Control& control) {
-  const Clock::time_point begin = Clock::now();
-  check_request(heuristic.puzzle(), start, moves, options);
-  return within_memory(arena, options.limits, control, begin, [&] {
-    const Task task{arena, start, moves, heuristic, options, control, begin};
+  return run_task(arena, start, moves, heuristic, options, control, [&](const Task& task) {
     if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&heuristic.puzzle())) return ida_star_tiles(*tiles, task);
     return ida_star_permutation(dynamic_cast<const PermutationPuzzle&>(heuristic.puzzle()), task);
   });

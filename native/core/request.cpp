@@ -1,15 +1,15 @@
 #include "request.hpp"
 
+#include <bitset>
 #include <cmath>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace hstar {
 
 void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options) {
   puzzle.check(start, "start");
-  std::vector<bool> seen(puzzle.move_count(), false);
+  std::bitset<PermutationPuzzle::kMaxMoves> seen;
   for (const std::uint8_t move : moves) {
     if (move >= puzzle.move_count()) throw std::invalid_argument("no move " + std::to_string(move));
     if (seen[move]) throw std::invalid_argument("move " + std::to_string(move) + " appears twice");

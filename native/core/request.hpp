@@ -25,17 +25,27 @@ void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchO
 // The outcome of a search that could not keep its own counters to the end: those last published.
 Outcome out_of_memory(const Control& control, Clock::time_point begin);
 
-// The outcome of `search()`, in an arena that is open for it. The small tables of a search come from the common heap,
-// and running out there is the same ending.
+// The outcome of `search(begin)`. The small tables of a search come from the common heap, and running out there is the
+// same ending, however early it comes.
 template <class Search>
-Outcome within_memory(Arena& arena, const Limits& limits, const Control& control, Clock::time_point begin,
-                      Search search) {
-  if (!arena.open(limits.memory_bytes)) return out_of_memory(control, begin);
+Outcome within_memory(const Control& control, Search search) {
+  const Clock::time_point begin = Clock::now();
   try {
-    return search();
+    return search(begin);
   } catch (const std::bad_alloc&) {
     return out_of_memory(control, begin);
   }
+}
+
+// The outcome of `search(task)`, once the request has been checked and the arena is open.
+template <class Search>
+Outcome run_task(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                 Control& control, Search search) {
+  return within_memory(control, [&](Clock::time_point begin) {
+    check_request(heuristic.puzzle(), start, moves, options);
+    if (!arena.open(options.limits.memory_bytes)) return out_of_memory(control, begin);
+    return search(Task{arena, start, moves, heuristic, options, control, begin});
+  });
 }
 
 }  // namespace hstar

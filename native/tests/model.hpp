@@ -1,23 +1,67 @@
-// The slow, obvious A*, from the same words as the kernel's contract but none of its code.
+// The slow, obvious searches, from the same words as the kernel's contract but none of its code.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
+#include <queue>
 #include <set>
+#include <utility>
 
+#include "check.hpp"
 #include "worlds.hpp"
 
 namespace test {
+
+inline std::string ending(const hstar::Outcome& o) {
+  switch (o.status) {
+    case hstar::Status::solved: return "solved";
+    case hstar::Status::exhausted: return "exhausted";
+    case hstar::Status::cancelled: return "cancelled";
+    default: return o.limit == hstar::Limit::expanded    ? "expanded"
+                    : o.limit == hstar::Limit::generated ? "generated"
+                    : o.limit == hstar::Limit::seconds   ? "seconds"
+                                                         : "memory";
+  }
+}
+
+inline void replay(const hstar::Puzzle& puzzle, State state, const State& path) {
+  State next(state.size());
+  for (const std::uint8_t move : path) {
+    CHECK(puzzle.apply(state, move, next.data()));
+    state = next;
+  }
+  CHECK(state == goal_of(puzzle));
+}
 
 struct ModelOutcome {
   std::string ending;
   State path;
   std::uint64_t expanded = 0, generated = 0, evaluated = 0, reopened = 0, last_layer = 0, stored = 0, max_open = 0;
   double f_bound = 0;
+  std::optional<double> f_solution;
 };
 
-inline ModelOutcome model_astar(const hstar::Puzzle& puzzle, const State& start, const State& moves,
-                                const hstar::Heuristic& heuristic, double weight, hstar::TieBreaking tie,
-                                std::uint64_t max_expanded, std::uint64_t max_generated) {
+// How many moves lead from the goal to each state. Where every move can be undone by one, as on tiles, that is how many
+// lead from the state to the goal.
+inline std::map<State, int> distances(const hstar::Puzzle& puzzle) {
+  std::map<State, int> distance{{goal_of(puzzle), 0}};
+  std::queue<State> queue({goal_of(puzzle)});
+  for (; !queue.empty(); queue.pop()) {
+    const State& state = queue.front();
+    for (unsigned move = 0; move < puzzle.move_count(); ++move) {
+      State next(state.size());
+      if (puzzle.apply(state, move, next.data()) && distance.emplace(next, distance[state] + 1).second) queue.push(next);
+    }
+  }
+  return distance;
+}
+
+// With `greedy`, h alone is the key, and a state is expanded at most once.
+inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& start, const State& moves,
+                                const hstar::SearchOptions& options, bool greedy = false) {
+  const hstar::Puzzle& puzzle = heuristic.puzzle();
+  const hstar::TieBreaking tie = options.tie_breaking;
   using Key = std::array<double, 3>;
   struct Known {
     double g, h;
@@ -33,9 +77,11 @@ inline ModelOutcome model_astar(const hstar::Puzzle& puzzle, const State& start,
   double seq = 0;
   const auto push = [&](const State& state) {
     Known& k = known.at(state);
-    const double f = k.g + weight * k.h;
+    const double f = greedy ? k.h : k.g + options.weight * k.h;
     ++seq;
-    k.key = tie == hstar::TieBreaking::fifo ? Key{f, seq, 0} : tie == hstar::TieBreaking::lifo ? Key{f, -seq, 0} : Key{f, k.h, -seq};
+    k.key = tie == hstar::TieBreaking::fifo   ? Key{f, seq, 0}
+            : tie == hstar::TieBreaking::lifo ? Key{f, -seq, 0}
+                                              : Key{f, k.h, -seq};
     k.open = true;
     open.insert({k.key, state});
     out.max_open = std::max<std::uint64_t>(out.max_open, open.size());
@@ -45,21 +91,24 @@ inline ModelOutcome model_astar(const hstar::Puzzle& puzzle, const State& start,
     known[state] = {g, heuristic.evaluate(state), parent, move, false, false, {}};
     push(state);
   };
-  const State goal(puzzle.goal().begin(), puzzle.goal().end());
+  const State goal = goal_of(puzzle);
   add(start, 0, {}, -1);
   for (;;) {
     out.stored = known.size();
     if (open.empty()) return out.ending = "exhausted", out;
     const auto [key, state] = *open.begin();
-    out.f_bound = std::max(out.f_bound, key[0]);
+    if (!greedy || out.expanded == 0) out.f_bound = std::max(out.f_bound, key[0]);
     if (state == goal) {
-      out.last_layer = layer[key[0]];
+      if (!greedy) {
+        out.last_layer = layer[key[0]];
+        out.f_solution = key[0];
+      }
       for (State at = state; known[at].move >= 0; at = known[at].parent)
         out.path.insert(out.path.begin(), static_cast<std::uint8_t>(known[at].move));
       return out.ending = "solved", out;
     }
-    if (out.expanded == max_expanded) return out.ending = "expanded", out;
-    if (out.generated >= max_generated) return out.ending = "generated", out;
+    if (out.expanded == options.limits.expanded) return out.ending = "expanded", out;
+    if (out.generated >= options.limits.generated) return out.ending = "generated", out;
     open.erase(open.begin());
     Known& here = known[state];
     ++out.expanded;
@@ -75,7 +124,7 @@ inline ModelOutcome model_astar(const hstar::Puzzle& puzzle, const State& start,
       const auto found = known.find(next);
       if (found == known.end()) {
         add(next, g, state, move);
-      } else if (g < found->second.g) {
+      } else if (!greedy && g < found->second.g) {
         if (found->second.open) open.erase({found->second.key, next});
         found->second.g = g;
         found->second.parent = state;
@@ -84,6 +133,143 @@ inline ModelOutcome model_astar(const hstar::Puzzle& puzzle, const State& start,
       }
     }
   }
+}
+
+// A* without a heuristic, first in, first out.
+inline ModelOutcome model_breadth_first(std::shared_ptr<const hstar::Puzzle> puzzle, const State& start,
+                                        const State& moves, const hstar::Limits& limits) {
+  const hstar::Heuristic zero(std::move(puzzle), {}, {{hstar::Op::constant}}, true, 0);
+  ModelOutcome out = model_astar(zero, start, moves, {1, hstar::TieBreaking::fifo, limits});
+  out.evaluated = 0;
+  return out;
+}
+
+// Whole layers of the side whose next layer is smaller. `undo(state, move, out)` is a state that `move` leads from.
+inline ModelOutcome model_bidirectional(const hstar::Puzzle& puzzle, const State& start, const State& moves,
+                                        const hstar::Limits& limits,
+                                        const std::function<bool(const State&, unsigned, std::uint8_t*)>& undo) {
+  struct Side {
+    std::map<State, std::pair<State, int>> known;  // the parent, and the move between the two
+    std::vector<State> layer, next;
+    std::size_t expanded = 0, depth = 0;
+  };
+  ModelOutcome out;
+  Side sides[2];
+  sides[0].layer = {start};
+  sides[1].layer = {goal_of(puzzle)};
+  for (Side& side : sides) side.known[side.layer[0]] = {{}, -1};
+  out.stored = out.max_open = 2;
+  const auto solve = [&](const State& meeting) {
+    for (const bool back : {false, true}) {
+      State path;
+      for (State at = meeting; sides[back].known[at].second >= 0; at = sides[back].known[at].first)
+        path.push_back(static_cast<std::uint8_t>(sides[back].known[at].second));
+      if (!back) std::ranges::reverse(path);
+      out.path.insert(out.path.end(), path.begin(), path.end());
+    }
+    out.f_solution = static_cast<double>(out.path.size());
+    out.ending = "solved";
+  };
+  if (start == sides[1].layer[0]) return solve(start), out;
+  for (;;) {
+    out.f_bound = static_cast<double>(sides[0].depth + sides[1].depth + 1);
+    out.last_layer = 0;
+    const bool back = sides[0].layer.size() > sides[1].layer.size();
+    Side& side = sides[back];
+    for (const State& state : side.layer) {
+      if (out.expanded == limits.expanded) return out.last_layer = 0, out.ending = "expanded", out;
+      if (out.generated >= limits.generated) return out.last_layer = 0, out.ending = "generated", out;
+      ++out.expanded;
+      ++out.last_layer;
+      ++side.expanded;
+      std::optional<State> meeting;
+      for (const std::uint8_t move : moves) {
+        State after(state.size());
+        if (!(back ? undo(state, move, after.data()) : puzzle.apply(state, move, after.data()))) continue;
+        ++out.generated;
+        if (meeting || !side.known.try_emplace(after, state, move).second) continue;
+        side.next.push_back(after);
+        if (sides[!back].known.contains(after)) meeting = after;
+      }
+      out.stored = sides[0].known.size() + sides[1].known.size();
+      out.max_open = std::max(out.max_open, out.stored - sides[0].expanded - sides[1].expanded);
+      if (meeting) return solve(*meeting), out;
+    }
+    side.layer = std::move(side.next);
+    side.next.clear();
+    ++side.depth;
+    if (side.layer.empty()) return out.last_layer = 0, out.ending = "exhausted", out;
+  }
+}
+
+// `allowed(path, move)`: may the move follow the moves made so far?
+inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const State& start, const State& moves,
+                                   const hstar::SearchOptions& options,
+                                   const std::function<bool(const State&, std::uint8_t)>& allowed) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const hstar::Puzzle& puzzle = heuristic.puzzle();
+  const State goal = goal_of(puzzle);
+  ModelOutcome out;
+  double next = kNone;
+  std::uint64_t before = 0;
+  // Has the search ended at or below `state`? If so, `ending` says how.
+  const std::function<bool(const State&)> visit = [&](const State& state) {
+    if (state == goal) return out.ending = "solved", true;
+    if (out.expanded == options.limits.expanded) return out.ending = "expanded", true;
+    if (out.generated >= options.limits.generated) return out.ending = "generated", true;
+    ++out.expanded;
+    for (const std::uint8_t move : moves) {
+      State after(state.size());
+      if (!puzzle.apply(state, move, after.data()) || !allowed(out.path, move)) continue;
+      ++out.generated;
+      const double f = static_cast<double>(out.path.size()) + 1 + options.weight * heuristic.evaluate(after);
+      if (f > out.f_bound) {
+        next = std::min(next, f);
+        continue;
+      }
+      out.path.push_back(move);
+      if (visit(after)) return true;
+      out.path.pop_back();
+    }
+    return false;
+  };
+  for (out.f_bound = options.weight * heuristic.evaluate(start);; out.f_bound = std::exchange(next, kNone)) {
+    before = out.expanded;
+    if (visit(start)) break;
+    if (next != kNone) continue;
+    out.ending = "exhausted";
+    break;
+  }
+  out.evaluated = out.generated + 1;
+  out.stored = out.path.size() + 1;
+  if (out.ending == "solved") {
+    out.last_layer = out.expanded - before;
+    out.f_solution = out.f_bound;
+  } else {
+    out.path.clear();
+  }
+  return out;
+}
+
+// Every count of a search, and what its Control shows at the end.
+inline void check_equals(const hstar::Outcome& got, const hstar::Control& control, const ModelOutcome& expected) {
+  CHECK_EQUAL(ending(got), expected.ending);
+  CHECK(got.path == expected.path);
+  CHECK_EQUAL(got.expanded, expected.expanded);
+  CHECK_EQUAL(got.generated, expected.generated);
+  CHECK_EQUAL(got.evaluated, expected.evaluated);
+  CHECK_EQUAL(got.reopened, expected.reopened);
+  CHECK_EQUAL(got.expanded_last_layer, expected.last_layer);
+  CHECK_EQUAL(got.stored, expected.stored);
+  CHECK_EQUAL(got.max_open, expected.max_open);
+  CHECK_EQUAL(got.f_bound, expected.f_bound);
+  CHECK(got.f_solution == expected.f_solution);
+  CHECK_EQUAL(control.expanded.load(), got.expanded);
+  CHECK_EQUAL(control.generated.load(), got.generated);
+  CHECK_EQUAL(control.evaluated.load(), got.evaluated);
+  CHECK_EQUAL(control.reopened.load(), got.reopened);
+  CHECK_EQUAL(control.stored.load(), got.stored);
+  CHECK_EQUAL(control.f_bound.load(), got.f_bound);
 }
 
 }  // namespace test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <new>
 
 #include "memory.hpp"
 
@@ -12,7 +13,13 @@ class FailingPages final : public hstar::PageSource {
   void* reserve(std::size_t bytes) noexcept override {
     if (bytes > largest_reservation || spent()) return nullptr;
     void* address = system_.reserve(bytes);
-    if (address != nullptr) live[address] = bytes;
+    if (address == nullptr) return nullptr;
+    try {
+      live[address] = bytes;
+    } catch (const std::bad_alloc&) {
+      system_.release(address, bytes);
+      return nullptr;
+    }
     return address;
   }
   bool commit(void* address, std::size_t bytes) noexcept override {

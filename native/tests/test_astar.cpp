@@ -1,5 +1,4 @@
 #include <cmath>
-#include <queue>
 
 #include "astar_search.hpp"
 #include "bucket_queue.hpp"
@@ -11,79 +10,23 @@
 
 using namespace hstar;
 using Kind = Feature::Kind;
+using test::ending;
+using test::goal_of;
+using test::replay;
 using test::State;
 
 namespace {
-
-State goal_of(const Puzzle& puzzle) { return {puzzle.goal().begin(), puzzle.goal().end()}; }
-
-std::string ending(const Outcome& o) {
-  switch (o.status) {
-    case Status::solved: return "solved";
-    case Status::exhausted: return "exhausted";
-    case Status::cancelled: return "cancelled";
-    default: return o.limit == Limit::expanded    ? "expanded"
-                    : o.limit == Limit::generated ? "generated"
-                    : o.limit == Limit::seconds   ? "seconds"
-                                                  : "memory";
-  }
-}
-
-void replay(const Puzzle& puzzle, State state, const State& path) {
-  State next(state.size());
-  for (const std::uint8_t move : path) {
-    CHECK(puzzle.apply(state, move, next.data()));
-    state = next;
-  }
-  CHECK(state == goal_of(puzzle));
-}
-
-// Distance from the goal of every reachable state; every move of a tile puzzle can be undone.
-std::map<State, int> distances(const Puzzle& puzzle) {
-  std::map<State, int> distance{{goal_of(puzzle), 0}};
-  std::queue<State> queue({goal_of(puzzle)});
-  for (; !queue.empty(); queue.pop()) {
-    const State& state = queue.front();
-    for (unsigned move = 0; move < puzzle.move_count(); ++move) {
-      State next(state.size());
-      if (puzzle.apply(state, move, next.data()) && distance.emplace(next, distance[state] + 1).second) queue.push(next);
-    }
-  }
-  return distance;
-}
 
 struct Tally {
   std::map<std::string, int> endings;
   std::uint64_t reopened = 0;
 };
 
-void compare(const Heuristic& heuristic, const State& start, const State& moves, double weight, TieBreaking tie,
-             std::uint64_t max_expanded, std::uint64_t max_generated, Tally& tally) {
-  SearchOptions options{weight, tie, {}};
-  options.limits.expanded = max_expanded;
-  options.limits.generated = max_generated;
+void compare(const test::Problem& problem, const SearchOptions& options, Tally& tally) {
   Control control;
-  const Outcome got = astar(start, moves, heuristic, options, control);
-  const auto expected =
-      test::model_astar(heuristic.puzzle(), start, moves, heuristic, weight, tie, max_expanded, max_generated);
-  CHECK_EQUAL(ending(got), expected.ending);
-  CHECK(got.path == expected.path);
-  CHECK_EQUAL(got.expanded, expected.expanded);
-  CHECK_EQUAL(got.generated, expected.generated);
-  CHECK_EQUAL(got.evaluated, expected.evaluated);
-  CHECK_EQUAL(got.reopened, expected.reopened);
-  CHECK_EQUAL(got.expanded_last_layer, expected.last_layer);
-  CHECK_EQUAL(got.stored, expected.stored);
-  CHECK_EQUAL(got.max_open, expected.max_open);
-  CHECK_EQUAL(got.f_bound, expected.f_bound);
-  CHECK_EQUAL(got.f_solution.has_value(), got.status == Status::solved);
-  CHECK_EQUAL(control.expanded.load(), got.expanded);
-  CHECK_EQUAL(control.generated.load(), got.generated);
-  CHECK_EQUAL(control.evaluated.load(), got.evaluated);
-  CHECK_EQUAL(control.reopened.load(), got.reopened);
-  CHECK_EQUAL(control.stored.load(), got.stored);
-  CHECK_EQUAL(control.f_bound.load(), got.f_bound);
-  if (got.status == Status::solved) replay(heuristic.puzzle(), start, got.path);
+  const Outcome got = astar(problem.start, problem.moves, problem.heuristic, options, control);
+  test::check_equals(got, control, test::model_astar(problem.heuristic, problem.start, problem.moves, options));
+  if (got.status == Status::solved) replay(*problem.puzzle, problem.start, got.path);
   ++tally.endings[ending(got)];
   tally.reopened += got.reopened;
 }
@@ -94,7 +37,7 @@ constexpr TieBreaking kTies[] = {TieBreaking::low_h, TieBreaking::lifo, TieBreak
 
 TEST(astar, finds_the_breadth_first_distance_on_the_8_puzzle) {
   const auto puzzle = test::tiles(3, 3);
-  const auto distance = distances(*puzzle);
+  const auto distance = test::distances(*puzzle);
   CHECK_EQUAL(distance.size(), 181440u);
   std::map<int, int> at;
   for (const auto& [state, d] : distance) ++at[d];
@@ -138,31 +81,14 @@ TEST(astar, equals_the_model_on_tiles) {
   test::Random random(41);
   Tally tally;
   for (int trial = 0; trial < 240; ++trial) {
-    const auto [rows, columns] = std::vector<std::pair<unsigned, unsigned>>{
-        {2, 3}, {3, 3}, {2, 4}, {1, 5}, {4, 4}, {3, 6}, {5, 7}, {6, 7}, {9, 11}, {12, 12}}[test::below(random, 10)];
-    const auto puzzle = test::random_tiles(rows, columns, random);
-    const std::size_t cells = puzzle->slots();
-    const State start = test::walk(*puzzle, goal_of(*puzzle), test::below(random, cells > 9 ? 25 : 60), random);
-    State moves = test::all_moves(*puzzle);
-    test::shuffle(moves, random);
-    if (test::below(random, 6) == 0) moves.resize(test::below(random, 4));
-    const Feature noise{Kind::table, test::random_table(*puzzle, cells, -3, 6, random), cells};
-    const Feature manhattan = test::manhattan(*puzzle);
-    std::vector<Heuristic> heuristics;
-    const std::vector<Instruction> first{{Op::feature, 0, 0}};
-    const std::vector<Instruction> sum{{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}};
-    heuristics.emplace_back(puzzle, std::vector{manhattan}, first, true, 4000);
-    heuristics.emplace_back(puzzle, std::vector{noise}, first, true, 4000);
-    heuristics.emplace_back(puzzle, std::vector{manhattan, Feature{Kind::linear_conflict}}, sum, true, 4095);
-    heuristics.emplace_back(puzzle, std::vector{Feature{Kind::conflicts}, Feature{Kind::inversions}}, sum, true, 1e6);
-    heuristics.emplace_back(puzzle, std::vector{noise, Feature{Kind::solved}},
-                            std::vector<Instruction>{{Op::constant, 0, 0}, {Op::feature, 0, 0}, {Op::constant, 7, 0},
-                                                     {Op::div, 0, 0}, {Op::feature, 0, 1}, {Op::select, 0, 0}},
-                            false, 1000);
-    const Heuristic& heuristic = heuristics[test::below(random, static_cast<unsigned>(heuristics.size()))];
-    const double weight = std::vector<double>{1, 1, 1, 0, 2, 5, 1.5, 0.3}[test::below(random, 8)];
-    const std::uint64_t generated = test::below(random, 3) ? Limits::kNone : test::below(random, 1500);
-    for (const TieBreaking tie : kTies) compare(heuristic, start, moves, weight, tie, 600, generated, tally);
+    const test::Problem problem = test::random_tile_problem(random);
+    SearchOptions options{std::vector<double>{1, 1, 1, 0, 2, 5, 1.5, 0.3}[test::below(random, 8)], {}, {}};
+    options.limits.expanded = 600;
+    if (test::below(random, 3) == 0) options.limits.generated = test::below(random, 1500);
+    for (const TieBreaking tie : kTies) {
+      options.tie_breaking = tie;
+      compare(problem, options, tally);
+    }
   }
   CHECK(tally.endings["solved"] > 50 && tally.endings["expanded"] > 50 && tally.endings["generated"] > 20);
   CHECK(tally.endings["exhausted"] > 5);
@@ -173,29 +99,13 @@ TEST(astar, equals_the_model_on_permutation_puzzles) {
   test::Random random(42);
   Tally tally;
   for (int trial = 0; trial < 300; ++trial) {
-    const unsigned slots = std::vector<unsigned>{1, 3, 6, 12, 19, 20, 35, 36, 51, 52, 83, 84, 128}[test::below(random, 13)];
-    const auto puzzle = test::random_permutation(slots, random);
-    const State start = test::walk(*puzzle, goal_of(*puzzle), test::below(random, 10), random);
-    State moves = test::all_moves(*puzzle);
-    test::shuffle(moves, random);
-    const std::size_t width = test::width_of(*puzzle);
-    const Feature small{Kind::table, test::random_table(*puzzle, width, 0, 2, random), width};
-    const Feature noise{Kind::table, test::random_table(*puzzle, width, -300, 500, random), width};
-    std::vector<Heuristic> heuristics;
-    heuristics.emplace_back(puzzle, std::vector{small},
-                            std::vector<Instruction>{{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}, {Op::ceil, 0, 0}},
-                            true, 200);
-    heuristics.emplace_back(puzzle, std::vector{noise}, std::vector<Instruction>{{Op::feature, 0, 0}}, true, 4095);
-    heuristics.emplace_back(puzzle, std::vector{small, noise, Feature{Kind::solved}},
-                            std::vector<Instruction>{{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::constant, 100, 0},
-                                                     {Op::floordiv, 0, 0}, {Op::max, 0, 0}, {Op::constant, 0, 0},
-                                                     {Op::feature, 0, 2}, {Op::logical_not, 0, 0}, {Op::select, 0, 0}},
-                            true, 4000);
-    heuristics.emplace_back(puzzle, std::vector{noise},
-                            std::vector<Instruction>{{Op::feature, 0, 0}, {Op::constant, 0.37, 0}, {Op::mul, 0, 0}}, false, 1e9);
-    const Heuristic& heuristic = heuristics[test::below(random, 4)];
-    const double weight = std::vector<double>{1, 1, 0, 2, 0.7}[test::below(random, 5)];
-    for (const TieBreaking tie : kTies) compare(heuristic, start, moves, weight, tie, 400, Limits::kNone, tally);
+    const test::Problem problem = test::random_permutation_problem(random);
+    SearchOptions options{std::vector<double>{1, 1, 0, 2, 0.7}[test::below(random, 5)], {}, {}};
+    options.limits.expanded = 400;
+    for (const TieBreaking tie : kTies) {
+      options.tie_breaking = tie;
+      compare(problem, options, tally);
+    }
   }
   CHECK(tally.endings["solved"] > 100 && tally.endings["expanded"] > 100);
   CHECK(tally.reopened > 200);

@@ -4,7 +4,8 @@
 
 #include "check.hpp"
 #include "pages.hpp"
-#include "worlds.hpp"
+#include "searches.hpp"
+#include "starving.hpp"
 
 using namespace hstar;
 using test::State;
@@ -15,8 +16,12 @@ struct Fifteen {
   std::shared_ptr<const SlidingTiles> puzzle = test::tiles(4, 4);
   Heuristic heuristic = test::manhattan_heuristic(puzzle);
   Heuristic real{puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 0.9, 0}, {Op::mul, 0, 0}}, false, 99};
-  State start{14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3};  // far out of reach of these tests
+  State start{13, 14, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3};  // cannot be solved
   State moves{0, 1, 2, 3};
+
+  test::Problem problem(const Heuristic& h) const { return {puzzle, h, start, moves}; }
+  test::Problem problem() const { return problem(heuristic); }
+  test::Problem at_goal() const { return {puzzle, heuristic, test::identity(16), moves}; }
 };
 
 bool same_counts(const Outcome& a, const Outcome& b) {
@@ -24,139 +29,196 @@ bool same_counts(const Outcome& a, const Outcome& b) {
          a.f_bound == b.f_bound && a.path == b.path;
 }
 
+Outcome run(const test::Search& search, const test::Problem& problem, const SearchOptions& options, Control& control) {
+  ArenaLease lease;
+  return search.run(lease.arena(), problem, options, control);
+}
+
+bool out_of_memory(const Outcome& o) { return o.status == Status::limit_reached && o.limit == Limit::memory; }
+
 }  // namespace
 
 TEST(limits, expansions_and_generations) {
   const Fifteen f;
-  for (const std::uint64_t limit : {0u, 1u, 1000u, 12345u}) {
-    SearchOptions options;
-    options.limits.expanded = limit;
+  for (const test::Search& search : test::kSearches) {
+    for (const std::uint64_t limit : {0u, 1u, 1000u, 12345u}) {
+      SearchOptions options;
+      options.limits.expanded = limit;
+      Control control;
+      const Outcome o = run(search, f.problem(), options, control);
+      CHECK(o.status == Status::limit_reached && o.limit == Limit::expanded);
+      CHECK_EQUAL(o.expanded, limit);
+      CHECK(search.blind || o.f_bound >= 41);  // Manhattan distance of the start
+      SearchOptions by_generated;
+      by_generated.limits.generated = limit;
+      const Outcome g = run(search, f.problem(), by_generated, control);
+      CHECK(g.limit == Limit::generated);
+      CHECK(g.generated >= limit && g.generated < limit + 4);
+    }
+    // The goal test comes first.
+    SearchOptions none;
+    none.limits.expanded = none.limits.generated = 0;
     Control control;
-    const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
-    CHECK(o.status == Status::limit_reached && o.limit == Limit::expanded);
-    CHECK_EQUAL(o.expanded, limit);
-    CHECK(o.f_bound >= 41);  // Manhattan distance of the start
-    SearchOptions by_generated;
-    by_generated.limits.generated = limit;
-    const Outcome g = astar(f.start, f.moves, f.heuristic, by_generated, control);
-    CHECK(g.limit == Limit::generated);
-    CHECK(g.generated >= limit && g.generated < limit + 4);
+    CHECK(run(search, f.at_goal(), none, control).status == Status::solved);
+    // Limits beyond all counters are none.
+    SearchOptions vast;
+    vast.limits.expanded = 2000;
+    vast.limits.generated = std::uint64_t{1} << 63;
+    CHECK_EQUAL(run(search, f.problem(), vast, control).expanded, 2000u);
+    vast.limits.memory_bytes = ~std::uint64_t{0};
+    SystemPages pages;
+    Arena arena(pages);
+    CHECK_EQUAL(search.run(arena, f.problem(), vast, control).expanded, 2000u);
   }
-  // The goal test comes first.
-  SearchOptions none;
-  none.limits.expanded = none.limits.generated = 0;
-  Control control;
-  const State goal = test::identity(16);
-  CHECK(astar(goal, f.moves, f.heuristic, none, control).status == Status::solved);
 }
 
 TEST(limits, no_time_at_all_stops_at_once) {
   const Fifteen f;
-  SearchOptions options;
-  options.limits.seconds = 0;
-  Control control;
-  const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
-  CHECK(o.status == Status::limit_reached && o.limit == Limit::seconds);
-  CHECK_EQUAL(o.expanded, 0u);
-  CHECK_EQUAL(o.evaluated, 1u);
+  for (const test::Search& search : test::kSearches) {
+    SearchOptions options;
+    options.limits.seconds = 0;
+    Control control;
+    const Outcome o = run(search, f.problem(), options, control);
+    CHECK(o.status == Status::limit_reached && o.limit == Limit::seconds);
+    CHECK_EQUAL(o.expanded, 0u);
+    CHECK_EQUAL(o.evaluated, search.blind ? 0u : 1u);
+  }
 }
 
 TEST(limits, time_ends_a_search_that_would_go_on) {
   const Fifteen f;
-  SearchOptions options;
-  options.limits.seconds = 0.05;
-  Control control;
-  const Outcome o = astar(f.start, f.moves, f.heuristic, options, control);
-  CHECK(o.limit == Limit::seconds);
-  CHECK(o.seconds >= 0.05);
-  CHECK(o.expanded > 0 && o.expanded % 1024 == 0);
+  for (const test::Search& search : test::kSearches) {
+    SearchOptions options;
+    options.limits.seconds = 0.05;
+    Control control;
+    const Outcome o = run(search, f.problem(), options, control);
+    CHECK(o.limit == Limit::seconds);
+    CHECK(o.seconds >= 0.05);
+    CHECK(o.expanded > 0 && o.expanded % 1024 == 0);
+  }
 }
 
 TEST(limits, another_thread_watches_and_cancels) {
   const Fifteen f;
-  SearchOptions options;
-  options.limits.memory_bytes = std::uint64_t{2} << 30;
-  options.limits.seconds = 60;  // if cancelling is broken, the test fails instead of hanging
-  Control control;
-  Outcome o;
-  std::thread search([&] { o = astar(f.start, f.moves, f.heuristic, options, control); });
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  std::uint64_t seen = 0;
-  while (control.expanded < 5000 && std::chrono::steady_clock::now() < deadline) {
-    CHECK(control.expanded >= seen);
-    seen = control.expanded;
-    std::this_thread::yield();
-  }
-  CHECK(control.generated > control.expanded && control.bytes > 0 && control.f_bound >= 41);
-  control.cancel();
-  search.join();
-  CHECK(o.status == Status::cancelled && o.limit == Limit::none);
-  CHECK(o.expanded >= 5000);
-  CHECK_EQUAL(control.expanded.load(), o.expanded);
+  for (const test::Search& search : test::kSearches) {
+    SearchOptions options;
+    options.limits.memory_bytes = std::uint64_t{2} << 30;
+    options.limits.seconds = 60;  // if cancelling is broken, the test fails instead of hanging
+    Control control;
+    Outcome o;
+    std::thread searching([&] { o = run(search, f.problem(), options, control); });
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    std::uint64_t seen = 0;
+    while (control.expanded < 5000 && std::chrono::steady_clock::now() < deadline) {
+      CHECK(control.expanded >= seen);
+      seen = control.expanded;
+      std::this_thread::yield();
+    }
+    CHECK(control.generated > control.expanded && control.bytes > 0 && control.f_bound >= (search.blind ? 5 : 41));
+    control.cancel();
+    searching.join();
+    CHECK(o.status == Status::cancelled && o.limit == Limit::none);
+    CHECK(o.expanded >= 5000);
+    CHECK_EQUAL(control.expanded.load(), o.expanded);
 
-  // Cancelled before it began.
-  const Outcome at_once = astar(f.start, f.moves, f.heuristic, options, control);
-  CHECK(at_once.status == Status::cancelled);
-  CHECK_EQUAL(at_once.expanded, 0u);
+    // Cancelled before it began.
+    const Outcome at_once = run(search, f.problem(), options, control);
+    CHECK(at_once.status == Status::cancelled);
+    CHECK_EQUAL(at_once.expanded, 0u);
+  }
 }
 
 TEST(limits, memory_is_never_exceeded_and_well_used) {
   const Fifteen f;
-  for (const Heuristic* h : {&f.heuristic, &f.real}) {
-    std::uint64_t stored = 0;
-    for (std::uint64_t cap = 0; cap <= 4 << 20; cap = cap < 2000 ? cap + 97 : cap * 5 / 4) {
-      SystemPages pages;
-      Arena arena(pages);
-      SearchOptions options;
-      options.limits.memory_bytes = cap;
-      Control control;
-      const Outcome o = astar_in(arena, f.start, f.moves, *h, options, control);
-      CHECK(o.status == Status::limit_reached && o.limit == Limit::memory);
-      CHECK(o.peak_bytes <= cap);
-      CHECK(control.bytes <= cap);
-      if (cap < 100000) continue;
-      // More memory holds more states, and nearly all of it is in use; the heap's entries are larger.
-      CHECK(o.stored > stored);
-      stored = o.stored;
-      CHECK(o.peak_bytes * 100 >= cap * 98);
-      CHECK(o.stored >= cap / (h == &f.heuristic ? 48 : 60));
+  for (const test::Search& search : test::kSearches) {
+    for (const Heuristic* h : {&f.heuristic, &f.real}) {
+      if (search.blind && h == &f.real) continue;
+      const test::Problem problem = f.problem(*h);
+      std::uint64_t stored = 0;
+      for (std::uint64_t cap = 0; cap <= 4 << 20; cap = cap < 2000 ? cap + 97 : cap * 5 / 4) {
+        SystemPages pages;
+        Arena arena(pages);
+        SearchOptions options;
+        options.limits.memory_bytes = cap;
+        if (!search.grows) options.limits.expanded = 5000;
+        Control control;
+        const Outcome o = search.run(arena, problem, options, control);
+        CHECK(out_of_memory(o) || (!search.grows && o.limit == Limit::expanded));
+        CHECK(o.peak_bytes <= cap);
+        CHECK(control.bytes <= cap);
+        if (cap < 100000 || !search.grows) continue;
+        // More memory holds more states.
+        CHECK(o.stored > stored);
+        stored = o.stored;
+        if (std::string(search.name) != "astar") continue;
+        // Nearly all of it is in use; the heap's entries are larger.
+        CHECK(o.peak_bytes * 100 >= cap * 98);
+        CHECK(o.stored >= cap / (h == &f.heuristic ? 48 : 60));
+      }
     }
   }
 }
 
-TEST(limits, every_failing_allocation_ends_as_out_of_memory) {
+TEST(limits, every_refused_page_ends_as_out_of_memory) {
   const Fifteen f;
-  SearchOptions options;
-  options.limits.expanded = 60000;
-  for (const Heuristic* h : {&f.heuristic, &f.real}) {
-    Outcome whole;
-    {
-      test::FailingPages pages;
-      Arena arena(pages);
-      Control control;
-      whole = astar_in(arena, f.start, f.moves, *h, options, control);
-      CHECK(whole.limit == Limit::expanded);
-    }
-    int failures = 0;
-    for (long calls = 0;; ++calls) {
-      test::FailingPages pages;
-      pages.left = calls;
-      Arena arena(pages);
-      Control control;
-      const Outcome o = astar_in(arena, f.start, f.moves, *h, options, control);
-      if (o.limit == Limit::expanded) {
-        CHECK(same_counts(o, whole));
-        break;
+  for (const test::Search& search : test::kSearches) {
+    for (const Heuristic* h : {&f.heuristic, &f.real}) {
+      if (search.blind && h == &f.real) continue;
+      const test::Problem problem = f.problem(*h);
+      SearchOptions options;
+      options.limits.expanded = 60000;
+      Outcome whole;
+      {
+        test::FailingPages pages;
+        Arena arena(pages);
+        Control control;
+        whole = search.run(arena, problem, options, control);
+        CHECK(whole.limit == Limit::expanded);
       }
-      CHECK(o.status == Status::limit_reached && o.limit == Limit::memory);
-      CHECK(o.expanded < whole.expanded);
-      ++failures;
-      // The arena is as good as new once the machine has memory again.
-      pages.left = -1;
-      Control again;
-      CHECK(same_counts(astar_in(arena, f.start, f.moves, *h, options, again), whole));
+      int failures = 0;
+      for (long calls = 0;; ++calls) {
+        test::FailingPages pages;
+        pages.left = calls;
+        Arena arena(pages);
+        Control control;
+        const Outcome o = search.run(arena, problem, options, control);
+        if (o.limit == Limit::expanded) {
+          CHECK(same_counts(o, whole));
+          break;
+        }
+        CHECK(out_of_memory(o));
+        CHECK(o.expanded < whole.expanded);
+        ++failures;
+        // The arena is as good as new once the machine has memory again.
+        pages.left = -1;
+        Control again;
+        CHECK(same_counts(search.run(arena, problem, options, again), whole));
+      }
+      CHECK(failures >= 6);  // five reservations, and what is then used of them
     }
-    CHECK(failures >= 8);
+  }
+}
+
+TEST(limits, every_refused_allocation_ends_as_out_of_memory) {
+  test::Random random(91);
+  SystemPages pages;
+  Arena arena(pages);
+  SearchOptions options;
+  options.limits.expanded = 200;
+  for (const test::Search& search : test::kSearches) {
+    for (int trial = 0; trial < 6; ++trial) {
+      const test::Problem problem =
+          trial % 2 ? test::random_permutation_problem(random) : test::random_tile_problem(random);
+      long allocations = 0;
+      for (bool starved = true; starved; allocations += allocations < 100 ? 1 : 17) {
+        Control control;
+        const test::Starving starving(allocations);
+        const Outcome o = search.run(arena, problem, options, control);
+        starved = starving.starved();
+        CHECK_EQUAL(starved, out_of_memory(o));
+      }
+      CHECK(allocations > 1);
+    }
   }
 }
 

@@ -25,6 +25,8 @@ inline State identity(std::size_t size) {
   return state;
 }
 
+inline State goal_of(const hstar::Puzzle& puzzle) { return {puzzle.goal().begin(), puzzle.goal().end()}; }
+
 inline State all_moves(const hstar::Puzzle& puzzle) { return identity(puzzle.move_count()); }
 
 inline std::shared_ptr<const hstar::SlidingTiles> tiles(unsigned rows, unsigned columns) {
@@ -110,6 +112,74 @@ inline hstar::Feature manhattan(const hstar::SlidingTiles& puzzle) {
 inline hstar::Heuristic manhattan_heuristic(std::shared_ptr<const hstar::SlidingTiles> puzzle) {
   const hstar::Feature feature = manhattan(*puzzle);
   return {std::move(puzzle), {feature}, {{hstar::Op::feature, 0, 0}}, true, 4000};
+}
+
+// A puzzle, a heuristic of it, a start not far from the goal, and some of the moves in some order.
+struct Problem {
+  std::shared_ptr<const hstar::Puzzle> puzzle;
+  hstar::Heuristic heuristic;
+  State start, moves;
+};
+
+inline hstar::Heuristic random_heuristic(std::shared_ptr<const hstar::SlidingTiles> puzzle, Random& random) {
+  using namespace hstar;
+  const std::size_t cells = puzzle->slots();
+  const Feature noise{Feature::Kind::table, random_table(*puzzle, cells, -3, 6, random), cells};
+  const std::vector<Instruction> first{{Op::feature, 0, 0}};
+  const std::vector<Instruction> sum{{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}};
+  switch (below(random, 5)) {
+    case 0: return {puzzle, {manhattan(*puzzle)}, first, true, 4000};
+    case 1: return {puzzle, {noise}, first, true, 4000};
+    case 2: return {puzzle, {manhattan(*puzzle), {Feature::Kind::linear_conflict}}, sum, true, 4095};
+    case 3: return {puzzle, {{Feature::Kind::conflicts}, {Feature::Kind::inversions}}, sum, true, 1e6};
+    default:
+      return {puzzle,
+              {noise, {Feature::Kind::solved}},
+              {{Op::constant, 0, 0}, {Op::feature, 0, 0}, {Op::constant, 7, 0}, {Op::div, 0, 0}, {Op::feature, 0, 1},
+               {Op::select, 0, 0}},
+              false,
+              1000};
+  }
+}
+
+inline hstar::Heuristic random_heuristic(std::shared_ptr<const hstar::PermutationPuzzle> puzzle, Random& random) {
+  using namespace hstar;
+  const std::size_t width = width_of(*puzzle);
+  const Feature small{Feature::Kind::table, random_table(*puzzle, width, 0, 2, random), width};
+  const Feature noise{Feature::Kind::table, random_table(*puzzle, width, -300, 500, random), width};
+  switch (below(random, 4)) {
+    case 0: return {puzzle, {small}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}, {Op::ceil, 0, 0}}, true, 200};
+    case 1: return {puzzle, {noise}, {{Op::feature, 0, 0}}, true, 4095};
+    case 2:
+      return {puzzle,
+              {small, noise, {Feature::Kind::solved}},
+              {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::constant, 100, 0}, {Op::floordiv, 0, 0}, {Op::max, 0, 0},
+               {Op::constant, 0, 0}, {Op::feature, 0, 2}, {Op::logical_not, 0, 0}, {Op::select, 0, 0}},
+              true,
+              4000};
+    default:
+      return {puzzle, {noise}, {{Op::feature, 0, 0}, {Op::constant, 0.37, 0}, {Op::mul, 0, 0}}, false, 1e9};
+  }
+}
+
+inline Problem random_tile_problem(Random& random) {
+  const auto [rows, columns] = std::vector<std::pair<unsigned, unsigned>>{
+      {2, 3}, {3, 3}, {2, 4}, {1, 5}, {4, 4}, {3, 6}, {5, 7}, {6, 7}, {9, 11}, {12, 12}}[below(random, 10)];
+  const auto puzzle = random_tiles(rows, columns, random);
+  State start = walk(*puzzle, goal_of(*puzzle), below(random, puzzle->slots() > 9 ? 25 : 60), random);
+  State moves = all_moves(*puzzle);
+  shuffle(moves, random);
+  if (below(random, 6) == 0) moves.resize(below(random, 4));
+  return {puzzle, random_heuristic(puzzle, random), std::move(start), std::move(moves)};
+}
+
+inline Problem random_permutation_problem(Random& random) {
+  const unsigned slots = std::vector<unsigned>{1, 3, 6, 12, 19, 20, 35, 36, 51, 52, 83, 84, 128}[below(random, 13)];
+  const auto puzzle = random_permutation(slots, random);
+  State start = walk(*puzzle, goal_of(*puzzle), below(random, 10), random);
+  State moves = all_moves(*puzzle);
+  shuffle(moves, random);
+  return {puzzle, random_heuristic(puzzle, random), std::move(start), std::move(moves)};
 }
 
 }  // namespace test

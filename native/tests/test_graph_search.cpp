@@ -1,0 +1,136 @@
+#include "check.hpp"
+#include "model.hpp"
+
+using namespace hstar;
+using test::State;
+
+namespace {
+
+constexpr TieBreaking kTies[] = {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo};
+
+// The state that `move` leads from to `state`; false if there is none.
+bool undo(const Puzzle& puzzle, const State& state, unsigned move, std::uint8_t* out) {
+  const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
+  if (permutation == nullptr) return puzzle.apply(state, move ^ 2, out);
+  std::ranges::copy(state, out);
+  for (const PermutationPuzzle::Touch& touch : permutation->touches(move)) {
+    const std::uint8_t* map = permutation->maps() + touch.map;
+    out[touch.src] = static_cast<std::uint8_t>(std::find(map, map + puzzle.values(touch.src), state[touch.dst]) - map);
+  }
+  return true;
+}
+
+void finish(const test::Problem& problem, const Outcome& got, const Control& control,
+            const test::ModelOutcome& expected, std::map<std::string, int>& endings) {
+  test::check_equals(got, control, expected);
+  if (got.status == Status::solved) test::replay(*problem.puzzle, problem.start, got.path);
+  ++endings[test::ending(got)];
+}
+
+void check_endings(std::map<std::string, int>& endings) {
+  for (const char* ending : {"solved", "exhausted", "expanded", "generated"}) CHECK(endings[ending] > 10);
+}
+
+}  // namespace
+
+TEST(graph_search, equals_the_models) {
+  test::Random random(81);
+  std::map<std::string, int> of_greedy, of_breadth_first, of_bidirectional;
+  for (int trial = 0; trial < 400; ++trial) {
+    const test::Problem problem =
+        trial % 2 ? test::random_tile_problem(random) : test::random_permutation_problem(random);
+    const auto& [puzzle, heuristic, start, moves] = problem;
+    SearchOptions options;
+    options.limits.expanded = test::below(random, 1200);
+    if (test::below(random, 3) == 0) options.limits.generated = test::below(random, 1500);
+    for (const TieBreaking tie : kTies) {
+      options.tie_breaking = tie;
+      Control control;
+      const Outcome got = greedy(start, moves, heuristic, options, control);
+      finish(problem, got, control, test::model_astar(heuristic, start, moves, options, true), of_greedy);
+    }
+    Control first, second;
+    finish(problem, breadth_first(puzzle, start, moves, options.limits, first), first,
+           test::model_breadth_first(puzzle, start, moves, options.limits), of_breadth_first);
+    const auto back = [&](const State& state, unsigned move, std::uint8_t* out) { return undo(*puzzle, state, move, out); };
+    finish(problem, bidirectional(puzzle, start, moves, options.limits, second), second,
+           test::model_bidirectional(*puzzle, start, moves, options.limits, back), of_bidirectional);
+  }
+  check_endings(of_greedy);
+  check_endings(of_breadth_first);
+  check_endings(of_bidirectional);
+}
+
+TEST(graph_search, blind_searches_find_the_true_distance_and_bound_it_from_below) {
+  test::Random random(82);
+  const auto puzzle = test::tiles(2, 4);
+  const State moves = test::all_moves(*puzzle);
+  const auto distance = test::distances(*puzzle);
+  CHECK_EQUAL(distance.size(), 20160u);
+  int i = 0;
+  for (const auto& [state, d] : distance) {
+    if (i++ % 97 != 0) continue;
+    for (const auto search : {&breadth_first, &bidirectional}) {
+      Control control;
+      const Outcome o = search(puzzle, state, moves, {}, control);
+      CHECK(o.status == Status::solved);
+      CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
+      CHECK(o.f_bound <= d);  // from both sides, the goal itself is no more than the distance 0
+      Limits limits;
+      limits.expanded = test::below(random, static_cast<unsigned>(o.expanded) + 1);
+      CHECK(search(puzzle, state, moves, limits, control).f_bound <= std::max(d, 1));
+    }
+  }
+}
+
+TEST(graph_search, exhausts_the_half_that_has_no_solution) {
+  const auto puzzle = test::tiles(2, 4);
+  State start = test::goal_of(*puzzle);
+  std::swap(start[1], start[2]);
+  const State moves = test::all_moves(*puzzle);
+  Control control;
+  for (const auto& o : {greedy(start, moves, test::manhattan_heuristic(puzzle), {}, control),
+                        breadth_first(puzzle, start, moves, {}, control)}) {
+    CHECK(o.status == Status::exhausted);
+    CHECK_EQUAL(o.stored, 20160u);
+    CHECK_EQUAL(o.expanded, 20160u);
+  }
+  const Outcome both = bidirectional(puzzle, start, moves, {}, control);
+  CHECK(both.status == Status::exhausted);
+  CHECK(both.path.empty() && !both.f_solution);
+}
+
+TEST(graph_search, goes_back_by_moves_that_cannot_be_undone_by_one) {
+  // One move of order 840, and the start is one move past the goal: all the way round.
+  const std::vector<unsigned> lengths{3, 5, 7, 8};
+  PermutationPuzzle::Definition move;
+  State goal;
+  for (const unsigned length : lengths) {
+    const auto first = static_cast<unsigned>(goal.size());
+    for (unsigned i = 0; i < length; ++i) {
+      goal.push_back(i == 0);
+      move.dst.push_back(static_cast<std::uint8_t>(first + i));
+      move.src.push_back(static_cast<std::uint8_t>(first + (i + 1) % length));
+      move.maps.push_back({0, 1});
+    }
+  }
+  const auto puzzle = std::make_shared<const PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal, std::vector{move});
+  State start(goal.size());
+  puzzle->apply(goal, 0, start.data());
+  for (const auto search : {&breadth_first, &bidirectional}) {
+    Control control;
+    const Outcome o = search(puzzle, start, State{0}, {}, control);
+    CHECK(o.status == Status::solved);
+    CHECK_EQUAL(o.path.size(), 839u);
+  }
+}
+
+TEST(graph_search, refuses_nonsense) {
+  const auto puzzle = test::tiles(2, 2);
+  Control control;
+  for (const auto search : {&breadth_first, &bidirectional}) {
+    CHECK_THROWS(search(puzzle, State{0, 1, 1, 3}, State{0}, {}, control), "tile 1 appears twice");
+    CHECK_THROWS(search(puzzle, puzzle->goal(), State{2, 2}, {}, control), "move 2 appears twice");
+  }
+  CHECK_THROWS(greedy(State{0}, State{0}, test::manhattan_heuristic(puzzle), {}, control), "start has 1 bytes");
+}

@@ -1,0 +1,186 @@
+#include "move_automaton.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "check.hpp"
+#include "worlds.hpp"
+
+using namespace hstar;
+using test::State;
+
+namespace {
+
+// Moves numbers[0], numbers[1], ... of the automaton's `moves`: the state after them, nothing if one may not follow.
+std::optional<std::uint16_t> read(const MoveAutomaton& automaton, const State& numbers) {
+  std::uint16_t state = MoveAutomaton::kStart;
+  for (const std::uint8_t number : numbers) {
+    const auto steps = automaton.steps(state);
+    const auto step = std::ranges::find(steps, number, &MoveAutomaton::Step::number);
+    if (step == steps.end()) return std::nullopt;
+    state = step->next;
+  }
+  return state;
+}
+
+// Sequences of `length` moves that the automaton allows.
+std::uint64_t sequences(const MoveAutomaton& automaton, unsigned length) {
+  std::vector<std::uint64_t> ways(automaton.states(), 0);
+  ways[MoveAutomaton::kStart] = 1;
+  for (; length > 0; --length) {
+    std::vector<std::uint64_t> longer(automaton.states(), 0);
+    for (std::size_t state = 0; state < automaton.states(); ++state)
+      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
+        longer[step.next] += ways[state];
+    ways = longer;
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : ways) sum += count;
+  return sum;
+}
+
+// Turns of disjoint cycles of slots: turn i takes cycle[i].first one step on, `times` times, and back if times < 0.
+std::shared_ptr<const PermutationPuzzle> turns(unsigned slots, const std::vector<std::pair<State, int>>& cycles) {
+  std::vector<PermutationPuzzle::Definition> moves;
+  for (const auto& [cycle, times] : cycles) {
+    PermutationPuzzle::Definition& move = moves.emplace_back();
+    const int size = static_cast<int>(cycle.size());
+    for (int i = 0; i < size; ++i) {
+      move.src.push_back(cycle[static_cast<std::size_t>(i)]);
+      move.dst.push_back(cycle[static_cast<std::size_t>(((i + times) % size + size) % size)]);
+      move.maps.push_back(test::identity(slots));
+    }
+  }
+  return std::make_shared<const PermutationPuzzle>(std::vector<unsigned>(slots, slots), test::identity(slots), moves);
+}
+
+MoveAutomaton canonical(const Puzzle& puzzle) { return {puzzle, test::all_moves(puzzle), Pruning::canonical}; }
+
+}  // namespace
+
+TEST(move_automaton, none_allows_all_and_inverse_all_but_the_undoing) {
+  test::Random random(61);
+  std::uint64_t undoing = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto puzzle = test::random_permutation(1 + test::below(random, 20), random);
+    State moves = test::all_moves(*puzzle);
+    test::shuffle(moves, random);
+    const MoveAutomaton none(*puzzle, moves, Pruning::none), inverse(*puzzle, moves, Pruning::inverse);
+    CHECK_EQUAL(none.states(), 1u);
+    CHECK_EQUAL(none.steps(MoveAutomaton::kStart).size(), moves.size());
+    CHECK_EQUAL(inverse.steps(MoveAutomaton::kStart).size(), moves.size());
+    for (std::uint8_t a = 0; a < moves.size(); ++a)
+      for (std::uint8_t b = 0; b < moves.size(); ++b) {
+        CHECK(read(none, {a, b}).has_value());
+        const bool undoes = puzzle->inverse(moves[b]) == moves[a];
+        CHECK_EQUAL(read(inverse, {a, b}).has_value(), !undoes);
+        undoing += undoes;
+      }
+  }
+  CHECK(undoing > 50);
+}
+
+TEST(move_automaton, on_tiles_a_move_may_not_take_the_last_one_back) {
+  const auto puzzle = test::tiles(3, 3);
+  for (const Pruning pruning : {Pruning::inverse, Pruning::canonical}) {
+    const MoveAutomaton automaton(*puzzle, State{3, 0, 2}, pruning);  // left, up, down
+    CHECK_EQUAL(automaton.states(), 4u);
+    CHECK(!read(automaton, {1, 2}) && !read(automaton, {2, 1}));
+    CHECK(read(automaton, {0, 0, 1, 1, 0, 2, 2}).has_value());
+  }
+}
+
+TEST(move_automaton, counts_sequences_that_can_be_counted_by_hand) {
+  // Five swaps that all commute: of sequences of n, one for each set of n swaps.
+  std::vector<std::pair<State, int>> swaps;
+  for (std::uint8_t i = 0; i < 5; ++i) swaps.push_back({{static_cast<std::uint8_t>(2 * i), static_cast<std::uint8_t>(2 * i + 1)}, 1});
+  const auto commuting = turns(10, swaps);
+  const std::uint64_t sets[] = {1, 5, 10, 10, 5, 1, 0};
+  for (unsigned n = 0; n < 7; ++n) CHECK_EQUAL(sequences(canonical(*commuting), n), sets[n]);
+
+  // One face of order 5 and its opposite, quarter turns both ways: each is turned by 0, +-1 or +-2.
+  const State face{0, 1, 2, 3, 4}, opposite{5, 6, 7, 8, 9};
+  const auto pair = turns(10, {{face, 1}, {opposite, 1}, {face, -1}, {opposite, -1}});
+  const std::uint64_t of_pair[] = {1, 4, 8, 8, 4, 0};
+  for (unsigned n = 0; n < 6; ++n) CHECK_EQUAL(sequences(canonical(*pair), n), of_pair[n]);
+
+  // With the half turns as moves of their own, each face moves at most once.
+  const auto doubles = turns(10, {{face, 1}, {face, 2}, {face, -1}, {face, -2}, {opposite, 1}});
+  const std::uint64_t of_doubles[] = {1, 5, 5, 5, 5, 4, 0};  // the opposite face: one move, up to four times
+  for (unsigned n = 0; n < 7; ++n) CHECK_EQUAL(sequences(canonical(*doubles), n), of_doubles[n]);
+
+  // Faces that overlap do not commute: nothing but the face itself is pruned. 4 moves, then one of the other face's 2,
+  // or the same turn again; never three times, since that is the other way twice.
+  const auto overlapping = turns(9, {{{0, 1, 2, 3, 4}, 1}, {{0, 1, 2, 3, 4}, -1}, {{4, 5, 6, 7, 8}, 1}, {{4, 5, 6, 7, 8}, -1}});
+  const std::uint64_t of_overlapping[] = {1, 4, 12, 32};
+  for (unsigned n = 0; n < 4; ++n) CHECK_EQUAL(sequences(canonical(*overlapping), n), of_overlapping[n]);
+}
+
+TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect) {
+  test::Random random(62);
+  std::uint64_t effects = 0, dropped = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto puzzle = test::random_permutation(2 + test::below(random, 14), random);
+    State moves = test::all_moves(*puzzle);
+    test::shuffle(moves, random);
+    const MoveAutomaton automaton(*puzzle, moves, Pruning::canonical);
+    // What a sequence does to some states. Two that only look the same to these may as well be taken for the same: the
+    // first is then also the first of all that do exactly what it does.
+    std::vector<State> probe;
+    for (int i = 0; i < 3; ++i) {
+      State state(puzzle->slots());
+      for (auto& value : state) value = static_cast<std::uint8_t>(test::below(random, puzzle->values(0)));
+      probe.push_back(state);
+    }
+    std::map<std::vector<State>, State> first{{probe, {}}};
+    std::vector<std::pair<State, std::vector<State>>> layer{{{}, probe}};
+    // Layer by layer in the order of the moves, so that the first sequence met is the shortest and the first of these.
+    for (int length = 0; length < 5; ++length) {
+      std::vector<std::pair<State, std::vector<State>>> longer;
+      for (const auto& [sequence, effect] : layer)
+        for (std::uint8_t number = 0; number < moves.size(); ++number) {
+          std::vector<State> after = effect;
+          for (std::size_t i = 0; i < effect.size(); ++i) puzzle->apply(effect[i], moves[number], after[i].data());
+          State extended = sequence;
+          extended.push_back(number);
+          const bool fresh = first.emplace(after, extended).second;
+          if (fresh) longer.emplace_back(extended, after);
+          if (!fresh && !read(automaton, extended)) ++dropped;
+        }
+      layer = std::move(longer);
+    }
+    for (const auto& [effect, sequence] : first) CHECK(read(automaton, sequence).has_value());
+    effects += first.size();
+  }
+  CHECK(effects > 10000 && dropped > 1000);
+}
+
+TEST(move_automaton, is_made_once_for_the_same_moves) {
+  const auto puzzle = turns(4, {{{0, 1}, 1}, {{2, 3}, 1}});
+  const auto made = MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::canonical);
+  CHECK(made == MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::canonical));
+  CHECK(made != MoveAutomaton::of(*puzzle, State{1, 0}, Pruning::canonical));
+  CHECK(made != MoveAutomaton::of(*puzzle, State{0, 1}, Pruning::inverse));
+  CHECK(made != MoveAutomaton::of(*turns(4, {{{0, 1}, 1}, {{2, 3}, 1}}), State{0, 1}, Pruning::canonical));
+  for (int others = 0; others < 40; ++others)
+    MoveAutomaton::of(*turns(4, {{{0, 1}, 1}}), State{0}, Pruning::canonical);
+  CHECK_EQUAL(made.use_count(), 1);  // no longer kept
+}
+
+TEST(move_automaton, is_made_for_as_many_moves_as_a_puzzle_can_have) {
+  // All three turns of 32 faces, none of which overlap: more words and states than are looked at. What is left
+  // out still takes no effect away.
+  std::vector<std::pair<State, int>> cycles;
+  for (std::uint8_t face = 0; face < 32; ++face) {
+    const auto at = static_cast<std::uint8_t>(4 * face);
+    const State cycle{at, static_cast<std::uint8_t>(at + 1), static_cast<std::uint8_t>(at + 2), static_cast<std::uint8_t>(at + 3)};
+    for (const int times : {1, 2, 3}) cycles.push_back({cycle, times});
+  }
+  const MoveAutomaton automaton = canonical(*turns(128, cycles));
+  CHECK(read(automaton, {0, 3, 6, 9, 12, 95}).has_value());
+  CHECK(!read(automaton, {0, 1}) && !read(automaton, {3, 0}));
+  // With no moves at all there is the start, and nothing follows.
+  const auto puzzle = turns(4, {{{0, 1}, 1}});
+  CHECK(MoveAutomaton(*puzzle, {}, Pruning::canonical).steps(MoveAutomaton::kStart).empty());
+}
