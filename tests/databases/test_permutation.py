@@ -167,7 +167,7 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, moves: str) -> Non
     assert max(lengths) >= 4
 
 
-def test_auto_proves_scrambles_of_fourteen() -> None:
+def test_scrambles_of_fourteen_are_proven() -> None:
     puzzle = permutation_puzzle("megaminx")
     moves = puzzle.move_set(None)
     strong = strongest(puzzle, moves)

@@ -1,4 +1,4 @@
-"""`auto`: a short search first, then pattern databases, counted and limited as one solve."""
+"""`auto`: what it chooses, and how a short search and pattern databases count and are limited as one solve."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from hstar.schema import LimitsIn
 from hstar.search import Control, Result, SolveRequest, algorithms, answer, prepare, progress, solve
 
 #: quick to build
-SMALL = {
-    "megaminx": ("corners:2", "edges:2"),
-    "master_pyraminx": ("wings:3", "edges:2+centres:2"),
-}
+SMALL = {"master_pyraminx": ("wings:3", "edges:2+centres:2")}
 MOVE_SETS = [(name, moves) for name in puzzle_names() for moves in get_puzzle(name).move_sets]
 EASY = 20
 
@@ -31,12 +28,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "CHOSEN", SMALL)
     monkeypatch.setattr(solver, "FIFTEEN", "4-4-4-3")
     monkeypatch.setattr(algorithms, "EASY", EASY)
+    monkeypatch.setattr(algorithms, "EASY_TILES", EASY)
+    monkeypatch.setattr(algorithms, "_PARTS", ('pdb("edges:2+centres:2")', ', pdb("wings:3")'))
 
 
-def request(k: int = 8, seed: int = 1, puzzle: str = "megaminx", **more: object) -> SolveRequest:
-    return SolveRequest.model_validate(
-        {"puzzle": puzzle, "scramble": {"k": k, "seed": seed}, "algorithm": "auto"} | more
-    )
+def request(k: int = 6, seed: int = 1, **more: object) -> SolveRequest:
+    scramble = {"k": k, "seed": seed, "moves": "layers32"}
+    return SolveRequest.model_validate({"puzzle": "master_pyraminx", "scramble": scramble, "algorithm": "auto"} | more)
 
 
 def run(limits: dict[str, float] | None = None, **more: object) -> Result:
@@ -46,8 +44,9 @@ def run(limits: dict[str, float] | None = None, **more: object) -> Result:
 @pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
 def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algorithms, "EASY", 3)
+    monkeypatch.setattr(algorithms, "EASY_TILES", 3)
     puzzle = get_puzzle(name)
-    ways = set()
+    stages = set()
     for seed in range(12):
         tiles = isinstance(puzzle, SlidingTiles)
         alg: Sequence[str] = make_scramble(puzzle, 30 if tiles else 4, seed, moves).alg
@@ -58,14 +57,28 @@ def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.
         plain = solve(prepare(SolveRequest.model_validate(asked)))
         assert result.optimality == "proven"
         assert result.length == plain.length
-        ways.add(result.attempt.method)
-    assert ("ida_star" in ways) == (name != "8-puzzle")
+        assert result.attempt.heuristic.verdicts(puzzle.move_set(moves)).admissible == "proven"
+        stages.add("pdb" in result.attempt.heuristic.expression.text)
+    assert (True in stages) == (name in ("master_pyraminx", "15-puzzle"))
+
+
+@pytest.mark.parametrize("moves", ["cw", "ccw", "single", "all"])
+def test_the_megaminx_needs_no_databases(moves: str) -> None:
+    """Turned either way, scrambles of a length that plain A* does not finish are proven within moments."""
+    asked = {"puzzle": "megaminx", "scramble": {"k": 12, "seed": 1, "moves": moves}, "algorithm": "auto"}
+    back = {"cw": "ccw", "ccw": "cw"}.get(moves, moves)
+    result = solve(prepare(SolveRequest.model_validate(asked | {"moves": back})))
+    assert result.optimality == "proven"
+    assert result.attempt.heuristic.expression.text == (
+        f"max(ceil(corner_moves('{back}') / 5), ceil(edge_moves('{back}') / 5))"
+    )
 
 
 def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
+    monkeypatch.setattr(algorithms, "EASY", 10_000)
     result = run(k=3)
-    assert (result.length, result.attempt.method) == (3, "astar")
+    assert (result.length, result.attempt.method) == (3, "bidirectional")
     assert not (tmp_path / "none").exists()
 
 
@@ -74,7 +87,7 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
     assert problem.to_object().method is None
     control = Control()
     result = solve(problem, control)
-    first = solve(prepare(request(algorithm="astar", limits={"expanded": EASY})))
+    first = solve(prepare(request(algorithm="bidirectional", limits={"expanded": EASY})))
     chosen = databases.strongest(problem.puzzle, problem.moves)
     assert chosen is not None
     second = solve(prepare(request(algorithm="ida_star", heuristic=chosen.expression)))
@@ -82,11 +95,11 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
     for name in ("expanded", "generated", "evaluated"):
         assert getattr(result.counters, name) == getattr(first.counters, name) + getattr(second.counters, name)
     assert result.counters.expanded_last_layer == second.counters.expanded_last_layer
-    assert result.counters.branching_generated == result.counters.generated / 8
+    assert result.counters.branching_generated == result.counters.generated / len(result.solution or [])
     assert (control.expanded, control.generated) == (result.counters.expanded, result.counters.generated)
     shown = answer(problem, result)
     assert (shown.algorithm, shown.method, shown.optimality) == ("auto", "ida_star", "proven")
-    assert shown.heuristic.expression == "max(pdb('corners:2'), pdb('edges:2'))"
+    assert shown.heuristic.expression == "max(pdb('wings:3'), pdb('edges:2+centres:2'))"
     assert shown.heuristic.admissible == "proven"
     assert shown.duplicate_detection == "none (tree search), canonical pruning"
     assert solve(problem).counters == result.counters
@@ -97,45 +110,44 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
 def test_limits_are_those_of_the_whole_solve(expanded: int) -> None:
     result = run({"expanded": expanded}, k=20)
     assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", expanded)
-    generated = run({"generated": 12 * EASY + 600}, k=20)
+    generated = run({"generated": 32 * EASY + 600}, k=20)
     assert (generated.status, generated.limit) == ("limit_reached", "generated")
-    assert 0 <= generated.counters.generated - (12 * EASY + 600) < 12
+    assert 0 <= generated.counters.generated - (32 * EASY + 600) < 32
 
 
 def test_the_bound_is_the_best_of_both() -> None:
-    first = solve(prepare(request(20, algorithm="astar", limits={"expanded": EASY})))
+    first = solve(prepare(request(20, algorithm="bidirectional", limits={"expanded": EASY})))
     result = run({"expanded": EASY + 1}, k=20)
     assert first.lower_bound is not None
     assert result.lower_bound is not None
     assert result.lower_bound > first.lower_bound
 
 
-def test_where_a_star_runs_out_of_memory_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algorithms, "EASY", 10**9)
-    result = run({"memory_mib": 4}, k=13)
+    result = run({"memory_mib": 1}, k=7, seed=4)
     assert (result.attempt.method, result.optimality) == ("ida_star", "proven")
-    assert result.counters.expanded > 1000
-    assert result.peak_bytes <= 4 * 2**20
+    assert result.counters.max_open > 1000
+    assert result.peak_bytes <= 2**20
 
 
-def test_without_the_memory_to_build_them_there_are_no_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "CHOSEN", {})
-    for name, method in (("megaminx", "ida_star"), ("master_pyraminx", "bidirectional")):
-        problem = prepare(request(3, puzzle=name, limits={"memory_mib": 2}))
-        assert [attempt.method for attempt in problem.attempts] == [method]
-        assert solve(problem).optimality == "proven"
+def test_databases_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "CHOSEN", {"master_pyraminx": ("wings:7",)})
+    problem = prepare(request(3, limits={"memory_mib": 2}))
+    assert [(attempt.method, attempt.expanded) for attempt in problem.attempts] == [("bidirectional", None)]
+    assert solve(problem).optimality == "proven"
 
 
 def test_a_build_is_shown_and_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
-    monkeypatch.setattr(solver, "CHOSEN", {"megaminx": ("corners:3+edges:1",)})
+    monkeypatch.setattr(solver, "CHOSEN", {"master_pyraminx": ("wings:8",)})
     problem, control = prepare(request(20)), Control()
     results: list[Result] = []
     thread = threading.Thread(target=lambda: results.append(solve(problem, control)))
     thread.start()
     while (now := progress(problem, control)).building is None:
         assert thread.is_alive()
-    assert now.building == "megaminx ccw corners:3+edges:1"
+    assert now.building == "master_pyraminx layers32 wings:8"
     assert now.built is not None
     assert now.expanded == EASY
     control.cancel()
@@ -148,7 +160,7 @@ def test_a_build_is_shown_and_cancelled(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_large_databases_are_refused_if_they_do_not_fit() -> None:
-    asked = request(puzzle="15-puzzle", k=9, algorithm="ida_star", heuristic='pdb("7-8")')
+    asked = SolveRequest(puzzle="15-puzzle", alg="R", algorithm="ida_star", heuristic='pdb("7-8")')
     with pytest.raises(InvalidRequest, match=r"/limits/memory_mib: building them takes \d+ MiB, and the limit is 1024"):
         prepare(asked)
     prepare(asked.model_copy(update={"limits": LimitsIn(memory_mib=2048)}))

@@ -20,14 +20,25 @@ EXPANSIONS = 2000
 MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
 PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if algorithm.optimal), "auto"]
 EVERY: list[Algorithm] = [*ALGORITHMS, "auto"]
+#: small, and so quick to build
+DATABASES = {
+    "megaminx": 'max(pdb("corners:2"), pdb("edges:2"))',
+    "master_pyraminx": 'max(pdb("wings:3"), pdb("edges:2+centres:2"), pdb("tips:1+axials:2"))',
+    "8-puzzle": 'pdb("4-4")',
+    "15-puzzle": 'pdb("4-4-4-3")',
+    "tiles:3x4": 'pdb("4-4-3")',
+}
 
 
-def run(puzzle: Puzzle, start: State, moves: MoveSet, algorithm: Algorithm, **limits: float) -> Result:
+def run(
+    puzzle: Puzzle, start: State, moves: MoveSet, algorithm: Algorithm, heuristic: str | None = None, **limits: float
+) -> Result:
     request = {
         "puzzle": puzzle.name,
         "state": puzzle.format_state(start),
         "moves": moves.name,
         "algorithm": algorithm,
+        "heuristic": heuristic,
         "limits": {"expanded": EXPANSIONS} | limits,
     }
     return solve(prepare(SolveRequest.model_validate(request)))
@@ -48,11 +59,13 @@ def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
     puzzle = get_puzzle(name)
     move_set = puzzle.move_set(moves)
     random = Random(f"lengths|{name}|{moves}")
+    proving = {*PROVING, "databases"}
     proven = 0
     for _ in range(INSTANCES):
         start = scrambled(puzzle, move_set, random)
-        results = {algorithm: run(puzzle, start, move_set, algorithm) for algorithm in EVERY}
-        lengths = {result.length for algorithm, result in results.items() if algorithm in PROVING} - {None}
+        results: dict[str, Result] = {algorithm: run(puzzle, start, move_set, algorithm) for algorithm in EVERY}
+        results["databases"] = run(puzzle, start, move_set, "ida_star", DATABASES[name])
+        lengths = {result.length for algorithm, result in results.items() if algorithm in proving} - {None}
         assert len(lengths) == 1, (start, results)
         (length,) = lengths
         assert length is not None
@@ -60,7 +73,7 @@ def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
             assert result.lower_bound is not None
             assert result.lower_bound <= length
             assert (result.optimality == "proven") == (result.length == result.lower_bound)
-            if result.status == "solved" and algorithm in PROVING:
+            if result.status == "solved" and algorithm in proving:
                 assert result.optimality == "proven", (start, algorithm)
                 proven += 1
             elif result.status == "solved":
@@ -69,7 +82,7 @@ def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
             else:
                 assert (result.status, result.limit) == ("limit_reached", "expanded")
                 assert result.counters.expanded == EXPANSIONS
-    assert proven > INSTANCES * (len(PROVING) - 1)
+    assert proven > INSTANCES * (len(proving) - 1)
 
 
 @pytest.mark.parametrize(("name", "moves"), MOVE_SETS)

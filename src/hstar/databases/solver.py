@@ -27,15 +27,16 @@ Databases = PatternDatabases | TileDatabases
 #: which patterns are best together, by measurement; other puzzles take what `_by_rule` says
 CHOSEN: dict[str, tuple[str, ...]] = {
     "megaminx": ("corners:4", "edges:4"),
+    "master_pyraminx": ("tips:4+axials:4", "edges:6+centres:4", "axials:2+wings:5"),
 }
-#: of 15 tiles: built in seconds. 7-8 is stronger, but takes minutes: `auto` does not begin with that
+#: of 15 tiles: built in seconds. 7-8 is stronger, but takes minutes
 FIFTEEN = "6-6-3"
 #: one pattern is no larger than this, in states, if nobody has chosen it
 ENTRIES = 12_000_000
 
 
 def strongest(puzzle: Puzzle, moves: MoveSet) -> Databases | None:
-    """The databases that ``auto`` searches with; None if there are none for this puzzle."""
+    """The best databases for their size, as far as it was measured; None if there are none for this puzzle."""
     if isinstance(puzzle, PermutationPuzzle):
         return pattern_databases(puzzle, moves, CHOSEN.get(puzzle.name) or _by_rule(puzzle))
     assert isinstance(puzzle, SlidingTiles)

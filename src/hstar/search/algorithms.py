@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hstar import _kernel, databases, schema
 from hstar.puzzles import MoveSet, Puzzle
+from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
@@ -115,22 +116,37 @@ ALGORITHMS: Mapping[schema.Method, SearchAlgorithm] = {
 }
 
 
-#: auto looks for so long, in expansions, whether the problem is solved before databases would be worth building
+#: an attempt of auto: the method, its heuristic (None: the default), and after how many expansions it is given up
+Choice = tuple[schema.Method, str | None, int | None]
+
+#: auto gives up what needs no databases after so many expansions: sooner than they could be built
 EASY = 10_000
+EASY_TILES = 100_000
+
+#: exact moves of each piece alone; a turn of the Megaminx moves five pieces of each kind
+_PIECES = 'max(ceil(corner_moves("{0}") / 5), ceil(edge_moves("{0}") / 5))'
+#: of the Master Pyraminx without fourth layers: only first layers turn tips, second ones axials, third ones edges and
+#: centres, and wings go with the second and the third. What different layers bring home adds up
+_LAYERS = 'tip_moves("{0}") + max(axial_moves("{0}") + {1}, ceil(wing_moves("{0}") / 3){2})'
+_THIRD = 'max(ceil(edge_moves("{0}") / 3), ceil(centre_moves("{0}") / 3))'
+_PARTS = ('pdb("edges:6+centres:4")', ', pdb("wings:7")')
 
 
-def strongest(
-    puzzle: Puzzle, moves: MoveSet, memory_mib: int | None = None
-) -> list[tuple[schema.Method, str | None, int | None]]:
-    """What ``auto`` is: (method, heuristic or None for the default, expansions after which it is given up) in turn.
+def strongest(puzzle: Puzzle, moves: MoveSet) -> list[Choice]:
+    """What ``auto`` is: attempts in turn, by measurement on the same instances (docs/decisions/0022).
 
-    Small boards fit into memory. All else is first searched for a moment, because most scrambles that people try are
-    near, and then with the strongest databases (docs/decisions/0022 has the measurements). Where there are none, or not
-    the memory to build them, the last is what needs none.
+    Most scrambles that people try are near, so a search that needs nothing comes first. The last attempt is not given
+    up; one whose databases do not fit into the memory of the solve is left out.
     """
+    if isinstance(puzzle, Megaminx):
+        return [("ida_star", _PIECES.format(moves.name), None)]
     if isinstance(puzzle, SlidingTiles) and puzzle.cells <= 12:
         return [("astar", None, None)]
+    if isinstance(puzzle, MasterPyraminx) and moves.name in ("cw12", "ccw12"):
+        alone = _LAYERS.format(moves.name, _THIRD.format(moves.name), "")
+        return [("ida_star", alone, EASY), ("ida_star", _LAYERS.format(moves.name, *_PARTS), None)]
+    first: Choice = (
+        ("ida_star", None, EASY_TILES) if isinstance(puzzle, SlidingTiles) else ("bidirectional", "zero", EASY)
+    )
     found = databases.strongest(puzzle, moves)
-    if found is None or (memory_mib is not None and found.build_bytes > memory_mib * 2**20):
-        return [("ida_star" if isinstance(puzzle, SlidingTiles | Megaminx) else "bidirectional", None, None)]
-    return [("astar", None, EASY), ("ida_star", found.expression, None)]
+    return [first] if found is None else [first, ("ida_star", found.expression, None)]

@@ -156,19 +156,22 @@ def _attempts(
 
     :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
     """
-    memory_mib = None if limits is None else limits.memory_mib
+    memory = None if limits is None else limits.memory_mib * 2**20
     if request.algorithm == "auto":
-        return tuple(
-            Attempt(method, get_heuristic(expression, puzzle, moves), expanded)
-            for method, expression, expanded in strongest(puzzle, moves, memory_mib)
-        )
+        *fitting, last = [
+            attempt
+            for method, expression, expanded in strongest(puzzle, moves)
+            for attempt in (Attempt(method, get_heuristic(expression, puzzle, moves), expanded),)
+            if memory is None or attempt.heuristic.build_bytes <= memory
+        ]
+        return (*fitting, replace(last, expanded=None))
     expression = request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
     heuristic = get_heuristic(expression, puzzle, moves)
-    if memory_mib is not None and heuristic.build_bytes > memory_mib * 2**20:
-        needed = -(-heuristic.build_bytes // 2**20)
+    if memory is not None and heuristic.build_bytes > memory:
+        needed, allowed = -(-heuristic.build_bytes // 2**20), memory // 2**20
         raise InvalidRequest(
             "the heuristic's databases do not fit into the memory limit",
-            [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {memory_mib}")],
+            [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {allowed}")],
         )
     return (Attempt(request.algorithm, heuristic),)
 
