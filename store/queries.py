@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from store.ids import parse_id
@@ -84,8 +84,11 @@ def list_solves(session: Session, wanted: SolveFilter, *, cursor: str | None = N
 
 def count_queued(session: Session, most: int) -> int:
     """How many jobs are queued, counted up to ``most`` only."""
-    queued = select(Solve.id).where(Solve.status == literal_column("'queued'")).limit(most).subquery()
-    return session.scalar(select(func.count()).select_from(queued)) or 0
+    return session.connection().execute(_QUEUED, {"most": most}).scalar_one()
+
+
+_queued = select(Solve.id).where(Solve.status == literal_column("'queued'")).limit(bindparam("most", type_=Integer))
+_QUEUED = select(func.count()).select_from(_queued.subquery())
 
 
 def count_running(session: Session) -> int:

@@ -74,7 +74,7 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
         replayed = solve_id != new.id
         if not replayed:
             context().doorbell.ring()
-    response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202)
+    response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202, is_new=not replayed)
     response.headers["Location"] = url_for("solves.get_one_solve", id=solve_id)
     if replayed:
         response.headers["Idempotent-Replayed"] = "true"
@@ -225,12 +225,15 @@ def _find(solve_id: str) -> Solve:
         return to_object(row)
 
 
-def _answer(solve_id: str, *, wait: int | None, unfinished: int) -> Response:
-    """The solve as it stands after the wait; ``unfinished``: status of an answer that is not final."""
-    solve, granted = _find(solve_id), None
-    if wait is not None and solve.status not in FINAL:
+def _answer(solve_id: str, *, wait: int | None, unfinished: int, is_new: bool = False) -> Response:
+    """The solve as it stands after the wait; ``unfinished``: status of an answer that is not final.
+
+    ``is_new``: this request has made it, so there is no need to look before the wait.
+    """
+    granted = None
+    if wait is not None and (is_new or _find(solve_id).status not in FINAL):
         granted = context().waiting.until_final(solve_id, wait)
-        solve = _find(solve_id)
+    solve = _find(solve_id)
     final = solve.status in FINAL
     response = object_response(solve, 200 if final else unfinished)
     if not final:
