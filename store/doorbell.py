@@ -20,6 +20,7 @@ import os
 import socket
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -46,6 +47,8 @@ PRODUCERS = 8
 PAUSE_SECONDS = 1.0
 # More bells than this wake nobody: one that is still in the queue will be heard after any commit that precedes it.
 MOST_BELLS = 64
+# Connections without a listener that are kept.
+MOST_IDLE = 16
 # How often a listener without Redis should look at the row instead.
 FALLBACK_SECONDS = 0.25
 
@@ -66,6 +69,10 @@ class Doorbell:
             retry=Retry(NoBackoff(), 1),
         )
         self._away_until = 0.0
+        # Subscriptions to nothing, for the next listener: a connection takes longer to make than most jobs to search.
+        self._idle: deque[Any] = deque(maxlen=MOST_IDLE)
+        self._owner = os.getpid()
+        self._closed = False
 
     def ring(self, bells: int = 1) -> bool:
         """Wake up to ``bells`` workers; False when Redis is away (then the sweeper will ring)."""
@@ -111,7 +118,10 @@ class Doorbell:
             return False
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; listeners of other threads hear no more."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
         self._producers.force_close_all()
         self._producers.connections.force_close_all()
         self._redis.close()
@@ -138,6 +148,15 @@ class Doorbell:
             retry=True,  # once, as above
             retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0},
         )
+
+    def _take_subscription(self) -> Any:
+        if self._owner != os.getpid():  # after a fork the connections are the parent's
+            self._idle.clear()
+            self._owner = os.getpid()
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._redis.pubsub()
 
     def _attempt(self, what: str, action: Callable[[], Any]) -> bool:
         if time.monotonic() < self._away_until:
@@ -166,7 +185,7 @@ class Listener:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        self._release()
 
     @property
     def connected(self) -> bool:
@@ -181,22 +200,41 @@ class Listener:
         try:
             message = self._pubsub.get_message(ignore_subscribe_messages=True, timeout=seconds)
         except (redis.RedisError, OSError, ValueError) as error:
-            logger.warning("the listener lost Redis: %s", error)
+            if not self._bell._closed:
+                logger.warning("the listener lost Redis: %s", error)
             self._close()
             return None
         return str(message["data"]) if message is not None else None
 
     def _subscribe(self) -> None:
-        self._pubsub = self._bell._redis.pubsub()
+        self._pubsub = self._bell._take_subscription()
         try:
             self._pubsub.subscribe(self._channel)
-            # The subscription holds once Redis has confirmed it, not when the command was sent.
-            confirmed = self._pubsub.get_message(timeout=TIMEOUT_SECONDS)
-            if confirmed is None or confirmed["type"] != "subscribe":
-                raise redis.TimeoutError("the subscription was not confirmed")
+            # The subscription holds once Redis has confirmed it, not when the command was sent. Before that may come
+            # what is left of the listener that had this connection before.
+            confirmed = None
+            while confirmed is None or confirmed["type"] != "subscribe":
+                confirmed = self._pubsub.get_message(timeout=TIMEOUT_SECONDS)
+                if confirmed is None:
+                    raise redis.TimeoutError("the subscription was not confirmed")
         except (redis.RedisError, OSError):
             self._close()
             raise
+
+    def _release(self) -> None:
+        """Leave the channel and keep the connection for the next listener."""
+        pubsub, self._pubsub = self._pubsub, None
+        if pubsub is None:
+            return
+        try:
+            pubsub.unsubscribe(self._channel)
+        except (redis.RedisError, OSError, ValueError):
+            pubsub.close()
+            return
+        if len(self._bell._idle) < MOST_IDLE and not self._bell._closed:
+            self._bell._idle.append(pubsub)
+        else:
+            pubsub.close()
 
     def _close(self) -> None:
         pubsub, self._pubsub = self._pubsub, None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -69,6 +70,33 @@ def test_a_listener_hears_its_own_job_only(bell: Doorbell) -> None:
         assert cancels.wait(10) == other
 
 
+def test_a_listener_leaves_nothing_to_the_next(bell: Doorbell) -> None:
+    """They share connections, and each hears its own channel alone, whatever came late for the one before."""
+    ids = [new_id() for _ in range(10)]
+    for before, mine in pairwise(ids):
+        with bell.listen(before):
+            bell.finished(before)
+        with bell.listen(mine) as finished:
+            bell.finished(before, mine)
+            assert finished.wait(10) == "1"
+            assert finished.wait(0.01) is None
+    assert len(bell._idle) == 1
+    assert all(bell._redis.pubsub_numsub(f"hstar:finished:{one}")[0][1] == 0 for one in ids[:-1])
+
+
+def test_closing_a_bell_ends_its_listeners_without_a_word(broker_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    bell = Doorbell(broker_url)
+    with bell.listen_for_cancels() as cancels:
+        heard: list[str | None] = []
+        waiting = threading.Thread(target=lambda: heard.append(cancels.wait(60)))
+        waiting.start()
+        bell.close()
+        waiting.join(60)
+        assert not waiting.is_alive()
+    assert heard == [None]
+    assert caplog.records == []
+
+
 def test_without_redis_nothing_raises_and_little_is_waited(lite: Sessions) -> None:
     bell = Doorbell(NOWHERE)
     before = time.monotonic()
@@ -90,6 +118,8 @@ def test_a_bell_works_again_after_redis_came_back_empty() -> None:
     with Valkey() as own:
         bell = Doorbell(own.url)
         assert bell.ring()
+        with bell.listen("x"), bell.listen("y"):  # leaves two connections that will be dead ones
+            pass
         with bell.listen("x") as finished:
             own.kill()
             assert not bell.ring()
@@ -100,6 +130,8 @@ def test_a_bell_works_again_after_redis_came_back_empty() -> None:
         assert queued_bells(bell) == 1
         with bell.listen("x") as finished:
             assert finished.connected
+            assert bell.finished("x")
+            assert finished.wait(10) == "1"
         bell.close()
 
 
