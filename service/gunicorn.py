@@ -6,6 +6,7 @@ Addresses, processes and threads are hstar's own settings (``HSTAR_BIND``, ``HST
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -30,6 +31,12 @@ def _checked(binds: Iterable[str], keys: tuple[ApiKey, ...]) -> None:
         check_bind(binds, keys)
     except AddressError as error:
         _fail(error)
+
+
+def _remove(directory: str, owner: int) -> None:
+    # However the service ends, also before it has begun; but not with each process that it has forked.
+    if os.getpid() == owner:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 try:
@@ -64,8 +71,10 @@ control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 # Read by prometheus_client when it is imported, which is later.
-_metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or tempfile.mkdtemp(prefix="hstar-metrics-")
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics
+if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+    _metrics = tempfile.mkdtemp(prefix="hstar-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics
+    atexit.register(_remove, _metrics, os.getpid())
 
 
 def on_starting(server: Any) -> None:
@@ -93,8 +102,3 @@ def child_exit(server: Any, worker: Any) -> None:
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
-
-
-def on_exit(server: Any) -> None:
-    """Remove the files of the metrics."""
-    shutil.rmtree(_metrics, ignore_errors=True)

@@ -6,6 +6,7 @@ this checkout: SQLite and the append-only file below `var/`, and loopback addres
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from tools.ports import free_port, is_free
 
 ROOT = Path(__file__).resolve().parent.parent
 VALKEY_PORT = 6379
+# In the data directory: what counts requests writes there, also when it is killed.
+METRICS = "metrics"
 PROCESSES = ("valkey", "api", "worker", "sweeper")
 
 
@@ -69,6 +72,13 @@ def lock(var: Path) -> IO[str]:
     return file
 
 
+def empty(directory: Path) -> str:
+    """This directory, made anew without what an earlier run has left in it."""
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    return str(directory)
+
+
 def is_ready(url: str) -> bool:
     """Whether the API at `url` answers that it is ready."""
     try:
@@ -111,6 +121,8 @@ def main() -> int:
     try:
         url = check_address(env["HSTAR_BIND"])
         with lock(Path(env["HSTAR_VAR"])):
+            if "PROMETHEUS_MULTIPROC_DIR" not in given:
+                env["PROMETHEUS_MULTIPROC_DIR"] = empty(Path(env["HSTAR_VAR"]) / METRICS)
             migrated = subprocess.run([sys.executable, "-m", "store", "migrate"], cwd=ROOT, env=env, check=False)
             if migrated.returncode != 0:
                 raise CannotRunError("The database could not be migrated; nothing was started.")
