@@ -28,6 +28,7 @@ app.conf.update(
     task_ignore_result=True,
     task_acks_late=False,
     worker_prefetch_multiplier=1,
+    worker_disable_rate_limits=True,
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
     # A search survives the loss of Redis: it needs none.
