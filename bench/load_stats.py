@@ -3,7 +3,8 @@
 Fills a database with so many ended solves (COPY), folds them into the statistics' cells with the sweeper's own code,
 starts the API under gunicorn and asks it over HTTP. Prints a table of times in milliseconds, and how long filling and
 folding took; `--json FILE` keeps every single time. Without `--database-url` a PostgreSQL of its own is started, with
-an ordinary configuration but for `fsync`, and removed at the end; a database that is named must be empty.
+an ordinary configuration but for `fsync`, and removed at the end. A database that is named keeps what it gets, so that
+another run asks it again, or lets it grow.
 
 The solves are made up: Megaminx at k = 3 to 20 with five heuristics, expansions that grow by 2.1 with each move and
 scatter over two orders of magnitude, one in eleven stopped by a limit, one in a hundred cancelled or failed.
@@ -61,6 +62,7 @@ class Measured:
     """Times in seconds at one size."""
 
     solves: int
+    new: int
     filled: float
     folded: float
     database_bytes: int
@@ -179,7 +181,7 @@ def measure(url: str, have: int, wanted: int, repeats: int) -> Measured:
     # The broker is not needed to read.
     with Api(url, "redis://127.0.0.1:1/0") as api, api.client() as client:
         asked = {name: [_ask(client, question) for _ in range(repeats + 5)][5:] for name, question in QUESTIONS.items()}
-    return Measured(wanted, filled, folded, size, cells, asked)
+    return Measured(wanted, wanted - have, filled, folded, size, cells, asked)
 
 
 def _ask(client: httpx.Client, question: str) -> float:
@@ -204,23 +206,23 @@ def report(found: list[Measured]) -> list[Table]:
             cells.append(f"{p50:.0f} / {p95:.0f}")
         times.add_row(name, *cells)
     making = Table(title="making them")
-    for column in ("solves", "filled, s", "folded, s", "folded a second", "cells", "database, GB"):
+    for column in ("solves", "new", "filled, s", "folded, s", "folded a second", "cells", "database, GB"):
         making.add_column(column, justify="right")
-    have = 0
     for one in found:
-        rate = (one.solves - have) / one.folded if one.folded else 0
+        rate = one.new / one.folded if one.new else 0
         making.add_row(
-            f"{one.solves:,}", f"{one.filled:.0f}", f"{one.folded:.0f}", f"{rate:,.0f}", str(one.cells),
-            f"{one.database_bytes / 1e9:.2f}",
+            f"{one.solves:,}", f"{one.new:,}", f"{one.filled:.0f}", f"{one.folded:.0f}", f"{rate:,.0f}",
+            str(one.cells), f"{one.database_bytes / 1e9:.2f}",
         )  # fmt: skip
-        have = one.solves
     return [times, making]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.load_stats", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("solves", type=int, nargs="+", help="sizes, ascending")
-    parser.add_argument("--database-url", help="an empty PostgreSQL database (default: one of its own)")
+    parser.add_argument(
+        "--database-url", help="a PostgreSQL database of these solves, or an empty one (default: one of its own)"
+    )
     parser.add_argument("--repeats", type=int, default=100, help="times that each question is asked (100)")
     parser.add_argument("--json", type=Path, help="also write every single time to this file")
     options = parser.parse_args()
@@ -228,10 +230,13 @@ def main() -> None:
         url = options.database_url
         if url is None:
             url = stack.enter_context(PostgreSQL()).create_database()
-        migrate.upgrade(make_engine(url))
+        engine = make_engine(url)
+        migrate.upgrade(engine)
+        with engine.connect() as connection:
+            have = connection.exec_driver_sql("SELECT count(*) FROM solves").scalar_one()
         found: list[Measured] = []
         for wanted in sorted(options.solves):
-            found.append(measure(url, found[-1].solves if found else 0, wanted, options.repeats))
+            found.append(measure(url, found[-1].solves if found else have, wanted, options.repeats))
     console = Console()
     for table in report(found):
         console.print(table, width=None if console.is_terminal else 140, crop=False)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -202,6 +203,7 @@ class Distributions:
         which leaves the exact values alone. In buckets it is also said where a bucket hides whether one would.
         """
         some = bounds.count > 0
+        before = self._before(bounds)
         found = np.zeros(self.size, dtype=np.bool_)
         for rounded in (np.floor, np.ceil):
             place = rounded((both.count - 1) * q).astype(np.int64)
@@ -210,8 +212,8 @@ class Distributions:
             if self.exact and bounds.exact:
                 same = self.value[mine] == both.value[theirs]
             else:
-                before = place[known] < self._before(bounds)[known]
-                same = (self.bucket[mine] == both.bucket[theirs]) & (before | self._single(mine))
+                hidden = (place >= before)[known] & ~self._single(mine)
+                same = (self.bucket[mine] == both.bucket[theirs]) & ~hidden
             found |= some & ~known
             found[known] |= ~same
         return found
@@ -230,9 +232,18 @@ class Distributions:
 
     def _entry(self, place: Integers, of: NDArray[np.bool_]) -> Integers:
         """The entry that holds order statistic ``place[group]``, counted from 0, of each group that ``of`` names."""
-        begin = np.cumsum(self.count) - self.count
-        found: Integers = np.searchsorted(np.cumsum(self.number), (begin + place)[of], side="right")
+        found: Integers = np.searchsorted(self._ends, (self._begins + place)[of], side="right")
         return found
+
+    @cached_property
+    def _ends(self) -> Integers:
+        """How many values there are up to each entry, all groups together."""
+        return np.cumsum(self.number)
+
+    @cached_property
+    def _begins(self) -> Integers:
+        """How many values there are before each group."""
+        return np.cumsum(self.count) - self.count
 
     # -- keeping them ------------------------------------------------------------------------------------------------
 

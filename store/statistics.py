@@ -20,6 +20,7 @@ from datetime import datetime
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, or_, select
 from sqlalchemy.orm import Session
 
@@ -371,10 +372,16 @@ def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
         columns[f"{name}_all_at_least"] = exact.is_open(q, bounds, both)
     names = list(columns)
     return [
-        # A number that is not one says that there are too few observations.
-        Summary(**{name: None if value != value else value for name, value in zip(names, values, strict=True)})
-        for values in zip(*(column.tolist() for column in columns.values()), strict=True)
+        Summary(**dict(zip(names, values, strict=True)))
+        for values in zip(*(_without_nan(column) for column in columns.values()), strict=True)
     ]
+
+
+def _without_nan(column: NDArray[Any]) -> list[Any]:
+    """Its values; None for a number that is not one, which says that there are too few observations."""
+    found = column.astype(object)
+    found[column != column] = None
+    return list(found)
 
 
 def _growth(question: Question, whole: _Part, order: Sequence[int]) -> list[Growth]:

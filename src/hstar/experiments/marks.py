@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -32,6 +32,9 @@ ARROW = Path(
     [Path.MOVETO, *[Path.LINETO] * 6, Path.CLOSEPOLY],
 )
 CENTRED_ARROW = ARROW.transformed(Affine2D().translate(0, -0.5))
+
+#: more of them at one value become one, with their number
+MOST_ARROWS = 5
 
 #: spreads any number of points evenly without looking regular
 GOLDEN = (5**0.5 - 1) / 2
@@ -69,20 +72,31 @@ def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float,
     colour = colour_of(number)
     exact: list[tuple[float, float]] = []
     stopped: list[tuple[float, float]] = []
-    medians: list[_Median] = []
+    medians: list[_Median | None] = []
     for column in columns:
+        arrows_at: dict[float, list[float]] = {}
         for row in column.rows:
             seen = observe(row, y)
             if seen is not None:
                 spread = (row.trial * GOLDEN) % 1 - 0.5 if len(column.rows) > 1 else 0.0
-                point = column.centre + 0.7 * slot * spread, seen.value / unit
-                (exact if seen.kind == "exact" else stopped).append(point)
+                x, value = column.centre + 0.7 * slot * spread, seen.value / unit
+                if seen.kind == "exact":
+                    exact.append((x, value))
+                else:
+                    arrows_at.setdefault(value, []).append(x)
+        for value, places in arrows_at.items():
+            if len(places) > MOST_ARROWS:
+                _write_count(axes, colour, column.centre, value, len(places))
+                places = [column.centre]
+            stopped += [(x, value) for x in places]
         median = _draw_box(axes, colour, column, 0.42 * slot, y, unit)
         if column.joined:
             medians.append(median)
     crowd = max((len(column.rows) for column in columns), default=1)
     size, arrow_size = (30, 420) if crowd <= 5 else (16, 300) if crowd <= 20 else (8, 200)
     for one, next_one in pairwise(medians):
+        if one is None or next_one is None:
+            continue
         style = DASHED if one.at_least or next_one.at_least else "solid"
         ends = [one.x, next_one.x], [one.y, next_one.y]
         axes.plot(*ends, color=colour, linewidth=0.9, alpha=0.6, linestyle=style, zorder=2)
@@ -98,8 +112,17 @@ def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float,
     arrows.set_gid(f"stopped-{number}")
 
 
-def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasure, unit: float) -> _Median:
-    """Draw quartiles and median of a column; the box needs two searches."""
+def _write_count(axes: Axes, colour: str, x: float, y: float, count: int) -> None:
+    """Above an arrow that stands for so many."""
+    place: dict[str, Any] = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+    axes.annotate(f"× {count}", (x, y), fontsize=8, color=colour, zorder=6, **place)
+
+
+def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasure, unit: float) -> _Median | None:
+    """Draw quartiles and median of a column, and return the median, if anything is known of it.
+
+    The box needs two searches.
+    """
     summary = summarise_rows(column.rows, y)
     low, median, high = (
         (value or 0.0) / unit for value in (summary.lower_quartile_all, summary.median_all, summary.upper_quartile_all)
@@ -115,6 +138,8 @@ def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasu
         ):
             style = DASHED if at_least else "solid"
             axes.plot([left, right], [level, level], color=colour, linewidth=0.9, linestyle=style, zorder=3)
+    if summary.median_all_at_least and not median:
+        return None
     style = DASHED if summary.median_all_at_least else "solid"
     axes.plot([left, right], [median, median], color=colour, linewidth=2.0, linestyle=style, zorder=4.5)
     return _Median(column.centre, median, summary.median_all_at_least)
@@ -135,7 +160,7 @@ def key_handles(stopped: bool) -> dict[str, Artist]:
         "point: one search · line: median · box: quartiles": Patch(facecolor="#dddddd", edgecolor=GREY),
     }
     if stopped:
-        text = "arrow: stopped at a limit, so the value is larger · dashed: the true median or quartile may be larger"
+        text = "arrow (× n: so many): stopped at a limit, the value is larger · dashed: the true one may be larger"
         keys[text] = Line2D(
             [],
             [],
