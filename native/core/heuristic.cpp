@@ -106,6 +106,7 @@ void Heuristic::pack() {
     }
     stride *= radix;
   }
+  raw_size_ = static_cast<std::uint32_t>(stride);
   if (!complete || stride > kLookupLimit) return;
   std::vector<double> lookup(stride);
   for (std::uint32_t raw = 0; raw < stride; ++raw) lookup[raw] = value(raw, {});
@@ -170,6 +171,29 @@ double Heuristic::value(std::uint32_t raw, Bytes state) const noexcept {
   double features[kMaxFeatures];
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i].used) features[i] = read(sources_[i], raw, state);
+  return clamp(program_.run({features, sources_.size()}));
+}
+
+bool Heuristic::needs_at_most(std::initializer_list<Feature::Kind> kinds) const noexcept {
+  return std::ranges::all_of(sources_, [&](const Source& source) {
+    return !source.used || source.radix != 0 || std::ranges::find(kinds, source.feature.kind) != kinds.end();
+  });
+}
+
+bool Heuristic::uses(Feature::Kind kind) const noexcept {
+  return std::ranges::any_of(sources_,
+                             [&](const Source& source) { return source.used && source.feature.kind == kind; });
+}
+
+double Heuristic::value(std::uint32_t raw, int linear_conflict, int walking_distance) const noexcept {
+  double features[kMaxFeatures];
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (!sources_[i].used) continue;
+    if (sources_[i].radix != 0)
+      features[i] = read(sources_[i], raw, {});
+    else
+      features[i] = sources_[i].feature.kind == Feature::Kind::linear_conflict ? linear_conflict : walking_distance;
+  }
   return clamp(program_.run({features, sources_.size()}));
 }
 

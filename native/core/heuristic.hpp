@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,6 +55,13 @@ class Heuristic {
   const std::vector<double>& lookup() const noexcept { return lookup_; }
   // h of a state, given its raw.
   double value(std::uint32_t raw, Bytes state) const noexcept;
+  // Does the program use features of these kinds alone, beside what is in raw? Then h of a state, given its raw and
+  // their values (those of the kinds that are not used do not matter).
+  bool needs_at_most(std::initializer_list<Feature::Kind> kinds) const noexcept;
+  bool uses(Feature::Kind kind) const noexcept;
+  double value(std::uint32_t raw, int linear_conflict, int walking_distance) const noexcept;
+  std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
+  const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }
   // h of a state as the boundary knows it; checks the state.
   double evaluate(Bytes state) const;
 
@@ -81,6 +89,7 @@ class Heuristic {
   bool integer_;
   double max_value_;
   std::vector<Source> sources_;
+  std::uint32_t raw_size_ = 1;
   std::vector<std::uint32_t> shares_;
   std::vector<double> lookup_;
 };

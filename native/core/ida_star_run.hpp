@@ -9,17 +9,18 @@
 
 namespace hstar {
 
-template <TreeWalk W, class P>
-Outcome run_ida_star(const P& puzzle, const Task& task) {
+// The walk is made of the puzzle, the heuristic, the moves, the automaton and `more`.
+template <TreeWalk W, class P, class... More>
+Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const Heuristic& h = task.heuristic;
-  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning));
+  const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning), more...);
   const auto run = [&]<class Cost, bool kLookup>(std::type_identity<Cost>, std::bool_constant<kLookup>) {
     IdaStarSearch<W, Cost, kLookup> search(task.arena, walk, h, task.moves.size(), task.options, task.control,
                                            task.begin);
     return search.run(task.start);
   };
   const auto with = [&]<class Cost>(std::type_identity<Cost> cost) {
-    return h.lookup().empty() ? run(cost, std::false_type{}) : run(cost, std::true_type{});
+    return walk.lookup().empty() ? run(cost, std::false_type{}) : run(cost, std::true_type{});
   };
   constexpr double kMost = 1 << 30;  // g comes on top
   const double weight = task.options.weight;

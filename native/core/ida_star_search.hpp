@@ -33,13 +33,13 @@ class IdaStarSearch {
         budget_(options.limits.memory_bytes),
         frames_(arena.nodes, budget_),
         meter_(options.limits, control, begin, budget_) {
-    for (const double h : heuristic.lookup()) weighted_h_.push_back(weight_ * static_cast<Cost>(h));
+    for (const double h : walk.lookup()) weighted_h_.push_back(weight_ * static_cast<Cost>(h));
   }
 
   Outcome run(Bytes start) {
     if (!frames_.ensure(2)) return meter_.finish(kOutOfMemory);
     const State state = walk_.pack(start);
-    const std::uint32_t raw = heuristic_.raw(start);
+    const std::uint32_t raw = walk_.raw(start);
     threshold_ = weighted_h(raw, state);
     meter_.count.evaluated = meter_.count.stored = 1;
     meter_.count.f_bound = static_cast<double>(threshold_);

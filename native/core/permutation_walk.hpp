@@ -28,7 +28,7 @@ class PermutationWalk {
 
   PermutationWalk(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
                   const MoveAutomaton& automaton)
-      : slots_(puzzle.slots()) {
+      : slots_(puzzle.slots()), heuristic_(heuristic) {
     std::size_t size = 0;
     for (const std::uint8_t move : moves)
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) size += puzzle.values(touch.src);
@@ -53,6 +53,7 @@ class PermutationWalk {
   PermutationWalk(const PermutationWalk&) = delete;  // touches_ points into changes_
   PermutationWalk& operator=(const PermutationWalk&) = delete;
 
+  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept {
     State state{};
     std::ranges::copy(bytes, state.begin());
@@ -62,6 +63,7 @@ class PermutationWalk {
   std::span<const Step> steps(std::uint32_t row) const noexcept {
     return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
   }
+  std::uint32_t raw(Bytes bytes) const noexcept { return heuristic_.raw(bytes); }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
     for (std::uint32_t i = step.first; i < step.last; ++i) raw += touches_[i].raw_change[state[touches_[i].src]];
     return raw;
@@ -75,6 +77,7 @@ class PermutationWalk {
 
  private:
   std::size_t slots_;
+  const Heuristic& heuristic_;
   std::vector<std::uint32_t> changes_;
   std::vector<Touch> touches_;
   std::vector<Step> steps_;

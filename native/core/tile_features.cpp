@@ -13,24 +13,31 @@ LinearConflict::LinearConflict(const SlidingTiles& puzzle)
   }
 }
 
-int LinearConflict::operator()(Bytes board) const noexcept {
-  // tails[k] is the smallest last goal position of an increasing run of k + 1 tiles (patience sorting): the tiles that
-  // need not leave the line are the longest such run.
+int tiles_to_leave(std::span<const std::uint8_t> places) noexcept {
+  // tails[k] is the smallest last place of an increasing run of k + 1 tiles (patience sorting): the tiles that need not
+  // leave are the longest such run.
   std::uint8_t tails[SlidingTiles::kMaxCells];
+  std::size_t longest = 0;
+  for (const std::uint8_t place : places) {
+    std::size_t k = longest;
+    while (k > 0 && tails[k - 1] > place) --k;
+    tails[k] = place;
+    longest = std::max(longest, k + 1);
+  }
+  return static_cast<int>(places.size() - longest);
+}
+
+int LinearConflict::operator()(Bytes board) const noexcept {
+  std::uint8_t places[SlidingTiles::kMaxCells];
   int leaving = 0;
   const auto line = [&](unsigned first, unsigned step, unsigned length, unsigned number, const auto& goal_line,
                         const auto& goal_place) {
-    int tiles = 0, longest = 0;
+    std::size_t tiles = 0;
     for (unsigned i = 0; i < length; ++i) {
       const unsigned tile = board[first + i * step];
-      if (tile == 0 || goal_line[tile] != number) continue;
-      ++tiles;
-      int k = longest;
-      while (k > 0 && tails[k - 1] > goal_place[tile]) --k;
-      tails[k] = goal_place[tile];
-      longest = std::max(longest, k + 1);
+      if (tile != 0 && goal_line[tile] == number) places[tiles++] = goal_place[tile];
     }
-    leaving += tiles - longest;
+    leaving += tiles_to_leave({places, tiles});
   };
   for (unsigned row = 0; row < rows_; ++row) line(row * columns_, 1, columns_, row, goal_row_, goal_column_);
   for (unsigned column = 0; column < columns_; ++column)

@@ -1,9 +1,15 @@
 // Features of a sliding-tile board that are not a sum over cells.
 #pragma once
 
+#include <span>
+
 #include "puzzle.hpp"
 
 namespace hstar {
+
+// Of the tiles that stand in their goal line, given as their goal places in the order of the line: the fewest that must
+// leave it so that the rest stand in goal order. At most SlidingTiles::kMaxCells.
+int tiles_to_leave(std::span<const std::uint8_t> places) noexcept;
 
 // Linear conflict (Hansson, Mayer & Yung 1992): for every row, twice the fewest tiles among those whose goal is in that
 // row that must leave it so that the rest stand in goal order; the same for columns; all added. The blank is no tile.

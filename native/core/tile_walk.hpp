@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "tile_lines.hpp"
 #include "tree_walk.hpp"
 
 namespace hstar {
@@ -20,7 +21,7 @@ class TileSteps {
   };
 
   TileSteps(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves, const MoveAutomaton& automaton)
-      : cells_(puzzle.slots()) {
+      : cells_(puzzle.slots()), heuristic_(heuristic) {
     const auto at = [&](unsigned blank, unsigned move) { return (blank * SlidingTiles::kMoves + move) * cells_; };
     changes_.resize(at(static_cast<unsigned>(cells_), 0));
     for (unsigned blank = 0; blank < cells_; ++blank) {
@@ -56,10 +57,14 @@ class TileSteps {
     return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
   }
 
+  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  std::uint32_t raw(Bytes board) const noexcept { return heuristic_.raw(board); }
+
  protected:
   std::size_t cells_;
 
  private:
+  const Heuristic& heuristic_;
   std::vector<std::uint32_t> changes_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> first_{0};
@@ -70,6 +75,7 @@ class PackedTileWalk : public TileSteps {
  public:
   static constexpr std::size_t kMaxCells = 16;
   using State = std::uint64_t;
+  using TileSteps::raw;
   using TileSteps::TileSteps;
 
   State pack(Bytes board) const noexcept {
@@ -89,8 +95,8 @@ class PackedTileWalk : public TileSteps {
     return {buffer, cells_};
   }
 
- private:
-  static State tile(State state, const Step& step) noexcept { return state >> (4 * step.to) & 15; }
+ protected:
+  static unsigned tile(State state, const Step& step) noexcept { return state >> (4 * step.to) & 15; }
 };
 
 // One byte a cell; N is the capacity.
@@ -98,6 +104,7 @@ template <std::size_t N>
 class ByteTileWalk : public TileSteps {
  public:
   using State = std::array<std::uint8_t, N>;
+  using TileSteps::raw;
   using TileSteps::TileSteps;
 
   State pack(Bytes board) const noexcept {
@@ -114,8 +121,47 @@ class ByteTileWalk : public TileSteps {
     after[step.to] = 0;
   }
   Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), cells_}; }
+
+ protected:
+  static unsigned tile(const State& state, const Step& step) noexcept { return state[step.to]; }
 };
 
-static_assert(TreeWalk<PackedTileWalk> && TreeWalk<ByteTileWalk<64>>);
+// A walk whose boards remember their lines; raw is then the number of TileLines.
+template <class Walk, bool kConflict, bool kWalking>
+class LineWalk : public Walk {
+ public:
+  using Step = TileSteps::Step;
+  struct State {
+    typename Walk::State board;
+    TileLines::State lines;
+    bool operator==(const State& other) const noexcept { return board == other.board; }
+  };
+
+  LineWalk(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves, const MoveAutomaton& automaton,
+           const TileLines& lines)
+      : Walk(puzzle, heuristic, moves, automaton), lines_(lines) {}
+
+  const std::vector<double>& lookup() const noexcept { return lines_.lookup(); }
+  State pack(Bytes board) const noexcept { return {Walk::pack(board), lines_.state(board)}; }
+  std::uint32_t raw(Bytes board) const noexcept { return lines_.number(board); }
+  std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
+    return lines_.number<kConflict, kWalking>(state.lines, raw, slide(state, step));
+  }
+  void apply(const State& state, const Step& step, State& after) const noexcept {
+    Walk::apply(state.board, step, after.board);
+    after.lines = state.lines;
+    lines_.apply<kConflict, kWalking>(after.lines, slide(state, step));
+  }
+  Bytes bytes(const State& state, std::uint8_t* buffer) const noexcept { return Walk::bytes(state.board, buffer); }
+
+ private:
+  const TileLines::Slide& slide(const State& state, const Step& step) const noexcept {
+    return lines_.slide(step.blank, step.move, Walk::tile(state.board, step));
+  }
+
+  const TileLines& lines_;
+};
+
+static_assert(TreeWalk<PackedTileWalk> && TreeWalk<ByteTileWalk<64>> && TreeWalk<LineWalk<PackedTileWalk, true, true>>);
 
 }  // namespace hstar

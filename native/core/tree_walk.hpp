@@ -1,11 +1,12 @@
-// A TreeWalk is a puzzle compiled for depth-first search: packed states, an incremental raw (the heuristic's packed
-// features), and for each state's row the moves that pruning leaves. A row stands for all that decides which moves may
+// A TreeWalk is a puzzle compiled for depth-first search: packed states, an incremental raw (a number that holds what the
+// heuristic needs to know, or some of it), and for each state's row the moves that pruning leaves. A row stands for all that decides which moves may
 // follow: the moves made so far, and on a board the cell of the blank.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "heuristic.hpp"
 #include "move_automaton.hpp"
@@ -17,7 +18,10 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
                             std::uint8_t* buffer, std::uint32_t raw, const typename W::Step& step) {
   requires std::equality_comparable<typename W::State>;
   { W::kMostSteps } -> std::convertible_to<unsigned>;  // that a row can have
+  // h by raw; empty if h needs more: then raw is the heuristic's own.
+  { walk.lookup() } -> std::same_as<const std::vector<double>&>;
   { walk.pack(bytes) } -> std::same_as<typename W::State>;
+  { walk.raw(bytes) } -> std::same_as<std::uint32_t>;
   // The row of a start that no move has led to.
   { walk.first_row(bytes) } -> std::same_as<std::uint32_t>;
   { walk.steps(std::uint32_t{}) } -> std::same_as<std::span<const typename W::Step>>;

@@ -25,20 +25,25 @@ WalkingDistance::WalkingDistance(const SlidingTiles& puzzle)
       rows_(puzzle.rows(), puzzle.columns(), goal_row_),
       across_(puzzle.columns(), puzzle.rows(), goal_column_) {}
 
-int WalkingDistance::operator()(Bytes board) const noexcept {
-  std::uint64_t vertical = 0, horizontal = 0;
+WalkingDistance::Counts WalkingDistance::counts(Bytes board) const noexcept {
+  Counts counts;
   unsigned cell = 0;
   for (const std::uint8_t tile : board) {
     if (tile != 0) {
-      vertical += rows_.one(cell / columns_, goal_row_[tile]);
-      horizontal += across_.one(cell % columns_, goal_column_[tile]);
+      counts.rows += rows_.one(cell / columns_, goal_row_[tile]);
+      counts.columns += across_.one(cell % columns_, goal_column_[tile]);
     }
     ++cell;
   }
-  return rows_.distance(vertical) + across_.distance(horizontal);
+  return counts;
 }
 
-WalkingDistance::Lines::Lines(unsigned lines, unsigned length, const std::vector<unsigned>& goal)
+int WalkingDistance::operator()(Bytes board) const noexcept {
+  const Counts now = counts(board);
+  return rows_.distance(now.rows) + across_.distance(now.columns);
+}
+
+WalkingDistance::Graph::Graph(unsigned lines, unsigned length, const std::vector<unsigned>& goal)
     : lines_(lines), bits_(static_cast<unsigned>(std::bit_width(length))) {
   if (std::uint64_t{bits_} * lines * lines > 63)
     throw std::invalid_argument("walking distance: the counts of " + std::to_string(lines) + " lines of " +
@@ -48,43 +53,50 @@ WalkingDistance::Lines::Lines(unsigned lines, unsigned length, const std::vector
   search(counts, goal[0]);
 }
 
-void WalkingDistance::Lines::search(std::uint64_t goal, unsigned blank_line) {
-  std::vector<std::pair<Entry, unsigned>> queue;  // with the blank's line
-  const auto clear = [&](std::size_t places) {
-    table_.assign(places, {});
-    shift_ = 64 - static_cast<unsigned>(std::countr_zero(places));
-  };
+void WalkingDistance::Graph::search(std::uint64_t goal, unsigned blank_line) {
+  std::vector<std::pair<std::uint64_t, unsigned>> queue;  // counts by node, and the blank's line
   const auto add = [&](std::uint64_t counts, int distance, unsigned line) {
-    Entry& entry = table_[place(counts)];
-    if (entry.counts != kEmpty) return;
-    entry = {counts, distance};
-    queue.emplace_back(entry, line);
-    if (2 * queue.size() < table_.size()) return;
-    clear(2 * table_.size());
-    for (const auto& [known, where] : queue) table_[place(known.counts)] = known;
+    Entry* entry = &table_[place(counts)];
+    if (entry->counts != kEmpty) return entry->node;
+    const auto node = static_cast<std::uint32_t>(queue.size());
+    *entry = {counts, distance, node};
+    queue.emplace_back(counts, line);
+    distances_.push_back(distance);
+    if (2 * queue.size() < table_.size()) return node;
+    std::vector<Entry> full = std::move(table_);
+    clear(2 * full.size());
+    for (const Entry& known : full)
+      if (known.counts != kEmpty) table_[place(known.counts)] = known;
+    return node;
   };
   clear(16);
   add(goal, 0, blank_line);
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const auto [entry, line] = queue[next];
-    for (const unsigned other : {line - 1, line + 1}) {  // line - 1 of the first line is beyond all lines
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    const auto [counts, line] = queue[at];
+    next_.resize(next_.size() + width(), 0);
+    for (const bool forward : {false, true}) {
+      const unsigned other = forward ? line + 1 : line - 1;  // line - 1 of the first line is beyond all lines
       if (other >= lines_) continue;
       for (unsigned tile_line = 0; tile_line < lines_; ++tile_line) {
         const std::uint64_t tile = one(other, tile_line);
         const std::uint64_t digit = (tile << bits_) - tile;
-        if ((entry.counts & digit) == 0) continue;
-        add(entry.counts - tile + one(line, tile_line), entry.distance + 1, other);
+        if ((counts & digit) == 0) continue;
+        next_[at * width() + edge(forward, tile_line)] =
+            add(counts - tile + one(line, tile_line), distances_[at] + 1, other);
       }
     }
   }
 }
 
-std::size_t WalkingDistance::Lines::place(std::uint64_t counts) const noexcept {
+void WalkingDistance::Graph::clear(std::size_t places) {
+  table_.assign(places, {});
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(places));
+}
+
+std::size_t WalkingDistance::Graph::place(std::uint64_t counts) const noexcept {
   std::size_t at = counts * 0x9e3779b97f4a7c15 >> shift_;
   while (table_[at].counts != kEmpty && table_[at].counts != counts) at = (at + 1) & (table_.size() - 1);
   return at;
 }
-
-int WalkingDistance::Lines::distance(std::uint64_t counts) const noexcept { return table_[place(counts)].distance; }
 
 }  // namespace hstar
