@@ -59,6 +59,26 @@ def test_a_submission_is_stored_answered_and_rung_for(client: FlaskClient, valke
     assert valkey.client().llen(QUEUE) == 1
 
 
+def test_databases_and_what_auto_chose_are_answered(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    start = {"puzzle": "master_pyraminx", "scramble": {"k": 4, "seed": 1, "moves": "layers32"}}
+    stored = submit(client, start | {"algorithm": "ida_star", "heuristic": 'pdb("edges:2+centres:2")'})
+    chosen = submit(client, start | {"algorithm": "auto"})
+    assert (stored["method"], chosen["method"]) == ("ida_star", None)
+    assert stored["heuristic"]["admissible"] == "proven"
+    assert work_off() == 2
+    found = [client.get(f"/v1/solves/{made['id']}").get_json() for made in (stored, chosen)]
+    assert [solve["optimality"] for solve in found] == ["proven", "proven"]
+    assert found[0]["length"] == found[1]["length"]
+    assert (found[1]["method"], found[1]["heuristic"]["expression"]) == ("bidirectional", "0")
+
+
+def test_databases_that_do_not_fit_are_refused(client: FlaskClient) -> None:
+    body = {"puzzle": "15-puzzle", "alg": "R", "heuristic": 'pdb("7-8")', "limits": {"memory_mib": 100}}
+    found = faults(client.post("/v1/solves", json=body))
+    assert list(found) == ["/limits/memory_mib"]
+    assert "the limit is 100" in found["/limits/memory_mib"]
+
+
 def test_a_solve_goes_from_submission_to_a_replayed_optimal_solution(
     client: FlaskClient, work_off: Callable[[], int]
 ) -> None:
