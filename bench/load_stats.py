@@ -47,6 +47,9 @@ HEURISTICS = (
 CHUNK = 100_000
 # Every fold rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
 FOLD = 50_000
+TAGGED = (
+    "INSERT INTO solve_tags (solve_id, key, value) SELECT id, 'course', 'ai-101' FROM solves ORDER BY id LIMIT 5000"
+)
 QUESTIONS = {
     "by k and heuristic": "group_by=k&group_by=heuristic",
     "by k and heuristic, all measures": "group_by=k&group_by=heuristic&measure=all",
@@ -54,6 +57,7 @@ QUESTIONS = {
     "by length": "group_by=length",
     "one k, by heuristic": "k=12&group_by=heuristic",
     "by k and heuristic, CSV": ".csv?group_by=k&group_by=heuristic",
+    "one tag (5,000 solves), by k": "tag=course:ai-101&group_by=k",
 }
 
 
@@ -152,6 +156,8 @@ def fill(url: str, first: int, count: int) -> None:
             statement = f"COPY solves ({', '.join(table.column_names)}) FROM STDIN (FORMAT csv)"
             with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
                 copy.write(text.getvalue())
+        if not first:
+            connection.execute(TAGGED.encode())
         connection.commit()
         connection.autocommit = True
         connection.execute("VACUUM (ANALYZE) solves")
