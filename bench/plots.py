@@ -14,8 +14,9 @@ from bench.rows import Curve
 #: the same colour for the same program everywhere
 COLOURS = {"hstar": "#1b6ca8", "S2's design": "#c4572e", "plain Python": "#6b8e23"}
 OTHERS = ("#8a5aa8", "#b8860b", "#4f6d7a", "#a83e6b")
-#: log axes, those of quantities that grow by factors
+#: what grows by steps has a linear axis; the others are logarithmic
 LINEAR = frozenset({"k"})
+COLUMNS = 3
 
 
 def growth(run: Run) -> Canvas:
@@ -24,8 +25,11 @@ def growth(run: Run) -> Canvas:
     for outcome in run.rows.values():
         for curve in outcome.measured.curves:
             plots.setdefault(curve.plot, []).append(curve)
-    canvas = Canvas(figsize=(4.2 * max(len(plots), 1), 3.8), layout="constrained")
-    panels = canvas.subplots(1, max(len(plots), 1), squeeze=False)[0]
+    rows = max(1, -(-len(plots) // COLUMNS))
+    canvas = Canvas(figsize=(4.2 * COLUMNS, 3.6 * rows), layout="constrained")
+    panels = canvas.subplots(rows, COLUMNS, squeeze=False).ravel()
+    for axes in panels[len(plots) :]:
+        axes.set_axis_off()
     for axes, curves in zip(panels, plots.values(), strict=False):
         others = iter(OTHERS)
         for curve in curves:

@@ -14,9 +14,10 @@ from hstar.search import Problem, Result, prepare, solve
 MEMORY_MIB = 8192
 
 
-def problem(expanded: int | None = None, **request: Any) -> Problem:
-    """A problem with a limit of expansions and memory enough."""
-    return prepare(SolveRequest(limits=LimitsIn(expanded=expanded, memory_mib=MEMORY_MIB), **request))
+def problem(expanded: int | None = None, seconds: float | None = None, **request: Any) -> Problem:
+    """A problem with a limit of expansions or seconds, and memory enough."""
+    limits = LimitsIn(expanded=expanded, seconds=seconds, memory_mib=MEMORY_MIB)
+    return prepare(SolveRequest(limits=limits, **request))
 
 
 def korf_board(number: int, expanded: int | None = None) -> Problem:

@@ -10,7 +10,7 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -19,13 +19,10 @@ from typing import Any
 
 import httpx
 
-from bench.rows import Figure, Measured, Scale, row
-from hstar.schema import SolveRequest
-from hstar.search import prepare
-from store import queries
+from bench import load_stats
+from bench.rows import Curve, Figure, Measured, Scale, row
+from store import migrate, queries
 from store.database import make_engine, make_sessions
-from store.doorbell import Doorbell
-from store.jobs import NewSolve, submit_many
 from store.states import Status
 from tests.servers import PostgreSQL, Server, Valkey, wait_until
 from tests.service.processes import BIN, ROOT, environment
@@ -122,7 +119,7 @@ def latency(scale: Scale) -> Measured:
         with serving(database) as service, httpx.Client(base_url=service.url, timeout=60) as client:
             rounds = [[1e3 * _solved(client, seed) for seed in range(count)] for _ in range(scale.repeats)]
         for name, percent, aim in (("p50", 50, 15), ("p95", 95, 40)):
-            samples = tuple(quantiles(times, n=100)[percent - 1] for times in rounds)
+            samples = tuple(_percentile(times, percent) for times in rounds)
             figures.append(Figure(f"{name}, {database}", "ms", samples, aim=aim, sample=f"run of {count}"))
     return Measured(tuple(figures), counts={"solved with three moves": count * scale.repeats * len(figures) // 2})
 
@@ -137,7 +134,7 @@ def throughput(scale: Scale) -> Measured:
         noops = {"Celery tasks that do nothing": tuple(tasks / _noops(valkey, tasks) for _ in range(scale.repeats))}
     for database in DATABASES[: scale.pick(2, 1)]:
         with serving(database) as service:
-            for name, work in (("submitted one by one over HTTP", _posted), ("already queued", _queued)):
+            for name, work in (("one experiment", _asked), ("one request for each job", _posted)):
                 samples = tuple(jobs / work(service, jobs) for _ in range(scale.repeats))
                 title = f"{name}, {database}"
                 ours = Figure(
@@ -145,6 +142,29 @@ def throughput(scale: Scale) -> Measured:
                 )
                 figures.append(ours)
     return Measured(tuple(figures), counts={"jobs": jobs, "tasks": tasks})
+
+
+@row("stats", "GET /v1/stats grouped by k and heuristic, PostgreSQL")
+def stats(scale: Scale) -> Measured:
+    """As the number of solves grows. `python -m bench.load_stats` asks more, of more solves."""
+    asked = "by k and heuristic"
+    asks, points, found = scale.pick(40, 2), [], None
+    with PostgreSQL() as postgresql:
+        url = postgresql.create_database()
+        migrate.upgrade(make_engine(url))
+        for solves in scale.pick((100_000, 300_000, 1_000_000), (100, 200)):
+            found = load_stats.measure(url, found.solves if found else 0, solves, asks * scale.repeats)
+            points.append((float(solves), _percentile(found.asked[asked], 95)))
+    times = [1e3 * seconds for seconds in found.asked[asked]] if found else []
+    rounds = [times[i : i + asks] for i in range(0, len(times), asks)]
+    samples = tuple(_percentile(some, 95) for some in rounds)
+    figure = Figure(f"p95 at {points[-1][0]:,.0f} solves", "ms", samples, aim=150, sample=f"run of {asks}")
+    curve = Curve("statistics", "solves stored", "p95 of GET /v1/stats, seconds", "hstar", tuple(points))
+    return Measured((figure,), (curve,), {"solves": int(points[-1][0])})
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    return quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
 def _noops(valkey: Valkey, count: int) -> float:
@@ -183,15 +203,15 @@ def _posted(service: Service, count: int) -> float:
     return time.perf_counter() - began
 
 
-def _queued(service: Service, count: int) -> float:
-    """The seconds for so many jobs that are queued and not yet rung for, until the last has ended."""
-    sessions, bell = make_sessions(make_engine(service.database_url)), Doorbell(service.broker_url)
-    asked = [SolveRequest.model_validate(request(seed)) for seed in range(count)]
-    news = [NewSolve(one, prepare(one).to_object()) for one in asked]
-    with contextlib.closing(sessions), contextlib.closing(bell), _ending(service, count):
-        sessions.run(lambda session: submit_many(session, news))
+def _asked(service: Service, count: int) -> float:
+    """The seconds from one request for an experiment of so many jobs to the end of the last."""
+    experiment = {"puzzle": "megaminx", "scramble_moves": "cw", "moves": "ccw", "k": [3], "trials": count}
+    with _ending(service, count), httpx.Client(base_url=service.url, timeout=60) as client:
         began = time.perf_counter()
-        bell.ring(PROCESSES)
+        # Another seed each time: an experiment that is there already is not run again.
+        answer = client.post("/v1/experiments", json=experiment | {"seed": time.time_ns() % 2**40})
+        if answer.status_code != 202:
+            raise ValueError(f"the experiment was not taken: {answer.status_code} {answer.text[:300]}")
     return time.perf_counter() - began
 
 

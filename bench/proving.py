@@ -1,0 +1,166 @@
+"""The rows of proven shortest solutions: what `auto` takes, and IDA* over additive databases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from statistics import median
+
+from bench import korf
+from bench.rows import Curve, Figure, Measured, Missing, Scale, row
+from bench.searching import problem
+from hstar._kernel import Control
+from hstar.databases import search, tile_databases, watching
+from hstar.puzzles import get_puzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.schema import ScrambleIn
+from hstar.search import Result, solve
+
+#: (k, seed), by the distance that they lead to
+Scrambles = Mapping[int, tuple[tuple[int, int], ...]]
+
+#: scrambles with all 48 moves of the Megaminx that are as far away as they have turns
+ALL_AT: Scrambles = {
+    11: tuple((11, seed) for seed in (4, 7, 13, 30, 38, 41, 43, 47, 53, 54, 59)),
+    12: tuple((12, seed) for seed in (10, 14, 19, 24, 25, 26, 40, 50, 52)),
+    13: tuple((13, seed) for seed in (6, 8, 13, 14, 19, 26, 27, 35, 36, 38, 42)),
+}
+#: the boards of the report S5, and how far they are from its goal, which is the 8-puzzle's
+S5_BOARDS = (("2 8 3 / 1 6 4 / 0 7 5", 6), ("2 1 6 / 4 0 8 / 7 5 3", 18))
+#: scrambles with all 32 moves of the Master Pyraminx, which are nearer than they have turns: at 12 or 13
+LAYERS = ((14, 1), (14, 5), (14, 9), (14, 10), (14, 15), (14, 20))
+LAYERS_SECONDS = 25.0
+
+
+class NotProvenError(Exception):
+    """`auto` came to a limit."""
+
+    def __init__(self, lower_bound: int) -> None:
+        super().__init__(f"not proven; at least {lower_bound} moves")
+        self.lower_bound = lower_bound
+
+
+def prove(
+    puzzle: str, k: int, seed: int, scramble_moves: str, moves: str, threads: int, limit: float | None = None
+) -> tuple[float, Result]:
+    """The seconds that `auto` takes for a shortest solution and its proof, and the solution.
+
+    :raises NotProvenError: it has none within the limit of seconds
+    """
+    asked = problem(
+        seconds=limit,
+        puzzle=puzzle,
+        scramble=ScrambleIn(k=k, seed=seed, moves=scramble_moves),
+        moves=moves,
+        algorithm="auto",
+    )
+    began = time.perf_counter()
+    result = solve(asked, threads=threads)
+    took = time.perf_counter() - began
+    if result.optimality != "proven":
+        raise NotProvenError(result.lower_bound or 0)
+    return took, result
+
+
+@row("megaminx-cw", "Megaminx, clockwise scrambles, proven shortest, one thread")
+def megaminx_cw(scale: Scale) -> Measured:
+    """What `auto` takes, scramble by scramble; the growth with k beside it."""
+    prove("megaminx", 2, 1, "cw", "ccw", 1)  # makes the tables
+    figures, points, counts = [], [], {}
+    for k in range(4, scale.pick(27, 5), 2):
+        found = [prove("megaminx", k, seed, "cw", "ccw", 1) for seed in range(1, scale.pick(12, 3))]
+        times = tuple(seconds for seconds, _ in found)
+        points.append((k, median(times)))
+        counts[f"moves of all solutions, k = {k}"] = sum(result.length or 0 for _, result in found)
+        aim = {14: 0.005, 20: 0.5, 22: 20.0}.get(k)
+        if aim is not None:
+            figures.append(Figure(f"k = {k}", "s", times, aim=aim, sample="scramble"))
+    curve = Curve("proof", "k", "seconds to the proof", "Megaminx, clockwise", tuple(points))
+    return Measured(tuple(figures), (curve,), counts)
+
+
+@row("megaminx-all", "Megaminx, 48 moves, proven shortest, two threads")
+def megaminx_all(scale: Scale) -> Measured:
+    """Scrambles that are as far from solved as they have turns."""
+    prove("megaminx", 2, 1, "all", "all", 2)  # makes the tables
+    return _by_distance("megaminx", "all", scale.pick(ALL_AT, {1: ((1, 1), (1, 2))}), {11: 0.5, 12: 15.0})
+
+
+@row("pyraminx", "Master Pyraminx, 32 moves, proven shortest, two threads")
+def pyraminx(scale: Scale) -> Measured:
+    """Scrambles by the distance that is found, each with a limit of time. The aim for 13 is to get there at all."""
+    prove("master_pyraminx", scale.pick(9, 1), 1, "layers32", "layers32", 2)  # builds the databases
+    times: dict[int, list[float]] = {}
+    bounds = []
+    for k, seed in scale.pick(LAYERS, ((1, 1), (1, 2))):
+        try:
+            seconds, result = prove("master_pyraminx", k, seed, "layers32", "layers32", 2, LAYERS_SECONDS)
+        except NotProvenError as error:
+            bounds.append(error.lower_bound)
+            continue
+        times.setdefault(result.length or 0, []).append(seconds)
+    figures = (
+        Figure(f"distance {distance}", "s", tuple(some), aim={12: 3.0}.get(distance), sample="scramble")
+        for distance, some in sorted(times.items())
+    )
+    late = f"{len(bounds)} more were not proven within {LAYERS_SECONDS:g} s, with lower bounds of {sorted(bounds)}"
+    return Measured(
+        tuple(figures),
+        counts={"scrambles": sum(map(len, times.values())) + len(bounds)},
+        notes=(late,) if bounds else (),
+    )
+
+
+def _by_distance(puzzle: str, moves: str, scrambles: Scrambles, aims: Mapping[int, float]) -> Measured:
+    figures, counts = [], {}
+    for distance, some in scrambles.items():
+        found = [prove(puzzle, k, seed, moves, moves, 2) for k, seed in some]
+        if any(result.length != distance for _, result in found):
+            raise ValueError(f"not all of the scrambles {some} are {distance} moves away")
+        times = tuple(seconds for seconds, _ in found)
+        figures.append(Figure(f"distance {distance}", "s", times, aim=aims.get(distance), sample="scramble"))
+        counts[f"scrambles at distance {distance}"] = len(found)
+    return Measured(tuple(figures), counts=counts)
+
+
+@row("tiles-pdb", "15-puzzle, IDA* with additive databases, Korf's 100 boards")
+def tiles_pdb(scale: Scale) -> Measured:
+    """All hundred in each run, with the tables loaded. Those that take minutes to build have to be there."""
+    figures, notes, counts = [], [], {}
+    puzzle = get_puzzle(scale.pick("15-puzzle", "8-puzzle"))
+    assert isinstance(puzzle, SlidingTiles)
+    for sizes, aim in scale.pick((("7-8", 1.0), ("6-6-3", None)), (("4-4", 1.0),)):
+        databases = tile_databases(puzzle, sizes)
+        try:
+            with watching(_refuse if sizes == "7-8" else lambda *_: None):
+                databases.kernel  # noqa: B018 - loads the tables
+        except Missing as missing:
+            notes.append(str(missing))
+            continue
+        times = []
+        for _ in range(scale.repeats):
+            began = time.process_time()
+            lengths = [len(search(databases, board, control=Control()).path) for board, _ in _boards(puzzle)]
+            times.append(time.process_time() - began)
+            if lengths != [length for _, length in _boards(puzzle)]:
+                raise ValueError(f"not all solutions with {sizes} are shortest")
+            counts[f"moves of all solutions with {sizes}"] = sum(lengths)
+        figures.append(Figure(sizes, "CPU s", tuple(times), aim=aim, sample="run of all"))
+    if not figures:
+        raise Missing("; ".join(notes))
+    return Measured(tuple(figures), counts=counts, notes=tuple(notes))
+
+
+def _boards(puzzle: SlidingTiles) -> Iterator[tuple[bytes, int]]:
+    """Boards and their distances: Korf's, or the two of S5."""
+    if puzzle.cells == 16:
+        yield from ((instance.board, instance.length) for instance in korf.instances())
+    else:
+        yield from ((puzzle.parse_state(text), length) for text, length in S5_BOARDS)
+
+
+def _refuse(_what: str, _done: int, _total: int) -> None:
+    raise Missing(
+        "the databases 7-8 are not built here, which takes minutes: "
+        "hstar solve 15-puzzle --alg R --algorithm ida_star --heuristic 'pdb(\"7-8\")' builds them"
+    )
