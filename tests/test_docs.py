@@ -46,7 +46,7 @@ def shell(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
 def test_commands(where: str, text: str, tmp_path: Path) -> None:
-    done = shell(text.replace("--trials 200", "--trials 2"), tmp_path)
+    done = shell(re.sub(r"--trials [0-9]{2,}", "--trials 2", text), tmp_path)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert done.stdout
 

@@ -18,7 +18,7 @@ namespace hstar {
 
 // Breadth-first search backwards from the goal in the space of the pattern's tiles and the blank, on `threads` threads;
 // the tables are empty if it was cancelled. counts[d]: ways to lie that are d moves of the pattern's tiles away. Besides
-// the table it needs two bytes a state (on more than 16 cells four) and a queue. Throws std::bad_alloc.
+// the table it needs two bytes a state (on more than 16 cells four) and two layers. Throws std::bad_alloc.
 BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress);
 
 struct TileDatabase {

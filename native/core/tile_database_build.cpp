@@ -1,5 +1,6 @@
+#include <array>
 #include <bit>
-#include <mutex>
+#include <memory>
 
 #include "memory.hpp"
 #include "parallel.hpp"
@@ -15,11 +16,18 @@ using Cells = std::uint32_t;  // a set of cells
 class Board {
  public:
   explicit Board(const SlidingTiles& puzzle)
-      : columns_(puzzle.columns()), all_(static_cast<Cells>((std::uint64_t{1} << puzzle.slots()) - 1)) {
-    for (unsigned cell = 0; cell < puzzle.slots(); ++cell) {
+      : columns_(puzzle.columns()),
+        cells_(static_cast<unsigned>(puzzle.slots())),
+        all_(static_cast<Cells>((std::uint64_t{1} << cells_) - 1)) {
+    for (unsigned cell = 0; cell < cells_; ++cell) {
       if (cell % columns_ != 0) not_first_ |= Cells{1} << cell;
       if (cell % columns_ + 1 != columns_) not_last_ |= Cells{1} << cell;
     }
+    if (cells_ > kTabulated) return;
+    reach_.resize(std::size_t{cells_} << cells_);
+    for (unsigned cell = 0; cell < cells_; ++cell)
+      for (Cells free = 0; free <= all_; ++free)
+        reach_[std::size_t{cell} << cells_ | free] = static_cast<std::uint16_t>(flood(cell, free));
   }
 
   Cells all() const noexcept { return all_; }
@@ -31,6 +39,13 @@ class Board {
   }
   // All that the blank can reach from one cell through free cells.
   Cells reach(unsigned cell, Cells free) const noexcept {
+    return cells_ <= kTabulated ? reach_[std::size_t{cell} << cells_ | free] : flood(cell, free);
+  }
+
+ private:
+  static constexpr unsigned kTabulated = 16;  // cells; 2 MiB then
+
+  Cells flood(unsigned cell, Cells free) const noexcept {
     Cells reached = Cells{1} << cell;
     for (Cells before = 0; before != reached;) {
       before = reached;
@@ -39,19 +54,48 @@ class Board {
     return reached;
   }
 
- private:
-  unsigned columns_;
+  unsigned columns_, cells_;
   Cells all_, not_first_ = 0, not_last_ = 0;
+  std::vector<std::uint16_t> reach_;  // by cell and free cells
 };
 
-// A way to lie that was reached, and where the blank can then be.
-struct Reached {
-  std::uint32_t rank;
-  Cells blank;
+// A layer is expanded in the order of the ranks, this many at a time: where a tile goes from one cell to another, the rank
+// changes by much the same for all of them, so that what they reach lies together as well and stays in the cache.
+constexpr unsigned kBucketBits = 13;
+
+// Ways to lie of one bucket that were reached, and where the blank can then be; in blocks, so that no memory is spare.
+template <class Seen>
+struct Block {
+  static constexpr unsigned kMost = 60;
+  struct Reached {
+    std::uint16_t rank;  // within the bucket
+    Seen blank;
+  };
+
+  std::unique_ptr<Block> next;
+  unsigned count = 0;
+  std::array<Reached, kMost> reached;
 };
 
-constexpr std::size_t kChunk = 1 << 15;
-using Chunk = std::vector<Reached>;
+// What one thread has reached.
+template <class Seen>
+struct Layer {
+  explicit Layer(std::size_t buckets) : blocks(buckets) {}
+
+  void add(std::uint32_t rank, Seen blank) {
+    std::unique_ptr<Block<Seen>>& block = blocks[rank >> kBucketBits];
+    if (!block || block->count == Block<Seen>::kMost) {
+      std::unique_ptr<Block<Seen>> more(new Block<Seen>);
+      more->next = std::move(block);
+      block = std::move(more);
+    }
+    block->reached[block->count++] = {static_cast<std::uint16_t>(rank % (1u << kBucketBits)), blank};
+  }
+
+  std::vector<std::unique_ptr<Block<Seen>>> blocks;  // by bucket
+  // How many were not known, and how many were, but with the blank elsewhere.
+  std::uint64_t fresh = 0, later = 0;
+};
 
 // Zeroed memory on huge pages, if the system has them.
 class Zeros {
@@ -68,14 +112,6 @@ class Zeros {
   Region region_;
 };
 
-// A way to lie that a move leads to.
-struct Arrival {
-  std::uint32_t rank;
-  Cells blank;
-  unsigned excess;
-};
-constexpr std::size_t kPending = 64;  // arrivals whose memory is on its way
-
 // Seen: an integer with a bit for each cell.
 template <class Seen>
 class Builder {
@@ -86,6 +122,7 @@ class Builder {
         count_(static_cast<unsigned>(pattern.tiles().size())),
         threads_(threads),
         progress_(progress),
+        buckets_((pattern.entries() >> kBucketBits) + 1),
         memory_(pattern.entries() * sizeof(Seen)),
         seen_(memory_.as<Seen>()) {
     progress.total = pattern.entries();
@@ -94,42 +131,40 @@ class Builder {
   }
 
   BuiltTable build() {
-    start();
-    for (unsigned distance = 0; !layer_.empty(); ++distance) {
-      built_.counts.push_back(fresh_);
-      fresh_ = 0;
-      std::vector<Chunk> next;
-      std::mutex mutex;
+    std::vector<Layer<Seen>> layer = start();
+    for (unsigned distance = 0;; ++distance) {
+      std::uint64_t fresh = 0, later = 0;
+      for (const Layer<Seen>& part : layer) {
+        fresh += part.fresh;
+        later += part.later;
+      }
+      if (fresh + later == 0) break;
+      built_.counts.push_back(fresh);
+      progress_.done += fresh;
+      std::vector<Layer<Seen>> next;
+      for (unsigned i = 0; i < threads_; ++i) next.emplace_back(buckets_);
       std::atomic<std::size_t> taken{0};
+      std::atomic<unsigned> numbers{0};
       on_threads(threads_, [&] {
-        Chunk out;
-        std::vector<Arrival> pending;
-        const auto hand_over = [&] {
-          const std::lock_guard lock(mutex);
-          next.push_back(std::move(out));
-          out = {};
-        };
-        for (std::size_t i; (i = taken.fetch_add(1)) < layer_.size() && !progress_.cancelled;) {
-          for (const Reached& reached : layer_[i]) {
-            expand(reached, distance + 1, pending);
-            if (pending.size() >= kPending) settle(pending, out);
-            if (out.size() >= kChunk) hand_over();
+        Layer<Seen>& out = next[numbers.fetch_add(1)];
+        for (std::size_t i; (i = taken.fetch_add(1)) < buckets_ && !progress_.cancelled;) {
+          for (Layer<Seen>& part : layer) {
+            for (auto block = std::move(part.blocks[i]); block; block = std::move(block->next))
+              for (unsigned j = 0; j < block->count; ++j)
+                expand(static_cast<std::uint32_t>(i << kBucketBits) + block->reached[j].rank, block->reached[j].blank,
+                       distance + 1, out);
           }
-          layer_[i] = {};
         }
-        settle(pending, out);
-        if (!out.empty()) hand_over();
       });
       if (progress_.cancelled) return {{4}, {}, {}};
-      progress_.done += fresh_;
-      layer_ = std::move(next);
+      layer = std::move(next);
     }
     while (built_.counts.back() == 0) built_.counts.pop_back();
     return std::move(built_);
   }
 
  private:
-  void start() {
+  std::vector<Layer<Seen>> start() {
     const Bytes goal = pattern_.puzzle().goal();
     std::uint8_t cells[TilePattern::kMaxTiles] = {};
     Cells free = board_.all();
@@ -144,61 +179,55 @@ class Builder {
     const auto rank = static_cast<std::uint32_t>(pattern_.rank(cells));
     const Cells reach = board_.reach(blank, free);
     seen_[rank] = static_cast<Seen>(reach);
-    layer_.push_back({{rank, reach}});
-    fresh_ = progress_.done = 1;
+    std::vector<Layer<Seen>> layer;
+    layer.emplace_back(buckets_);
+    layer[0].add(rank, static_cast<Seen>(reach));
+    layer[0].fresh = 1;
+    return layer;
   }
 
-  void expand(const Reached& reached, unsigned distance, std::vector<Arrival>& pending) const {
+  // Reaches what one move of a tile leads to.
+  void expand(std::uint32_t rank, Cells reached, unsigned distance, Layer<Seen>& out) {
     std::uint8_t cells[TilePattern::kMaxTiles], at[TilePattern::kMaxCells];
-    pattern_.unrank(reached.rank, cells);
+    pattern_.unrank(rank, cells);
     std::fill_n(at, pattern_.puzzle().slots(), TilePattern::kNone);
     Cells free = board_.all();
     for (unsigned i = 0; i < count_; ++i) {
       at[cells[i]] = static_cast<std::uint8_t>(i);
       free &= ~(Cells{1} << cells[i]);
     }
-    const unsigned manhattan = pattern_.manhattan(cells);
     for (unsigned i = 0; i < count_; ++i) {
       const Cells from = Cells{1} << cells[i];
-      for (Cells targets = board_.beside(from) & reached.blank; targets != 0; targets &= targets - 1) {
+      for (Cells targets = board_.beside(from) & reached; targets != 0; targets &= targets - 1) {
         const auto to = static_cast<unsigned>(std::countr_zero(targets));
-        const auto rank = static_cast<std::uint32_t>(
-            reached.rank + pattern_.rank_change(i, cells[i], to, [&](unsigned cell) { return at[cell]; }));
-        __builtin_prefetch(&seen_[rank]);
-        const unsigned there = manhattan - pattern_.manhattan(i, cells[i]) + pattern_.manhattan(i, to);
-        pending.push_back({rank, board_.reach(cells[i], (free | from) & ~(Cells{1} << to)),
-                           std::min((distance - there) / 2, Packing{4}.unreachable())});
+        const auto there = static_cast<std::uint32_t>(
+            rank + pattern_.rank_change(i, cells[i], to, [&](unsigned cell) { return at[cell]; }));
+        const Cells blank = board_.reach(cells[i], (free | from) & ~(Cells{1} << to));
+        Seen& seen = seen_[there];
+        if ((__atomic_load_n(&seen, __ATOMIC_RELAXED) & blank) == blank) continue;
+        const Cells before = __atomic_fetch_or(&seen, static_cast<Seen>(blank), __ATOMIC_RELAXED);
+        if ((before & blank) == blank) continue;
+        out.add(there, static_cast<Seen>(blank));
+        ++(before == 0 ? out.fresh : out.later);
+        if (before != 0) continue;
+        const unsigned manhattan =
+            pattern_.manhattan(cells) - pattern_.manhattan(i, cells[i]) + pattern_.manhattan(i, to);
+        const unsigned excess = std::min((distance - manhattan) / 2, Packing{4}.unreachable());
+        // Two states share a byte.
+        __atomic_fetch_or(&built_.table[there / 2], static_cast<std::uint8_t>(excess << (there % 2 * 4)),
+                          __ATOMIC_RELAXED);
       }
     }
-  }
-
-  void settle(std::vector<Arrival>& pending, Chunk& out) {
-    std::uint64_t fresh = 0;
-    for (const Arrival& arrival : pending) {
-      Seen& seen = seen_[arrival.rank];
-      if ((__atomic_load_n(&seen, __ATOMIC_RELAXED) & arrival.blank) == arrival.blank) continue;
-      const Cells before = __atomic_fetch_or(&seen, static_cast<Seen>(arrival.blank), __ATOMIC_RELAXED);
-      if ((before & arrival.blank) == arrival.blank) continue;
-      out.push_back({arrival.rank, arrival.blank});
-      if (before != 0) continue;
-      ++fresh;
-      // Two states share a byte.
-      __atomic_fetch_or(&built_.table[arrival.rank / 2],
-                        static_cast<std::uint8_t>(arrival.excess << (arrival.rank % 2 * 4)), __ATOMIC_RELAXED);
-    }
-    pending.clear();
-    if (fresh > 0) fresh_.fetch_add(fresh, std::memory_order_relaxed);
   }
 
   const TilePattern& pattern_;
   const Board board_;
   const unsigned count_, threads_;
   BuildProgress& progress_;
+  const std::size_t buckets_;
   Zeros memory_;
   Seen* seen_;
   BuiltTable built_{{4}, {}, {}};
-  std::vector<Chunk> layer_;
-  std::atomic<std::uint64_t> fresh_{0};
 };
 
 }  // namespace
