@@ -10,22 +10,29 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from http.client import HTTPConnection
 from statistics import quantiles
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 import httpx
+from sqlalchemy.orm import Session
 
 from bench import load_stats
 from bench.rows import Curve, Figure, Measured, Scale, row
-from store import migrate, queries
+from hstar.schema import Progress, Solve, SolveRequest
+from hstar.search import answer, prepare, solve
+from store import jobs, migrate, queries
 from store.database import make_engine, make_sessions
 from store.states import Status
 from tests.servers import PostgreSQL, Server, Valkey, wait_until
 from tests.service.processes import BIN, ROOT, environment
+
+T = TypeVar("T")
 
 PROCESSES = 2
 CLIENTS = 4
@@ -35,7 +42,7 @@ DATABASES = ("SQLite", "PostgreSQL")
 class Service(Server):
     """`make run` on a free port with a given broker."""
 
-    def __init__(self, broker_url: str, database_url: str | None) -> None:
+    def __init__(self, broker_url: str, database_url: str | None = None) -> None:
         super().__init__()
         self.broker_url = broker_url
         self.database_url = database_url or f"sqlite:///{self.home / 'hstar.sqlite'}"
@@ -76,17 +83,22 @@ class Noops(Server):
 
 
 @contextmanager
+def database_of(kind: str) -> Iterator[str]:
+    """The URL of an empty database."""
+    if kind == "SQLite":
+        with TemporaryDirectory(prefix="hstar-bench-") as home:
+            yield f"sqlite:///{home}/hstar.sqlite"
+    else:
+        with PostgreSQL() as postgresql:
+            yield postgresql.create_database()
+
+
+@contextmanager
 def serving(database: str) -> Iterator[Service]:
     """The whole service on a database of this kind, warm: both processes have solved something."""
-    with Valkey() as valkey:
-        if database == "SQLite":
-            with Service(valkey.url, None) as service:
-                _warm(service)
-                yield service
-        else:
-            with PostgreSQL() as postgresql, Service(valkey.url, postgresql.create_database()) as service:
-                _warm(service)
-                yield service
+    with Valkey() as valkey, database_of(database) as url, Service(valkey.url, url) as service:
+        _warm(service)
+        yield service
 
 
 def _warm(service: Service) -> None:
@@ -142,6 +154,57 @@ def throughput(scale: Scale) -> Measured:
                 )
                 figures.append(ours)
     return Measured(tuple(figures), counts={"jobs": jobs, "tasks": tasks})
+
+
+@row("transitions", "a job's transactions in the database, one process")
+def transitions(scale: Scale) -> Measured:
+    """What each step of a job costs its worker or the API. A finish claims the next job in the same transaction."""
+    count = scale.pick(300, 3)
+    figures = []
+    for database in DATABASES[: scale.pick(2, 1)]:
+        with database_of(database) as url:
+            migrate.upgrade(make_engine(url))
+            steps: dict[str, list[float]] = {}
+            for _ in range(scale.repeats):
+                for step, seconds in _steps(url, count).items():
+                    steps.setdefault(step, []).append(1e3 * seconds / count)
+        figures += [
+            Figure(f"{step}, {database}", "ms", tuple(times), sample=f"run of {count}") for step, times in steps.items()
+        ]
+    return Measured(tuple(figures), counts={"jobs": count})
+
+
+def _steps(url: str, count: int) -> dict[str, float]:
+    """The seconds of each step for so many jobs."""
+    sessions = make_sessions(make_engine(url, pool_size=1, check_connections=False))
+    asked = SolveRequest.model_validate(request(1))
+    problem = prepare(asked)
+    question, ended = problem.to_object(), answer(problem, solve(problem))
+    lease, progress = timedelta(seconds=15), Progress(expanded=1, generated=12, stored=12, bytes=4096)
+    took = dict.fromkeys(("submit", "heartbeat", "finish"), 0.0)
+
+    def step(name: str, work: Callable[[Session], T]) -> T:
+        began = time.perf_counter()
+        result = sessions.run(work)
+        took[name] += time.perf_counter() - began
+        return result
+
+    for _ in range(count):
+        new = jobs.NewSolve(asked, question)
+        step("submit", lambda session, new=new: jobs.submit(session, new))  # type: ignore[misc]
+    claim = sessions.run(lambda session: jobs.claim_next(session, "bench", lease))
+    while claim is not None:
+        held = claim
+        step("heartbeat", lambda session, held=held: jobs.heartbeat(session, held, lease, progress))  # type: ignore[misc]
+        claim = step("finish", lambda session, held=held: _finish(session, held, ended, lease))  # type: ignore[misc]
+    sessions.close()
+    return took
+
+
+def _finish(session: Session, claim: jobs.Claim, ended: Solve, lease: timedelta) -> jobs.Claim | None:
+    if not jobs.finish(session, claim, ended):
+        raise ValueError("a job was not held until its end")
+    return jobs.claim_next(session, "bench", lease)
 
 
 @row("stats", "GET /v1/stats grouped by k and heuristic, PostgreSQL")
