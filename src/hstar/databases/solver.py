@@ -27,7 +27,7 @@ Databases = PatternDatabases | TileDatabases
 #: which patterns are best together, by measurement; other puzzles take what `_by_rule` says
 CHOSEN: dict[str, tuple[str, ...]] = {
     "megaminx": ("corners:4", "edges:4"),
-    "master_pyraminx": ("tips:4+axials:4", "edges:6+centres:4", "axials:2+wings:5"),
+    "master_pyraminx": ("tips:4+axials:4", "tips:2+edges:2+wings:3"),
 }
 #: of 15 tiles: built in seconds. 7-8 is stronger, but takes minutes
 FIFTEEN = "6-6-3"

@@ -60,8 +60,8 @@ class TileDatabases:
     @property
     def build_bytes(self) -> int:
         """Memory that building takes, table after table: a bit for each cell that the blank may be on, the table, and
-        the widest layer."""
-        return (2 if self.puzzle.cells <= 16 else 4) * perm(self.puzzle.cells, max(self.sizes)) * 3 // 2
+        two layers."""
+        return (4 if self.puzzle.cells <= 16 else 8) * perm(self.puzzle.cells, max(self.sizes))
 
     def load(self) -> None:
         """Build or open the tables."""
