@@ -7,13 +7,20 @@ from typing import cast
 from hstar import schema
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
+from store.ids import created_at
 from store.models import Scramble, Solve
 from store.states import FINAL, Status
+from store.submission import NewSolve
 
 
 def to_object(solve: Solve) -> schema.Solve:
     """The answer in its request's names, for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
     return named(to_canonical_object(solve))
+
+
+def as_submitted(new: NewSolve) -> schema.Solve:
+    """What `to_object` makes of the row of a job that has just been submitted, without reading it."""
+    return named(new.question.model_copy(update={"id": new.id, "created_at": created_at(new.id)}))
 
 
 def to_canonical_object(solve: Solve) -> schema.Solve:

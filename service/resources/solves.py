@@ -21,7 +21,7 @@ from store import queries
 from store.ids import parse_id
 from store.jobs import NewSolve, request_cancel, submit
 from store.models import Scramble
-from store.objects import to_object
+from store.objects import as_submitted, to_object
 from store.states import FINAL, Status
 
 TAG = {"name": "Solves", "description": "Submit a problem, poll its progress, read its proven answer, cancel it."}
@@ -67,16 +67,16 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
     """
     key = idempotency_key(headers_data.idempotency_key)
     print_ = print_of(json_data)
-    solve_id, replayed = earlier(key, print_), True
+    solve_id, new = earlier(key, print_), None
     if solve_id is None:
-        new = _prepare(json_data)
-        solve_id = make_once(key, print_, new.id, lambda session: _insert(session, new))
-        replayed = solve_id != new.id
-        if not replayed:
+        asked = _prepare(json_data)
+        solve_id = make_once(key, print_, asked.id, lambda session: _insert(session, asked))
+        if solve_id == asked.id:
+            new = asked
             context().doorbell.ring()
-    response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202, is_new=not replayed)
+    response = _answer(solve_id, wait=preferred_wait(headers_data.prefer), unfinished=202, new=new)
     response.headers["Location"] = url_for("solves.get_one_solve", id=solve_id)
-    if replayed:
+    if new is None:
         response.headers["Idempotent-Replayed"] = "true"
     return response
 
@@ -225,15 +225,15 @@ def _find(solve_id: str) -> Solve:
         return to_object(row)
 
 
-def _answer(solve_id: str, *, wait: int | None, unfinished: int, is_new: bool = False) -> Response:
+def _answer(solve_id: str, *, wait: int | None, unfinished: int, new: NewSolve | None = None) -> Response:
     """The solve as it stands after the wait; ``unfinished``: status of an answer that is not final.
 
-    ``is_new``: this request has made it, so there is no need to look before the wait.
+    ``new``: this request has made it, so there is no need to look before a wait, nor at all without one.
     """
     granted = None
-    if wait is not None and (is_new or _find(solve_id).status not in FINAL):
+    if wait is not None and (new is not None or _find(solve_id).status not in FINAL):
         granted = context().waiting.until_final(solve_id, wait)
-    solve = _find(solve_id)
+    solve = as_submitted(new) if new is not None and wait is None else _find(solve_id)
     final = solve.status in FINAL
     response = object_response(solve, 200 if final else unfinished)
     if not final:

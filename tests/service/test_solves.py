@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.schema import Solve
 from service.examples import SOLVE_REQUESTS
 from service.objects import MAX_PAGE
@@ -57,6 +58,20 @@ def test_a_submission_is_stored_answered_and_rung_for(client: FlaskClient, valke
     assert solve.started_at is None
     assert client.get(answer.headers["Location"]).get_json() == answer.get_json()
     assert valkey.client().llen(QUEUE) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"puzzle": "megaminx", "alg": "U F2", "algorithm": "auto"},
+        {"puzzle": "megaminx", "scramble": {"k": 2, "seed": 1}, "labels": {"neighbours": NEIGHBOURS}},
+        {"puzzle": "tiles:2x3", "goal": [1, 2, 3, 4, 5, 0], "scramble": {"k": 4, "seed": 2}, "tags": {"a": "b"}},
+        {"puzzle": "8-puzzle", "state": "2 8 3 / 1 6 4 / 0 7 5", "algorithm": "ida_star", "priority": -1},
+    ],
+)
+def test_the_first_answer_is_what_polling_answers(client: FlaskClient, body: dict[str, Any]) -> None:
+    made = submit(client, body)
+    assert client.get(f"/v1/solves/{made['id']}").get_json() == made
 
 
 def test_databases_and_what_auto_chose_are_answered(client: FlaskClient, work_off: Callable[[], int]) -> None:
