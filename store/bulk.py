@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Table, insert
+from sqlalchemy import JSON, Column, Dialect, Table
 from sqlalchemy.orm import Session
 
 #: rows of one statement where there is no COPY
@@ -20,35 +20,40 @@ def insert_rows(session: Session, table: Table, columns: Sequence[str], rows: It
 
     With COPY on PostgreSQL, where that is several times as fast as statements; else some at a time.
     """
-    if session.get_bind().dialect.name == "postgresql":
-        _copy(session, table, columns, rows)
-        return
-    statement = insert(table)
-    for some in _pieces(rows):
-        session.connection().execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
-
-
-def _pieces(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    iterator = iter(rows)
-    while some := list(islice(iterator, AT_ONCE)):
-        yield some
-
-
-def _copy(session: Session, table: Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
     connection = session.connection()
     quote = connection.dialect.identifier_preparer.quote
-    processors = [_processor(table, name, connection.dialect) for name in columns]
-    statement = f"COPY {quote(table.name)} ({', '.join(map(quote, columns))}) FROM STDIN"
-    driver: Any = connection.connection
-    with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row(
-                [value if process is None else process(value) for process, value in zip(processors, row, strict=True)]
-            )
+    name, names = quote(table.name), ", ".join(map(quote, columns))
+    processors = [_processor(table.c[column], connection.dialect) for column in columns]
+    processed = (
+        [value if process is None else process(value) for process, value in zip(processors, row, strict=True)]
+        for row in rows
+    )
+    if connection.dialect.name == "postgresql":
+        driver: Any = connection.connection
+        with driver.cursor() as cursor, cursor.copy(f"COPY {name} ({names}) FROM STDIN") as copy:
+            for row in processed:
+                copy.write_row(row)
+        return
+    statement = f"INSERT INTO {name} ({names}) VALUES ({', '.join('?' * len(columns))})"
+    while some := [tuple(row) for row in islice(processed, AT_ONCE)]:
+        connection.exec_driver_sql(statement, some)
 
 
-def _processor(table: Table, column: str, dialect: Any) -> Callable[[Any], Any] | None:
+def _processor(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any] | None:
     """What SQLAlchemy itself does to a value of the column before it hands it to the driver."""
-    kind = table.c[column].type.dialect_impl(dialect)
+    kind = column.type.dialect_impl(dialect)
     processor: Callable[[Any], Any] | None = kind.bind_processor(dialect)
-    return processor
+    if processor is None or not isinstance(column.type, JSON):
+        return processor
+    # Rows share their documents, and writing one out takes longer than anything else.
+    written: dict[int, tuple[Any, Any]] = {}
+
+    def write_once(value: Any) -> Any:
+        found = written.get(id(value))
+        if found is None:
+            found = written[id(value)] = value, processor(value)
+            if len(written) > AT_ONCE:
+                written.clear()
+        return found[1]
+
+    return write_once

@@ -46,6 +46,7 @@ _NOTHING: dict[str, int | float] = {
     "count": 0, "mean": 0.0, "squares": 0.0, "minimum": np.inf, "maximum": -np.inf, "logs_count": 0, "logs_mean": 0.0,
     "logs_squares": 0.0,
 }  # fmt: skip
+_ENTRY_FIELDS = ("group", "bucket", "number", "value")
 _HEADER = np.dtype([(name, "<f8" if isinstance(nothing, float) else "<i8") for name, nothing in _NOTHING.items()])
 
 
@@ -55,7 +56,8 @@ class Distributions:
 
     ``count``, ``mean``, ``squares`` (the sum of squared differences from the mean), ``minimum`` and ``maximum`` are by
     group; ``logs_*`` the same of the natural logarithms of the positive values. The entries of the histograms, sorted
-    by group and then by value: ``group``, ``bucket``, ``number`` of values; ``value``, exact or the bucket's middle.
+    by group and then by value: ``group``, ``bucket``, ``number`` of values; ``known`` values, None where the middles of
+    the buckets stand for them.
     """
 
     exact: bool
@@ -71,12 +73,19 @@ class Distributions:
     group: Integers
     bucket: Integers
     number: Integers
-    value: Floats
+    known: Floats | None = None
 
     @property
     def size(self) -> int:
         """How many groups."""
         return len(self.count)
+
+    @cached_property
+    def value(self) -> Floats:
+        """What stands for the values of each entry."""
+        if self.known is not None:
+            return self.known
+        return _middles(self.bucket, self.whole, self.minimum[self.group], self.maximum[self.group])
 
     # -- making them -------------------------------------------------------------------------------------------------
 
@@ -107,7 +116,7 @@ class Distributions:
             group=groups,
             bucket=_buckets(values),
             number=np.ones(len(values), dtype=np.int64),
-            value=values,
+            known=values,
         )
 
     @classmethod
@@ -140,9 +149,8 @@ class Distributions:
         group, bucket, number = _joined(keys, np.concatenate([p.number for p in parts]))
         whole = all(p.whole for p in parts)
         return cls(
-            False, whole, count, mean, squares, minimum, maximum, *logs, group=group, bucket=bucket, number=number,
-            value=_middles(bucket, whole, minimum[group], maximum[group]),
-        )  # fmt: skip
+            False, whole, count, mean, squares, minimum, maximum, *logs, group=group, bucket=bucket, number=number
+        )
 
     def placed(self, place: Integers, size: int) -> Distributions:
         """The same among ``size`` groups: group g becomes group ``place[g]``; no two become one."""
@@ -154,8 +162,9 @@ class Distributions:
             moved[name] = np.full(size, nothing, dtype=before.dtype)
             moved[name][place] = before
         order = np.argsort(place[self.group], kind="stable")
-        entries = {name: getattr(self, name)[order] for name in ("bucket", "number", "value")}
-        return Distributions(self.exact, self.whole, group=place[self.group][order], **moved, **entries)
+        group, bucket, number = place[self.group][order], self.bucket[order], self.number[order]
+        known = None if self.known is None else self.known[order]
+        return Distributions(self.exact, self.whole, group=group, bucket=bucket, number=number, known=known, **moved)
 
     # -- asking them -------------------------------------------------------------------------------------------------
 
@@ -179,22 +188,21 @@ class Distributions:
 
     def with_lower_bounds(self, bounds: Distributions) -> Distributions:
         """Both together, each bound with its own value; for `quantile` and ``count`` alone."""
+        if not len(bounds.group):
+            return self
+        entries: dict[str, Any]
         if self.exact and bounds.exact:
             group = np.concatenate([self.group, bounds.group])
             order = np.lexsort((np.concatenate([self.value, bounds.value]), group))
+            entries = {
+                name: np.concatenate([getattr(self, name), getattr(bounds, name)])[order] for name in _ENTRY_FIELDS
+            }
         else:
             # Both are sorted already, and lower bounds are few: they are put in where they belong.
             mine, theirs = ((side.group << _BUCKET_BITS) | side.bucket for side in (self, bounds))
-            order = np.insert(
-                np.arange(len(mine)),
-                np.searchsorted(mine, theirs, side="right"),
-                np.arange(len(mine), len(mine) + len(theirs)),
-            )
-        entries: dict[str, Any] = {
-            name: np.concatenate([getattr(self, name), getattr(bounds, name)])[order]
-            for name in ("group", "bucket", "number", "value")
-        }
-        return replace(self, count=self.count + bounds.count, **entries)
+            places = np.searchsorted(mine, theirs, side="right")
+            entries = {name: np.insert(getattr(self, name), places, getattr(bounds, name)) for name in _ENTRY_FIELDS}
+        return replace(self, count=self.count + bounds.count, known=entries.pop("value"), **entries)
 
     def is_open(self, q: float, bounds: Distributions, both: Distributions) -> NDArray[np.bool_]:
         """Whether the true quantile q may be larger than that of ``both`` (`with_lower_bounds`), for each group.
@@ -275,8 +283,7 @@ class Distributions:
         lengths = [(len(text) - _HEADER.itemsize) // _ENTRY.itemsize for text in there]
         group = np.repeat(np.array(places, dtype=np.int64), lengths)
         bucket, number = entries >> _NUMBER_BITS, entries & ((1 << _NUMBER_BITS) - 1)
-        value = _middles(bucket, whole, kept["minimum"][group], kept["maximum"][group])
-        return cls(False, whole, **kept, group=group, bucket=bucket, number=number, value=value)
+        return cls(False, whole, **kept, group=group, bucket=bucket, number=number)
 
 
 def _moments(values: Floats, groups: Integers, size: int) -> tuple[Integers, Floats, Floats]:
