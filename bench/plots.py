@@ -37,6 +37,7 @@ def growth(run: Run) -> Canvas:
             axes.plot(*zip(*curve.points, strict=True), marker="o", markersize=3, label=curve.label, color=colour)
         axes.set(xlabel=curves[0].x, ylabel=curves[0].y, yscale="log")
         axes.set_xscale("linear" if curves[0].x in LINEAR else "log")
+        axes.set_title(curves[0].plot, fontsize=9)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, frameon=False)
     return canvas

@@ -75,7 +75,7 @@ def megaminx_cw(scale: Scale) -> Measured:
         aim = {14: 0.005, 20: 0.5, 22: 20.0}.get(k)
         if aim is not None:
             figures.append(Figure(f"k = {k}", "s", times, aim=aim, sample="scramble"))
-    curve = Curve("proof", "k", "seconds to the proof", "Megaminx, clockwise", tuple(points))
+    curve = Curve("Megaminx, clockwise scrambles: auto", "k", "seconds to the proof", "hstar", tuple(points))
     return Measured(tuple(figures), (curve,), counts)
 
 

@@ -191,6 +191,7 @@ def markdown(run: Run) -> dict[str, str]:
     return {
         "aims": "\n".join([measured, "", _markdown(AIMS, aim_lines(run)), *(["", *notes] if notes else [])]),
         "baselines": _markdown(BASELINES, baseline_lines(run)),
+        "growth": "![how it grows](../bench/results/growth.svg)\n\n![from run to run](../bench/results/history.svg)",
     }
 
 

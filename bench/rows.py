@@ -71,7 +71,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Curve:
-    """How one quantity grows with another: a line of a plot. ``plot`` names the plot, its axes are ``x`` and ``y``."""
+    """How one quantity grows with another: a line of the plot with this title and these axes."""
 
     plot: str
     x: str

@@ -178,7 +178,9 @@ def growth_nodes(scale: Scale) -> Measured:
             points.append((expanded, expanded / seconds))
             if seconds > 5:
                 break
-        curves.append(Curve("rate", "nodes expanded", "expanded a second", name, tuple(points)))
+        curves.append(
+            Curve("15-puzzle, A* with Manhattan distance", "nodes expanded", "expanded a second", name, tuple(points))
+        )
     return Measured(curves=tuple(c for c in curves if c.points), counts=counts)
 
 
@@ -203,8 +205,14 @@ def growth_k(scale: Scale) -> Measured:
             times["plain Python"].append((k, _middle(peers.plain_python(search).seconds for search in searches)))
     return Measured(
         curves=(
-            *(Curve("time", "k", "seconds", name, tuple(points)) for name, points in times.items()),
-            *(Curve("memory", "k", "bytes", name, tuple(points)) for name, points in memory.items()),
+            *(
+                Curve("Megaminx, S2's heuristic: time", "k", "seconds", name, tuple(points))
+                for name, points in times.items()
+            ),
+            *(
+                Curve("Megaminx, S2's heuristic: memory", "k", "bytes", name, tuple(points))
+                for name, points in memory.items()
+            ),
         ),
         counts=counts,
     )

@@ -222,7 +222,7 @@ def stats(scale: Scale) -> Measured:
     rounds = [times[i : i + asks] for i in range(0, len(times), asks)]
     samples = tuple(_percentile(some, 95) for some in rounds)
     figure = Figure(f"p95 at {points[-1][0]:,.0f} solves", "ms", samples, aim=150, sample=f"run of {asks}")
-    curve = Curve("statistics", "solves stored", "p95 of GET /v1/stats, seconds", "hstar", tuple(points))
+    curve = Curve("GET /v1/stats by k and heuristic", "solves stored", "p95, seconds", "hstar", tuple(points))
     return Measured((figure,), (curve,), {"solves": int(points[-1][0])})
 
 
