@@ -93,17 +93,17 @@ class Pool {
     std::size_t spare = region_.charged() / 16;
     spare = spare < kLeastSpare ? kLeastSpare : spare > kMostSpare ? kMostSpare : spare;
     if (!region_.grow(budget_, need + spare) && !region_.grow(budget_, need)) return false;
-    capacity_ = region_.charged() / sizeof(T);
+    settle();
     return true;
   }
   // Exactly `count` elements, nothing to spare.
   [[nodiscard]] bool resize_up(std::size_t count) noexcept {
     if (count > capacity_ && !region_.grow(budget_, count * sizeof(T))) return false;
-    capacity_ = region_.charged() / sizeof(T);
+    settle();
     return true;
   }
   T* data() const noexcept { return reinterpret_cast<T*>(region_.data()); }
-  T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  T& operator[](std::size_t i) const noexcept { return base_[i]; }
   std::size_t capacity() const noexcept { return capacity_; }
   Budget& budget() const noexcept { return budget_; }
 
@@ -111,8 +111,14 @@ class Pool {
   static constexpr std::size_t kLeastSpare = 1 << 10;
   static constexpr std::size_t kMostSpare = 1 << 20;
 
+  void settle() noexcept {
+    capacity_ = region_.charged() / sizeof(T);
+    base_ = data();
+  }
+
   Region& region_;
   Budget& budget_;
+  T* base_ = nullptr;  // the region's, at hand
   std::size_t capacity_ = 0;
 };
 

@@ -48,24 +48,27 @@ class StateTable {
     return true;
   }
 
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)]); }
-  // The node that a lookup would most likely compare with, to prefetch it; kNoNode if there is none.
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)], 0, 2); }
+  // Once that has arrived: the node that a look-up would most likely compare with, to prefetch it; kNoNode if there is
+  // none. Prefetches where the look-up would go on.
   std::uint32_t glance(std::uint64_t hash) const noexcept {
-    const Line& line = table_[home(hash >> 32)];
-    const unsigned alike = equal_to(line.tag, high(hash)) & ~equal_to(line.node, 0);
-    return alike != 0 ? line.node[std::countr_zero(alike)] - 1 : kNoNode;
+    const std::uint64_t i = home(hash >> 32);
+    const Look seen = look(table_[i], high(hash));
+    if (seen.empty == 0) __builtin_prefetch(&table_[after(i)]);
+    return seen.alike != 0 ? table_[i].node[std::countr_zero(seen.alike)] - 1 : kNoNode;
   }
 
   template <class Same>
   Place find(std::uint64_t hash, Same same) const noexcept {
     for (std::uint64_t i = home(hash >> 32);; i = after(i)) {
       const Line& line = table_[i];
-      const unsigned empty = equal_to(line.node, 0);
-      for (unsigned alike = equal_to(line.tag, high(hash)) & ~empty; alike != 0; alike &= alike - 1) {
+      const Look seen = look(line, high(hash));
+      for (unsigned alike = seen.alike; alike != 0; alike &= alike - 1) [[unlikely]] {
         const auto at = static_cast<unsigned>(std::countr_zero(alike));
         if (same(line.node[at] - 1)) return {line.node[at] - 1, i * kSlots + at};
       }
-      if (empty != 0) return {kNoNode, i * kSlots + static_cast<unsigned>(std::countr_zero(empty))};
+      if (seen.empty != 0) [[likely]]
+        return {kNoNode, i * kSlots + static_cast<unsigned>(std::countr_zero(seen.empty))};
     }
   }
   void insert(Place place, std::uint64_t hash, std::uint32_t node) noexcept {
@@ -109,6 +112,25 @@ class StateTable {
   static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
 
+  // Which slots are empty, and which others have this tag, a bit each.
+  struct Look {
+    unsigned alike, empty;
+  };
+  static Look look(const Line& line, std::uint32_t tag) noexcept {
+#ifdef __SSE2__
+    const __m128i tags = _mm_set1_epi32(static_cast<int>(tag)), none = _mm_setzero_si128();
+    const auto* four = reinterpret_cast<const __m128i*>(&line);
+    const __m128i alike = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(four), tags),
+                                          _mm_cmpeq_epi32(_mm_load_si128(four + 1), tags));
+    const __m128i empty = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(four + 2), none),
+                                          _mm_cmpeq_epi32(_mm_load_si128(four + 3), none));
+    const auto both = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(alike, empty)));
+    return {both & ~(both >> kSlots) & 0xff, both >> kSlots};
+#else
+    const unsigned empty = equal_to(line.node, 0);
+    return {equal_to(line.tag, tag) & ~empty, empty};
+#endif
+  }
   // Which of the eight are equal to `value`, a bit each.
   static unsigned equal_to(const std::uint32_t (&row)[kSlots], std::uint32_t value) noexcept {
 #ifdef __SSE2__
