@@ -30,7 +30,7 @@ Warm& warm() {
 }  // namespace
 
 bool Arena::open(std::uint64_t cap) noexcept {
-  for (Region* region : {&nodes, &table, &entries, &layers, &directory}) {
+  for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) {
     if (region->open(std::max(cap, kUsualReservation))) continue;
     // A process with limited address space: less will do, and running into it is the outcome "memory".
     std::uint64_t bytes = cap;
@@ -41,11 +41,12 @@ bool Arena::open(std::uint64_t cap) noexcept {
 }
 
 void Arena::release() noexcept {
-  for (Region* region : {&nodes, &table, &entries, &layers, &directory}) region->release();
+  for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) region->release();
 }
 
 std::size_t Arena::committed() const noexcept {
-  return nodes.committed() + table.committed() + entries.committed() + layers.committed() + directory.committed();
+  return nodes.committed() + records.committed() + table.committed() + entries.committed() + layers.committed() +
+         directory.committed();
 }
 
 ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {

@@ -10,7 +10,7 @@ namespace hstar {
 
 struct Arena {
   explicit Arena(PageSource& pages) noexcept
-      : nodes(pages), table(pages), entries(pages), layers(pages), directory(pages) {}
+      : nodes(pages), records(pages), table(pages), entries(pages), layers(pages), directory(pages) {}
 
   // Reserve for a solve of at most `cap` bytes; false if the machine has no such address range.
   [[nodiscard]] bool open(std::uint64_t cap) noexcept;
@@ -18,6 +18,7 @@ struct Arena {
   std::size_t committed() const noexcept;
 
   Region nodes;      // packed nodes, in the order of their creation
+  Region records;    // states of expanded nodes, if they are large
   Region table;      // state table
   Region entries;    // open list: chunks of entries, or the heap
   Region layers;     // open list: bucket heads of each f-layer

@@ -15,7 +15,7 @@ Outcome run_astar(const P& puzzle, const Task& task) {
     AStarSearch<D, Open> search(task.arena, domain, task.heuristic, task.options, task.control, task.begin);
     return search.run(task.start);
   };
-  using State = typename D::State;
+  using State = Kept<typename D::State>;
   if (BucketQueue<State>::accepts(task.heuristic, task.options.weight))
     return run(std::type_identity<BucketQueue<State>>{});
   return run(std::type_identity<IndexedHeap<State>>{});

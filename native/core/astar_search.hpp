@@ -12,7 +12,7 @@
 #include "domain.hpp"
 #include "hot_list.hpp"
 #include "layer_counts.hpp"
-#include "node.hpp"
+#include "node_store.hpp"
 #include "open_list.hpp"
 #include "search.hpp"
 #include "state_table.hpp"
@@ -25,6 +25,9 @@ template <Domain D, OpenList Open>
 class AStarSearch {
   using State = typename D::State;
   using Cost = typename Open::Cost;
+  using Store = NodeStore<D>;
+  using Node = typename Store::Node;
+  using ChildRecord = Child<Kept<State>>;
 
  public:
   static constexpr std::uint32_t kMostFlights = 16;
@@ -38,8 +41,8 @@ class AStarSearch {
         control_(control),
         begin_(begin),
         budget_(options.limits.memory_bytes),
-        nodes_(arena.nodes, budget_),
-        table_(arena.table, budget_, sizeof(Node<State>) + 2 * sizeof(std::uint32_t)),
+        nodes_(arena, budget_, domain),
+        table_(arena.table, budget_, Store::kUsualBytes + 2 * sizeof(std::uint32_t)),
         open_(arena, budget_, nodes_.data(), heuristic, options.weight, options.tie_breaking),
         layers_(budget_),
         lookup_(heuristic.lookup().begin(), heuristic.lookup().end()),
@@ -48,7 +51,7 @@ class AStarSearch {
         children_(kMostFlights * row_),
         expected_(kMostFlights * row_),
         hot_(options.tie_breaking, kMostFlights * row_) {
-    for (std::uint32_t i = 0; i < kMostFlights; ++i) flights_[i].children = ChildRow<State>(&children_[i * row_]);
+    for (std::uint32_t i = 0; i < kMostFlights; ++i) flights_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
   }
 
   Outcome run(Bytes start) {
@@ -65,6 +68,7 @@ class AStarSearch {
   struct Expected {
     Cost h;
     std::uint32_t flight;  // that it was fetched for, kNoFlight if none
+    std::uint32_t known;   // the node that it is probably the state of, kNoNode if none
   };
   static constexpr std::uint32_t kNoFlight = 0xffffffff;
 
@@ -97,62 +101,66 @@ class AStarSearch {
 
   bool insert_start(Bytes start) {
     if (!make_room()) return false;
-    Child<State> child{};
-    child.state = domain_.pack(start);
-    child.hash = domain_.hash(child.state);
-    child.raw = domain_.raw(child.state);
-    return store(find(child.hash, child.state), child, {evaluate(child.raw, child.state), kNoFlight}, kNoNode, 0);
+    const State state = domain_.pack(start);
+    ChildRecord child{};
+    if constexpr (Store::kInNode) child.state = state;
+    child.hash = domain_.hash(state);
+    child.raw = domain_.raw(state);
+    const auto itself = [&] { return state; };
+    if (!store(find(child.hash, itself), child, itself, {evaluate(child.raw, itself), kNoFlight, kNoNode}, kNoNode, 0))
+      return false;
+    nodes_.record(0, state);
+    return true;
   }
 
   // Room for all children of one more expansion, so that memory never runs out between two structures.
   bool make_room() noexcept {
     const std::uint64_t most = count_ + std::max(domain_.branching(), 1u);
     return most < kNoNode && nodes_.ensure(most) &&
-           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
+           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_.state(i)); });
   }
 
-  StateTable::Place find(std::uint64_t hash, const State& state) const noexcept {
-    return table_.find(hash, [&](std::uint32_t i) { return nodes_[i].state == state; });
+  // `state` gives the state when it is asked for, here and below: most often it is not.
+  template <class StateOf>
+  StateTable::Place find(std::uint64_t hash, StateOf state) const noexcept {
+    return table_.find(hash, [&](std::uint32_t i) { return nodes_.state(i) == state(); });
   }
 
-  Cost evaluate(std::uint32_t raw, const State& state) const noexcept {
+  template <class StateOf>
+  Cost evaluate(std::uint32_t raw, StateOf state) const noexcept {
     if (!lookup_.empty()) return lookup_[raw];
     std::uint8_t bytes[256];
-    domain_.unpack(state, bytes);
+    domain_.unpack(state(), bytes);
     return static_cast<Cost>(heuristic_.value(raw, {bytes, domain_.slots()}));
   }
 
-  bool store(StateTable::Place place, const Child<State>& child, const Expected& expect, std::uint32_t parent,
-             std::uint32_t g) noexcept {
+  template <class StateOf>
+  bool store(StateTable::Place place, const ChildRecord& child, StateOf state, const Expected& expect,
+             std::uint32_t parent, std::uint32_t g) noexcept {
     const std::uint32_t index = count_++;
-    Node<State>& node = nodes_[index];  // field by field: a whole node would be put together elsewhere first
-    node.state = child.state;
-    node.move = child.move;
-    node.parent = parent;
-    node.g_and_flags = g | Node<State>::kOpen;
+    nodes_.create(index, child, parent, g);
     table_.insert(place, child.hash, index);
-    if (child.hash == goal_hash_ && child.state == goal_) goal_node_ = index;
+    if (child.hash == goal_hash_ && state() == goal_) goal_node_ = index;
     ++counters_.evaluated;
     max_open_ = std::max(max_open_, ++open_count_);
-    const Cost h = lookup_.empty() ? evaluate(child.raw, child.state) : expect.h;
+    const Cost h = lookup_.empty() ? evaluate(child.raw, state) : expect.h;
     if (expect.flight == kNoFlight) return open_.insert(index, child.raw, h);
     open_.adopt(index, child.raw, h);
     return true;
   }
 
   // A known state was reached by a shorter path: g is smaller by at least one.
-  bool improve(std::uint32_t index, const Child<State>& child, const Expected& expect, std::uint32_t parent,
-               std::uint32_t g) noexcept {
-    Node<State>& node = nodes_[index];
+  template <class StateOf>
+  bool improve(std::uint32_t index, const ChildRecord& child, StateOf state, const Expected& expect,
+               std::uint32_t parent, std::uint32_t g) noexcept {
+    Node& node = nodes_[index];
     const bool was_open = node.is_open();
-    node.g_and_flags = g | (node.g_and_flags & ~Node<State>::kMaxG);
-    node.parent = parent;
-    node.move = child.move;
+    nodes_.link(index, child.move, parent, g);
     if (expect.flight != kNoFlight)
       open_.drop(index);
-    else if (!open_.improve(index, [&] { return evaluate(child.raw, child.state); }))
+    else if (!open_.improve(index, [&] { return evaluate(child.raw, state); }))
       return false;
-    node.g_and_flags |= Node<State>::kOpen;
+    node.g_and_flags |= Node::kOpen;
     if (!was_open) max_open_ = std::max(max_open_, ++open_count_);
     return true;
   }
@@ -172,19 +180,23 @@ class AStarSearch {
     bool dead;           // must not be committed
     unsigned hot;        // children in hot_
     Cost coldest;        // least f of the children that are not in hot_
-    ChildRow<State> children;
+    ChildRow<Kept<State>> children;
+    std::conditional_t<Store::kInNode, Recorded, State> state;  // if the node does not hold it
   };
   Flight& flight(std::uint32_t number) noexcept { return flights_[number % kMostFlights]; }
   Expected* expected(std::uint32_t number) noexcept { return &expected_[number % kMostFlights * row_]; }
 
   unsigned arrival(std::uint32_t index) const noexcept {
-    return nodes_[index].parent == kNoNode ? kNoArrival : nodes_[index].move;
+    return nodes_[index].parent == kNoNode ? kNoArrival : unsigned{nodes_[index].move()};
   }
-  std::uint32_t raw(std::uint32_t index) const noexcept {
-    if constexpr (Open::kKeepsRaw)
-      return open_.raw(index);
-    else
-      return domain_.raw(nodes_[index].state);
+  // Of one of its children.
+  auto state_of(const Flight& flight, const ChildRecord& child) const noexcept {
+    return [&] {
+      if constexpr (Store::kInNode)
+        return child.state;
+      else
+        return domain_.apply(flight.state, child.move);
+    };
   }
 
   // Take the entry that comes next, if that is known by now.
@@ -198,10 +210,17 @@ class AStarSearch {
     if (!may_take(f)) return false;
     const std::uint32_t index = open_.top();
     open_.pop();
-    const Node<State>& node = nodes_[index];
-    produce(index, node.g(), f, node.state, raw(index), arrival(index));
-    if (const std::uint32_t later = open_.peek() ? open_.upcoming(depth_) : kNoNode; later != kNoNode)
-      __builtin_prefetch(&nodes_[later]);
+    const State state = nodes_.state(index);
+    std::uint32_t raw;
+    if constexpr (Open::kKeepsRaw)
+      raw = open_.raw(index);
+    else
+      raw = domain_.raw(state);
+    produce(index, nodes_[index].g(), f, state, raw, arrival(index));
+    if (!open_.peek()) return true;
+    if (const std::uint32_t later = open_.upcoming(depth_); later != kNoNode) nodes_.prefetch(later);
+    if constexpr (!Store::kInNode)
+      if (const std::uint32_t soon = open_.upcoming(depth_ / 2); soon != kNoNode) nodes_.prefetch_state(soon);
     return true;
   }
   bool fetch_child() noexcept {
@@ -211,8 +230,8 @@ class AStarSearch {
     Flight& from = flight(entry.flight);
     --from.hot;
     expected(entry.flight)[entry.child].flight = tail_;
-    const Child<State>& child = from.children.begin()[entry.child];
-    produce(kNoNode, from.g + 1, entry.f, child.state, child.raw, child.move);
+    const ChildRecord& child = from.children.begin()[entry.child];
+    produce(kNoNode, from.g + 1, entry.f, state_of(from, child)(), child.raw, child.move);
     return true;
   }
 
@@ -237,12 +256,13 @@ class AStarSearch {
     made.dead = false;
     made.hot = 0;
     made.coldest = std::numeric_limits<Cost>::max();
+    if constexpr (!Store::kInNode) made.state = state;
     domain_.expand(state, raw, arrival, made.children, [&](std::uint64_t hash) { table_.prefetch(hash); });
     if (lookup_.empty()) return;  // then one is in flight at a time
     Expected* expect = expected(number);
     for (unsigned i = 0; i < made.children.size; ++i) {
       const Cost h = lookup_[made.children.raw[i]];
-      expect[i] = {h, kNoFlight};
+      expect[i] = {h, kNoFlight, kNoNode};
       const Cost child_f = open_.f(g + 1, h);
       if (child_f <= hot_limit_) {
         hot_.add({child_f, h, number, i});
@@ -253,11 +273,21 @@ class AStarSearch {
     }
   }
 
-  // The places of the children have arrived: prefetch the nodes that they will be compared with.
+  // The places of the children have arrived: prefetch the nodes that they will be compared with, and then the states
+  // of those.
   void glance() noexcept {
-    for (; glanced_ != tail_ && glanced_ - head_ <= depth_ / 2; ++glanced_)
-      for (const Child<State>& child : flight(glanced_).children)
-        if (const std::uint32_t known = table_.glance(child.hash); known != kNoNode) __builtin_prefetch(&nodes_[known]);
+    for (; glanced_ != tail_ && glanced_ - head_ <= depth_ / 2; ++glanced_) {
+      const Flight& seen = flight(glanced_);
+      for (unsigned i = 0; i < seen.children.size; ++i) {
+        const std::uint32_t known = table_.glance(seen.children.hash[i]);
+        if (known != kNoNode) nodes_.prefetch(known);
+        if constexpr (!Store::kInNode) expected(glanced_)[i].known = known;
+      }
+    }
+    if constexpr (!Store::kInNode)
+      for (; compared_ != glanced_ && compared_ - head_ <= depth_ / 4; ++compared_)
+        for (unsigned i = 0; i < flight(compared_).children.size; ++i)
+          if (const std::uint32_t known = expected(compared_)[i].known; known != kNoNode) nodes_.prefetch_state(known);
   }
 
   void kill(std::uint32_t number) noexcept {
@@ -279,24 +309,26 @@ class AStarSearch {
     const Flight& now = flight(number);
     const std::uint32_t index = now.node;
     --open_count_;
-    Node<State>& node = nodes_[index];
+    Node& node = nodes_[index];
     ++counters_.expanded;
-    if (node.g_and_flags & Node<State>::kExpanded) ++counters_.reopened;
-    node.g_and_flags = now.g | Node<State>::kExpanded;
+    if (node.g_and_flags & Node::kExpanded) ++counters_.reopened;
+    node.g_and_flags = (node.g_and_flags & ~Node::kOpen) | Node::kExpanded;
     const std::uint32_t g = now.g + 1;
-    if (g > Node<State>::kMaxG) return false;
+    if (g > Node::kMaxG) return false;
     if (now.hot > 0) hot_.remove(number);  // what is left there is pushed below
     counters_.generated += now.children.produced;
+    if constexpr (!Store::kInNode) nodes_.record(index, now.state);
     for (unsigned i = 0; i < now.children.size; ++i) {
-      const Child<State>& child = now.children.begin()[i];
-      const Expected expect = lookup_.empty() ? Expected{{}, kNoFlight} : expected(number)[i];
-      const StateTable::Place place = find(child.hash, child.state);
+      const ChildRecord& child = now.children.begin()[i];
+      const auto state = state_of(now, child);
+      const Expected expect = lookup_.empty() ? Expected{{}, kNoFlight, kNoNode} : expected(number)[i];
+      const StateTable::Place place = find(child.hash, state);
       std::uint32_t known = place.node;
       if (known == kNoNode) {
         known = count_;
-        if (!store(place, child, expect, index, g)) return false;
+        if (!store(place, child, state, expect, index, g)) return false;
       } else if (g < nodes_[known].g()) {
-        if (!improve(known, child, expect, index, g)) return false;
+        if (!improve(known, child, state, expect, index, g)) return false;
       } else {
         if (expect.flight != kNoFlight) kill(expect.flight);
         continue;
@@ -322,8 +354,8 @@ class AStarSearch {
     Outcome outcome = finish(Status::solved);
     outcome.f_solution = static_cast<double>(f);
     outcome.expanded_last_layer = layers_.at(static_cast<double>(f));
-    for (std::uint32_t i = goal_node_; nodes_[i].parent != kNoNode; i = nodes_[i].parent)
-      outcome.path.push_back(nodes_[i].move);
+    for (std::uint32_t i = goal_node_; nodes_[i].parent != kNoNode; i = nodes_.parent(i))
+      outcome.path.push_back(nodes_[i].move());
     std::ranges::reverse(outcome.path);
     return outcome;
   }
@@ -359,17 +391,18 @@ class AStarSearch {
   Control& control_;
   const Clock::time_point begin_;
   Budget budget_;
-  Pool<Node<State>> nodes_;
+  Store nodes_;
   StateTable table_;
   Open open_;
   LayerCounts layers_;
   std::vector<Cost> lookup_;  // h by raw, if that is enough
   const std::uint32_t depth_;  // flights at a time
   const std::size_t row_;      // children a flight
-  std::vector<Child<State>> children_;
+  std::vector<ChildRecord> children_;
   std::vector<Expected> expected_;
   std::array<Flight, kMostFlights> flights_;
-  std::uint32_t head_ = 0, glanced_ = 0, tail_ = 0;  // flights in the air, by number; seen by `glance` up to glanced_
+  // Flights in the air, by number: all up to tail_; seen by `glance` up to compared_ and glanced_.
+  std::uint32_t head_ = 0, compared_ = 0, glanced_ = 0, tail_ = 0;
   // Children in flight that have not been fetched: all those, at least, whose f is at most hot_limit_.
   HotList<Cost> hot_;
   Cost hot_limit_ = 0;

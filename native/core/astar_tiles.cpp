@@ -4,14 +4,14 @@
 
 namespace hstar {
 
-// Capacities make nodes of 24, 48, 96, 144 and 272 bytes.
+// Capacities make nodes of 24 bytes, or records of 32, 64, 128 and 260.
 Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task) {
   const std::size_t cells = puzzle.slots();
   if (cells <= PackedTiles::kMaxCells) return run_astar<PackedTiles>(puzzle, task);
-  if (cells <= 35) return run_astar<ByteTiles<35>>(puzzle, task);
-  if (cells <= 83) return run_astar<ByteTiles<83>>(puzzle, task);
-  if (cells <= 131) return run_astar<ByteTiles<131>>(puzzle, task);
-  return run_astar<ByteTiles<259>>(puzzle, task);
+  if (cells <= 28) return run_astar<ByteTiles<28>>(puzzle, task);
+  if (cells <= 60) return run_astar<ByteTiles<60>>(puzzle, task);
+  if (cells <= 124) return run_astar<ByteTiles<124>>(puzzle, task);
+  return run_astar<ByteTiles<256>>(puzzle, task);
 }
 
 }  // namespace hstar

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "byte_state.hpp"
+#include "child_row.hpp"
 
 namespace hstar {
 
@@ -27,7 +28,7 @@ class ByteTiles : public ByteDomain<N> {
   template <class Successors, class OnHash>
   void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
     const std::uint64_t word = this->hash(state);
-    const auto blank = static_cast<std::size_t>(std::find(state.begin(), state.end(), 0) - state.begin());
+    const std::size_t blank = blank_of(state);
     const std::uint64_t* blank_row = this->words_.row(blank);
     const unsigned back = arrival == kNoArrival ? kNoArrival : arrival ^ 2;  // up 0, down 2; right 1, left 3
     unsigned size = 0;
@@ -41,16 +42,29 @@ class ByteTiles : public ByteDomain<N> {
       children.hash[size] = child;
       children.raw[size] = Words::raw(child);
       children.move[size] = move;
-      children.state[size] = state;
-      children.state[size][blank] = tile;
-      children.state[size][to] = 0;
+      if constexpr (HasStates<Successors>) children.state[size] = swapped(state, blank, to);
       ++size;
     }
     children.produced = steps_[blank].count;
     children.size = size;
   }
 
+  // The state after a move that is legal.
+  State apply(const State& state, std::uint8_t move) const noexcept {
+    const std::size_t blank = blank_of(state);
+    const auto& steps = steps_[blank].step;
+    return swapped(state, blank, std::ranges::find(steps, move, [](const auto& step) { return step.first; })->second);
+  }
+
  private:
+  static std::size_t blank_of(const State& state) noexcept {
+    return static_cast<std::size_t>(std::find(state.begin(), state.end(), 0) - state.begin());
+  }
+  static State swapped(State state, std::size_t a, std::size_t b) noexcept {
+    std::swap(state[a], state[b]);
+    return state;
+  }
+
   struct Steps {
     unsigned count = 0;
     std::array<std::pair<std::uint8_t, std::uint8_t>, 4> step;  // move, cell

@@ -6,15 +6,24 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "node.hpp"
+
 namespace hstar {
 
-// The state comes first, so that vector instructions may write past its end before the other fields are written.
 template <class State>
 struct Child {
   State state;
   std::uint8_t move;
   std::uint32_t raw;
   std::uint64_t hash;
+};
+
+// Without the state, which the parent's and the move tell.
+template <>
+struct Child<Recorded> {
+  std::uint64_t hash;
+  std::uint32_t raw;
+  std::uint8_t move;
 };
 
 // One field of all children, by number.
@@ -38,5 +47,23 @@ struct ChildRow {
   Column<Record, &Record::move> move;
   Column<Record, &Record::state> state;
 };
+
+template <>
+struct ChildRow<Recorded> {
+  using Record = Child<Recorded>;
+  explicit ChildRow(Record* first = nullptr) noexcept : hash{first}, raw{first}, move{first} {}
+  Record* begin() const noexcept { return hash.first; }
+  Record* end() const noexcept { return hash.first + size; }
+
+  unsigned produced = 0;
+  unsigned size = 0;
+  Column<Record, &Record::hash> hash;
+  Column<Record, &Record::raw> raw;
+  Column<Record, &Record::move> move;
+};
+
+// Does it want the states as well?
+template <class Successors>
+concept HasStates = requires(Successors children) { children.state; };
 
 }  // namespace hstar

@@ -73,7 +73,7 @@ class GreedySearch {
              std::uint8_t move) noexcept {
     Outcome& count = meter_.count;
     const auto index = static_cast<std::uint32_t>(count.stored++);
-    nodes_[index] = {state, move, parent, Node<State>::kOpen, 0};
+    nodes_[index] = {state, parent, Node<State>::kOpen | Node<State>::g_and_move(0, move), 0};
     table_.insert(place, hash, index);
     ++count.evaluated;
     count.max_open = std::max(count.max_open, count.stored - count.expanded);
@@ -82,9 +82,9 @@ class GreedySearch {
 
   bool expand(std::uint32_t parent) noexcept {
     Node<State>& node = nodes_[parent];
-    node.g_and_flags = Node<State>::kExpanded;
+    node.g_and_flags = Node<State>::kExpanded | (node.g_and_flags & ~Node<State>::kOpen);
     ++meter_.count.expanded;
-    domain_.expand(node.state, domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : node.move, *children_,
+    domain_.expand(node.state, domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
                    [&](std::uint64_t hash) { table_.prefetch(hash); });
     meter_.count.generated += children_->produced;
     for (unsigned i = 0; i < children_->size; ++i) {
@@ -98,7 +98,7 @@ class GreedySearch {
 
   Outcome solved(std::uint32_t node) const {
     Outcome outcome = meter_.finish({Status::solved});
-    for (; nodes_[node].parent != kNoNode; node = nodes_[node].parent) outcome.path.push_back(nodes_[node].move);
+    for (; nodes_[node].parent != kNoNode; node = nodes_[node].parent) outcome.path.push_back(nodes_[node].move());
     std::ranges::reverse(outcome.path);
     return outcome;
   }

@@ -2,24 +2,37 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hstar {
 
 constexpr std::uint32_t kNoNode = 0xffffffff;
 
+// Stands for the state of a node that keeps it elsewhere, or nowhere yet (see node_store.hpp).
+struct Recorded {
+  std::uint32_t number = kNoNode;
+};
+// What a node of A* holds of its state: all of a small one.
+template <class State>
+using Kept = std::conditional_t<sizeof(State) <= 8, State, Recorded>;
+
 template <class State>
 struct Node {
   static constexpr std::uint32_t kOpen = 1u << 31;      // on the open list
   static constexpr std::uint32_t kExpanded = 1u << 30;  // has been expanded at least once
-  static constexpr std::uint32_t kMaxG = kExpanded - 1;
+  static constexpr unsigned kMoveAt = 22;
+  static constexpr std::uint32_t kMaxG = (1u << kMoveAt) - 1;
 
   State state;
-  std::uint8_t move;           // that led here from the parent
-  std::uint32_t parent;        // kNoNode for the start
-  std::uint32_t g_and_flags;
-  std::uint32_t open_value;    // the open list's own: raw and h, or the position in the heap
+  std::uint32_t parent;       // kNoNode for the start
+  std::uint32_t g_and_flags;  // and the move that led here from the parent
+  std::uint32_t open_value;   // the open list's own: raw and h, or the position in the heap
 
+  static std::uint32_t g_and_move(std::uint32_t g, std::uint8_t move) noexcept {
+    return g | static_cast<std::uint32_t>(move) << kMoveAt;
+  }
   std::uint32_t g() const noexcept { return g_and_flags & kMaxG; }
+  std::uint8_t move() const noexcept { return static_cast<std::uint8_t>(g_and_flags >> kMoveAt); }
   bool is_open() const noexcept { return (g_and_flags & kOpen) != 0; }
 };
 

@@ -19,9 +19,11 @@ class Permutation : public ByteDomain<N> {
       : ByteDomain<N>(puzzle, heuristic, moves) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) width_ = std::max(width_, puzzle.values(slot));
     for (const std::uint8_t move : moves) {
+      turn_of_[move] = static_cast<std::uint8_t>(turns_.size());
       Turn turn{touches_.size(), 0, puzzle.inverse(move), move};
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
         touches_.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
+        sources_.push_back(touch.src);
         // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
         for (unsigned value = 0; value < width_; ++value)
           changes_.push_back(value < puzzle.values(touch.src)
@@ -32,7 +34,7 @@ class Permutation : public ByteDomain<N> {
       turn.last = touches_.size();
       turns_.push_back(turn);
     }
-    if constexpr (kWide)
+    if constexpr (N <= 64)
       if (instructions == Instructions::avx512vbmi) relabels_ = make_relabels(puzzle, moves);
   }
 
@@ -43,37 +45,45 @@ class Permutation : public ByteDomain<N> {
     unsigned size = 0;
     for (const Turn& turn : turns_) {
       if (turn.inverse == arrival) continue;
-      std::uint64_t word = whole;
+      // Two sums, so that an addition need not wait for the last one.
+      std::uint64_t even = whole, odd = 0;
       const std::uint64_t* change = changes_.data() + turn.first * width;
-      for (const Touch *touch = touches_.data() + turn.first, *last = touches_.data() + turn.last; touch != last;
-           ++touch, change += width)
-        word += change[state[touch->src]];
-      on_hash(word);
+      const std::uint8_t *source = sources_.data() + turn.first, *last = sources_.data() + turn.last;
+      for (; last - source >= 2; source += 2, change += 2 * width) {
+        even += change[state[source[0]]];
+        odd += change[width + state[source[1]]];
+      }
+      if (source != last) even += change[state[*source]];
+      const std::uint64_t word = even + odd;
       children.hash[size] = word;
       children.raw[size] = Words::raw(word);
       children.move[size] = turn.move;
       ++size;
     }
+    for (unsigned i = 0; i < size; ++i) on_hash(children.hash[i]);
     children.produced = static_cast<unsigned>(turns_.size());
     children.size = size;
     // The states come last: writing them overlaps with the prefetches.
-    if constexpr (kWide && std::is_same_v<Successors, ChildRow<State>>) {
-      if (!relabels_.empty()) return relabel_all(relabels_, state.data(), this->slots_, children.begin(), children.end());
+    if constexpr (HasStates<Successors>)
+      for (unsigned i = 0; i < size; ++i) children.state[i] = apply(state, children.move[i]);
+  }
+
+  State apply(const State& state, std::uint8_t move) const noexcept {
+    State child;
+    if constexpr (N <= 64) {
+      if (!relabels_.empty()) {
+        relabel(relabels_[move], state.data(), child.data(), N);
+        return child;
+      }
     }
-    size = 0;
-    for (const Turn& turn : turns_) {
-      if (turn.inverse == arrival) continue;
-      State& child = children.state[size++];
-      child = state;
-      for (std::size_t i = turn.first; i < turn.last; ++i)
-        child[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
-    }
+    child = state;
+    const Turn& turn = turns_[turn_of_[move]];
+    for (std::size_t i = turn.first; i < turn.last; ++i)
+      child[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
+    return child;
   }
 
  private:
-  // A child is one vector of 64 bytes.
-  static constexpr bool kWide = sizeof(Child<State>) == 64;
-
   struct Touch {
     const std::uint8_t* map;
     std::uint8_t dst, src;
@@ -86,7 +96,9 @@ class Permutation : public ByteDomain<N> {
 
   unsigned width_ = 0;
   std::vector<Touch> touches_;
+  std::vector<std::uint8_t> sources_;  // by touch
   std::vector<Turn> turns_;
+  std::array<std::uint8_t, 256> turn_of_{};  // by move number
   std::vector<std::uint64_t> changes_;  // by touch and old value of its src: what it adds to the word
   Relabels relabels_;                   // by move number; empty: not used
 };

@@ -45,26 +45,19 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
 
 #ifdef HSTAR_AVX512VBMI
 
-__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void relabel_all(const Relabels& relabels,
-                                                                        const std::uint8_t* state, std::size_t slots,
-                                                                        void* first, std::size_t count,
-                                                                        std::size_t move_at) noexcept {
-  const __mmask64 used = slots == 64 ? ~__mmask64{0} : (__mmask64{1} << slots) - 1;
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void relabel(const Relabel& relabel, const std::uint8_t* state,
+                                                                    std::uint8_t* child, std::size_t size) noexcept {
+  const __mmask64 used = ~__mmask64{0} >> (64 - size);
   const __m512i parent = _mm512_maskz_loadu_epi8(used, state);
-  const __mmask64 fields = (__mmask64{1} << move_at) - 1;
-  auto* record = static_cast<std::uint8_t*>(first);
-  for (std::size_t i = 0; i < count; ++i, record += 64) {
-    const Relabel& relabel = relabels[record[move_at]];
-    __m512i child = _mm512_maskz_permutexvar_epi8(used, _mm512_load_si512(relabel.source.data()), parent);
-    for (const Relabel::Map& map : relabel.maps)
-      child = _mm512_mask_permutexvar_epi8(child, map.slots, child, _mm512_load_si512(map.table.data()));
-    _mm512_mask_storeu_epi8(record, fields, child);  // the other fields of the record are set already
-  }
+  __m512i moved = _mm512_maskz_permutexvar_epi8(used, _mm512_load_si512(relabel.source.data()), parent);
+  for (const Relabel::Map& map : relabel.maps)
+    moved = _mm512_mask_permutexvar_epi8(moved, map.slots, moved, _mm512_load_si512(map.table.data()));
+  _mm512_mask_storeu_epi8(child, used, moved);
 }
 
 #else
 
-void relabel_all(const Relabels&, const std::uint8_t*, std::size_t, void*, std::size_t, std::size_t) noexcept {}
+void relabel(const Relabel&, const std::uint8_t*, std::uint8_t*, std::size_t) noexcept {}
 
 #endif
 

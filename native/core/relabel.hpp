@@ -1,12 +1,11 @@
 // Moves of permutation puzzles as a few vector instructions each, where the machine has them (AVX-512 VBMI): the bytes
-// of a state of up to 51 slots are permuted at once, and relabelled by one table look-up for each distinct map of the
+// of a state of up to 64 slots are permuted at once, and relabelled by one table look-up for each distinct map of the
 // move. The result is the portable code's, byte for byte.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "child_row.hpp"
 #include "puzzle.hpp"
 
 namespace hstar {
@@ -29,15 +28,7 @@ using Relabels = std::vector<Relabel>;  // by move number
 // Empty if the puzzle does not suit: more than 64 slots or values.
 Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves);
 
-// Fill the states of children, whose other fields are set. A child is 64 bytes.
-void relabel_all(const Relabels& relabels, const std::uint8_t* state, std::size_t slots, void* first, std::size_t count,
-                 std::size_t move_at) noexcept;
-
-template <class Record>
-void relabel_all(const Relabels& relabels, const std::uint8_t* state, std::size_t slots, Record* first,
-                 Record* last) noexcept {
-  static_assert(sizeof(Record) == 64);
-  relabel_all(relabels, state, slots, first, static_cast<std::size_t>(last - first), offsetof(Record, move));
-}
+// The state after a move, both of `size` <= 64 bytes; slots that the puzzle does not have stay as they are.
+void relabel(const Relabel& relabel, const std::uint8_t* state, std::uint8_t* child, std::size_t size) noexcept;
 
 }  // namespace hstar

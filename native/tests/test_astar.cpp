@@ -143,7 +143,7 @@ Outcome with_depth(const P& puzzle, const Heuristic& heuristic, const State& sta
   CHECK(arena.open(options.limits.memory_bytes));
   D domain(puzzle, heuristic, moves);
   Control control;
-  using Search = AStarSearch<D, Open<typename D::State>>;
+  using Search = AStarSearch<D, Open<Kept<typename D::State>>>;
   return Search(arena, domain, heuristic, options, control, Clock::now(), depth).run(start);
 }
 

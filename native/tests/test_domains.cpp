@@ -32,6 +32,8 @@ void check_row(D& domain, const typename D::State& state, unsigned arrival, cons
     CHECK_EQUAL(row.hash[i], children.hash[i]);
     CHECK_EQUAL(row.raw[i], children.raw[i]);
     CHECK_EQUAL(row.move[i], children.move[i]);
+    if constexpr (requires { domain.apply(state, row.move[i]); })
+      CHECK(domain.apply(state, row.move[i]) == children.state[i]);
   }
 }
 
