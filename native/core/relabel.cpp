@@ -1,6 +1,8 @@
 #include "relabel.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HSTAR_AVX512VBMI 1
@@ -10,11 +12,15 @@
 namespace hstar {
 
 Instructions best_instructions() noexcept {
+  static const Instructions best = [] {
+    const char* asked = std::getenv("HSTAR_INSTRUCTIONS");
+    if (asked != nullptr && std::string_view(asked) == "portable") return Instructions::portable;
 #ifdef HSTAR_AVX512VBMI
-  static const bool vbmi = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
-  if (vbmi) return Instructions::avx512vbmi;
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) return Instructions::avx512vbmi;
 #endif
-  return Instructions::portable;
+    return Instructions::portable;
+  }();
+  return best;
 }
 
 Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {

@@ -12,7 +12,7 @@ namespace hstar {
 
 enum class Instructions { portable, avx512vbmi };
 
-// What this machine can do.
+// What this machine can do, unless HSTAR_INSTRUCTIONS=portable is in the environment.
 Instructions best_instructions() noexcept;
 
 struct Relabel {
