@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -169,8 +169,8 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def measure(url: str, have: int, wanted: int, repeats: int) -> Measured:
-    """Grow the database from ``have`` to ``wanted`` solves, and ask."""
+def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str] = QUESTIONS) -> Measured:
+    """Grow the database from ``have`` to ``wanted`` solves, and ask the questions of these names."""
     filled = timed(lambda: fill(url, have, wanted - have))
     sessions = make_sessions(make_engine(url))
 
@@ -186,7 +186,7 @@ def measure(url: str, have: int, wanted: int, repeats: int) -> Measured:
     sessions.close()
     # The broker is not needed to read.
     with Api(url, "redis://127.0.0.1:1/0") as api, api.client() as client:
-        asked = {name: [_ask(client, question) for _ in range(repeats + 5)][5:] for name, question in QUESTIONS.items()}
+        asked = {name: [_ask(client, QUESTIONS[name]) for _ in range(repeats + 5)][5:] for name in names}
     return Measured(wanted, wanted - have, filled, folded, size, cells, asked)
 
 

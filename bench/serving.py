@@ -211,12 +211,12 @@ def _finish(session: Session, claim: jobs.Claim, ended: Solve, lease: timedelta)
 def stats(scale: Scale) -> Measured:
     """As the number of solves grows. `python -m bench.load_stats` asks more, of more solves."""
     asked = "by k and heuristic"
-    asks, points, found = scale.pick(40, 2), [], None
+    asks, points, found = scale.pick(20, 2), [], None
     with PostgreSQL() as postgresql:
         url = postgresql.create_database()
         migrate.upgrade(make_engine(url))
         for solves in scale.pick((100_000, 300_000, 1_000_000), (100, 200)):
-            found = load_stats.measure(url, found.solves if found else 0, solves, asks * scale.repeats)
+            found = load_stats.measure(url, found.solves if found else 0, solves, asks * scale.repeats, [asked])
             points.append((float(solves), _percentile(found.asked[asked], 95)))
     times = [1e3 * seconds for seconds in found.asked[asked]] if found else []
     rounds = [times[i : i + asks] for i in range(0, len(times), asks)]
