@@ -162,5 +162,5 @@ def _boards(puzzle: SlidingTiles) -> Iterator[tuple[bytes, int]]:
 def _refuse(_what: str, _done: int, _total: int) -> None:
     raise Missing(
         "the databases 7-8 are not built here, which takes minutes: "
-        "hstar solve 15-puzzle --alg R --algorithm ida_star --heuristic 'pdb(\"7-8\")' builds them"
+        "hstar solve 15-puzzle --alg R --algorithm ida_star --heuristic 'pdb(\"7-8\")' --memory-mib 2048 builds them"
     )
