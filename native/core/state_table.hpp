@@ -111,6 +111,7 @@ class StateTable {
   static constexpr std::uint64_t kFirstLines = 64;
   static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
+  static constexpr std::size_t kWindow = 2048;
 
   // Which slots are empty, and which others have this tag, a bit each.
   struct Look {
@@ -175,9 +176,9 @@ class StateTable {
   // long, start anew.
   bool spread(std::uint64_t before) noexcept {
     Entry scratch[kScratch];  // what is put off, then the run at hand
-    Fill fills[kFills];
+    std::uint8_t used[kWindow];  // entries of line i, by i % kWindow, for the kWindow lines from `low` on
     std::size_t late = 0;
-    std::uint64_t first = 0;
+    std::uint64_t first = 0, low = lines_;
     for (bool full = true; first < before && full; ++first) {
       if (late + kSlots > kScratch) return false;
       full = lift(table_[first], scratch, late) == kSlots;
@@ -188,10 +189,20 @@ class StateTable {
         if (top + kSlots > kScratch) return false;
         lift(table_[--end], scratch, top);
       } while (end > first && table_[end - 1].node[kSlots - 1] != 0);
+      const std::uint64_t lowest = end * lines_ / before;  // no home of the run is left of this
+      if (low - lowest > kWindow / 2) return false;
+      while (low > lowest) used[--low % kWindow] = 0;
       for (std::size_t i = late; i < top; ++i) {
         std::uint64_t at = home(scratch[i].tag);
-        while (at < lines_ && !fill(fills[at % kFills], at, scratch[i])) ++at;
-        if (at == lines_) scratch[late++] = scratch[i];
+        while (at < lines_ && used[at % kWindow] == kSlots) [[unlikely]]
+          if (++at == low + kWindow) return false;
+        if (at == lines_) [[unlikely]] {
+          scratch[late++] = scratch[i];
+          continue;
+        }
+        const unsigned slot = used[at % kWindow]++;
+        table_[at].tag[slot] = scratch[i].tag;
+        table_[at].node[slot] = scratch[i].node;
       }
     }
     for (std::size_t i = 0; i < late; ++i) put(scratch[i]);
@@ -205,21 +216,6 @@ class StateTable {
     std::memset(&line, 0, sizeof line);
     size += used;
     return used;
-  }
-  // Adds to a line whose number of entries is remembered if it was the last of its kind to be filled: reading it back
-  // from the line right after writing there would wait for the writes.
-  static constexpr std::size_t kFills = 16;
-  struct Fill {
-    std::uint64_t line = ~std::uint64_t{0};
-    unsigned used = 0;
-  };
-  bool fill(Fill& fill, std::uint64_t at, const Entry& entry) noexcept {
-    Line& line = table_[at];
-    if (fill.line != at) fill = {at, static_cast<unsigned>(std::countr_zero(equal_to(line.node, 0) | 1u << kSlots))};
-    if (fill.used == kSlots) return false;
-    line.tag[fill.used] = entry.tag;
-    line.node[fill.used++] = entry.node;
-    return true;
   }
   static bool add(Line& line, const Entry& entry) noexcept {
     const unsigned empty = equal_to(line.node, 0);
