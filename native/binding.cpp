@@ -41,7 +41,7 @@ std::optional<nb::bytes> apply(const hstar::Puzzle& puzzle, const nb::bytes& sta
 // The operand as a T, without conversion from another type of number or array (an int is a float, as in Python).
 template <class T>
 T operand_as(const nb::object& operand, const std::string& owner, const char* expected) {
-  T value;
+  T value{};
   const bool convert = std::is_same_v<T, double> && PyLong_Check(operand.ptr());
   if (!nb::try_cast(operand, value, convert)) throw nb::type_error((owner + ": operand is not " + expected).c_str());
   return value;
@@ -55,7 +55,7 @@ hstar::Feature to_feature(const std::tuple<std::string, nb::object>& item) {
     return {kind == "table" ? Kind::table : Kind::maximum, {table.data(), table.data() + table.size()}, table.shape(1)};
   }
   if (kind == "union") {
-    const auto masks = nb::cast<Masks>(operand);
+    const auto masks = operand_as<Masks>(operand, kind, "a C-contiguous uint64 array of two dimensions");
     return {Kind::union_of_groups, {}, masks.shape(1), {masks.data(), masks.data() + masks.size()}};
   }
   if (kind == "database") {
@@ -96,6 +96,7 @@ void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzl
   for (const auto& item : features) kernel_features.push_back(to_feature(item));
   std::vector<hstar::Instruction> instructions;
   for (const auto& item : program) instructions.push_back(to_instruction(item));
+  const nb::gil_scoped_release unlocked;  // the tables can take tens of milliseconds
   new (self) hstar::Heuristic(std::move(puzzle), std::move(kernel_features), std::move(instructions), integer,
                               max_value);
 }

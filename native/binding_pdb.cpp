@@ -78,13 +78,18 @@ std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, h
   return without_gil([&] { return hstar::build_tile_database(pattern, threads, progress); });
 }
 
+// A list may hold None, which is no object of the kernel.
+template <class T>
+std::vector<std::shared_ptr<const T>> present(const std::vector<std::shared_ptr<T>>& items) {
+  for (const auto& item : items)
+    if (item == nullptr) throw nb::type_error("None in a list of the kernel's objects");
+  return {items.begin(), items.end()};
+}
+
 std::shared_ptr<PatternHeuristic> make_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
                                                  const std::vector<std::shared_ptr<PatternDatabase>>& databases,
                                                  const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
-  return std::make_shared<PatternHeuristic>(
-      std::move(space), std::move(moves),
-      std::vector<std::shared_ptr<const PatternDatabase>>(databases.begin(), databases.end()),
-      std::vector<std::shared_ptr<const Symmetry>>(symmetries.begin(), symmetries.end()));
+  return std::make_shared<PatternHeuristic>(std::move(space), std::move(moves), present(databases), present(symmetries));
 }
 
 hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
@@ -119,9 +124,7 @@ std::shared_ptr<TileHeuristic> make_tile_heuristic(std::shared_ptr<hstar::Slidin
                                                    const std::vector<nb::bytes>& images) {
   std::vector<Numbers> symmetries;
   for (const nb::bytes& image : images) symmetries.push_back(copy(image));
-  return std::make_shared<TileHeuristic>(
-      std::move(puzzle), std::vector<std::shared_ptr<const TileDatabase>>(databases.begin(), databases.end()),
-      symmetries);
+  return std::make_shared<TileHeuristic>(std::move(puzzle), present(databases), symmetries);
 }
 
 template <class H>

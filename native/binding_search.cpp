@@ -157,5 +157,5 @@ void bind_search(nb::module_& m) {
   m.def("bidirectional", &blind<&hstar::bidirectional>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
         "control"_a);
-  m.def("trim_arena", &hstar::trim_arena);
+  m.def("trim_arena", &hstar::trim_arena, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -48,7 +48,7 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
     case Feature::Kind::union_of_groups: {
       const bool groups = feature.kind == Feature::Kind::union_of_groups;
       const std::size_t entries = groups ? feature.masks.size() : feature.table.size();
-      if (feature.width == 0 || entries != puzzle_->slots() * feature.width)
+      if (feature.width == 0 || entries % feature.width != 0 || entries / feature.width != puzzle_->slots())
         throw std::invalid_argument(where + "table has not one row for each of the " +
                                     std::to_string(puzzle_->slots()) + " slots");
       for (std::size_t slot = 0; slot < puzzle_->slots(); ++slot)

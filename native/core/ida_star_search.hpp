@@ -33,7 +33,7 @@ class IdaStarSearch {
         budget_(options.limits.memory_bytes),
         frames_(arena.nodes, budget_),
         meter_(options.limits, control, begin, budget_) {
-    for (const double h : walk.lookup()) weighted_h_.push_back(weight_ * static_cast<Cost>(h));
+    for (const double h : walk.lookup()) weighted_h_.push_back(weighted(static_cast<Cost>(h)));
   }
 
   Outcome run(Bytes start) {
@@ -45,6 +45,8 @@ class IdaStarSearch {
     meter_.count.f_bound = static_cast<double>(threshold_);
     if (const auto ending = meter_.poll()) return meter_.finish(*ending);
     for (;;) {
+      // Where h is infinite, no solution is worth looking for.
+      if (threshold_ == kNone && state != goal_) return meter_.finish({Status::exhausted});
       const std::uint64_t before = meter_.count.expanded;
       next_threshold_ = kNone;
       depth_ = 0;
@@ -74,8 +76,9 @@ class IdaStarSearch {
   Cost weighted_h(std::uint32_t raw, const State& state) const noexcept {
     if constexpr (kLookup) return weighted_h_[raw];
     std::uint8_t buffer[256];
-    return weight_ * static_cast<Cost>(heuristic_.value(raw, walk_.bytes(state, buffer)));
+    return weighted(static_cast<Cost>(heuristic_.value(raw, walk_.bytes(state, buffer))));
   }
+  Cost weighted(Cost h) const noexcept { return weight_ == 0 ? 0 : weight_ * h; }  // h may be infinite
 
   // One depth-first search below the start, down to the threshold; true if it reached the goal, false also if it had to
   // stop with an `ending_`.

@@ -55,7 +55,7 @@ class IndexedHeap {
   std::uint32_t upcoming(std::uint32_t distance) const noexcept {
     return distance < size_ ? entries_[distance].node : kNoNode;
   }
-  Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
+  Cost f(std::uint32_t g, Cost h) const noexcept { return weight_ == 0 ? g : g + weight_ * h; }  // h may be infinite
   void pop() noexcept {
     nodes_[entries_[0].node].open_value = kNowhere;
     remove(0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <optional>
 
 #include "memory.hpp"
@@ -77,5 +78,33 @@ class Meter {
   const Clock::time_point begin_;
   const Budget& budget_;
 };
+
+// The outcome of a search that could not keep its own counters to the end: those last published.
+inline Outcome out_of_memory(const Control& control, Clock::time_point begin) {
+  Outcome outcome;
+  outcome.status = Status::limit_reached;
+  outcome.limit = Limit::memory;
+  outcome.expanded = control.expanded;
+  outcome.generated = control.generated;
+  outcome.evaluated = control.evaluated;
+  outcome.reopened = control.reopened;
+  outcome.stored = control.stored;
+  outcome.peak_bytes = control.bytes;
+  outcome.f_bound = control.f_bound;
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return outcome;
+}
+
+// The outcome of `search(begin)`. The small tables of a search come from the common heap, and running out there is the
+// same ending, however early it comes.
+template <class Search>
+Outcome within_memory(const Control& control, Search search) {
+  const Clock::time_point begin = Clock::now();
+  try {
+    return search(begin);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(control, begin);
+  }
+}
 
 }  // namespace hstar

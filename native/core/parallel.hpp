@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace hstar {
 
 // Calls run() on `threads` threads, this one among them, waits for all, and throws the first thing that one has thrown.
-// Fewer threads if the system has no more.
+// Fewer threads if the system has no more, or no memory for them.
 template <class Run>
 void on_threads(unsigned threads, Run run) {
   std::exception_ptr thrown;
@@ -28,8 +29,12 @@ void on_threads(unsigned threads, Run run) {
   };
   std::vector<std::thread> others;
   try {
-    for (unsigned i = 1; i < threads; ++i) others.emplace_back(guarded);
+    while (others.size() + 1 < threads) {
+      others.reserve(others.size() + 1);  // a thread that has begun must be joined, whatever is thrown
+      others.emplace_back(guarded);
+    }
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
   }
   guarded();
   for (std::thread& other : others) other.join();

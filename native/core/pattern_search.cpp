@@ -7,13 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "meter.hpp"
 #include "parallel.hpp"
 
 namespace hstar {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kMaxDepth = 250;
 constexpr std::uint64_t kPollInterval = 512;     // expansions
@@ -273,11 +272,13 @@ class Deepening {
 
 Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const Limits& limits, unsigned threads,
                          Control& control) {
-  heuristic.space().check(start, "start");
-  if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-  if (threads < 1) throw std::invalid_argument("threads is 0");
-  Shared shared(heuristic, limits, control);
-  return Deepening(shared, start, threads).run();
+  return within_memory(control, [&](Clock::time_point) {
+    heuristic.space().check(start, "start");
+    if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
+    if (threads < 1) throw std::invalid_argument("threads is 0");
+    Shared shared(heuristic, limits, control);
+    return Deepening(shared, start, threads).run();
+  });
 }
 
 }  // namespace hstar

@@ -20,19 +20,4 @@ void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchO
   if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
 }
 
-Outcome out_of_memory(const Control& control, Clock::time_point begin) {
-  Outcome outcome;
-  outcome.status = Status::limit_reached;
-  outcome.limit = Limit::memory;
-  outcome.expanded = control.expanded;
-  outcome.generated = control.generated;
-  outcome.evaluated = control.evaluated;
-  outcome.reopened = control.reopened;
-  outcome.stored = control.stored;
-  outcome.peak_bytes = control.bytes;
-  outcome.f_bound = control.f_bound;
-  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  return outcome;
-}
-
 }  // namespace hstar

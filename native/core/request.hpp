@@ -1,8 +1,6 @@
 // What all searches have in common at their door: what is refused, and running out of memory as an outcome.
 #pragma once
 
-#include <new>
-
 #include "arena.hpp"
 #include "meter.hpp"
 
@@ -21,21 +19,6 @@ struct Task {
 // Throws std::invalid_argument unless `start` is a state of the puzzle, `moves` are distinct moves of it, and the
 // options are in range.
 void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options);
-
-// The outcome of a search that could not keep its own counters to the end: those last published.
-Outcome out_of_memory(const Control& control, Clock::time_point begin);
-
-// The outcome of `search(begin)`. The small tables of a search come from the common heap, and running out there is the
-// same ending, however early it comes.
-template <class Search>
-Outcome within_memory(const Control& control, Search search) {
-  const Clock::time_point begin = Clock::now();
-  try {
-    return search(begin);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(control, begin);
-  }
-}
 
 // The outcome of `search(task)`, once the request has been checked and the arena is open.
 template <class Search>

@@ -225,9 +225,11 @@ class TileSearch {
 }  // namespace
 
 Outcome tile_ida_star(Bytes start, const TileHeuristic& heuristic, const Limits& limits, Control& control) {
-  heuristic.puzzle().check(start, "start");
-  if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-  return TileSearch(start, heuristic, limits, control).run();
+  return within_memory(control, [&](Clock::time_point) {
+    heuristic.puzzle().check(start, "start");
+    if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
+    return TileSearch(start, heuristic, limits, control).run();
+  });
 }
 
 }  // namespace hstar

@@ -201,22 +201,10 @@ TEST(astar, counts_do_not_depend_on_how_many_expansions_are_in_flight) {
 }
 
 TEST(astar, follows_one_move_for_a_hundred_thousand_steps) {
-  // Disjoint cycles of lengths 3, 5, 7, 8, 11, 13: one move of order 120120, so g and f grow far beyond any table.
-  std::vector<unsigned> lengths{3, 5, 7, 8, 11, 13};
-  PermutationPuzzle::Definition move;
-  State goal;
-  for (const unsigned length : lengths) {
-    const auto first = static_cast<unsigned>(goal.size());
-    for (unsigned i = 0; i < length; ++i) {
-      goal.push_back(i == 0);
-      move.dst.push_back(static_cast<std::uint8_t>(first + i));
-      move.src.push_back(static_cast<std::uint8_t>(first + (i + 1) % length));
-      move.maps.push_back({0, 1});
-    }
-  }
-  const auto puzzle = std::make_shared<const PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal, std::vector{move});
-  State start(goal.size());
-  puzzle->apply(goal, 0, start.data());
+  // A move of order 120120, so g and f grow far beyond any table.
+  const auto puzzle = test::one_turn({3, 5, 7, 8, 11, 13});
+  State start(puzzle->slots());
+  puzzle->apply(puzzle->goal(), 0, start.data());
   for (const bool integer : {true, false}) {
     const Heuristic zero(puzzle, {}, {{Op::constant, 0, 0}}, integer, 0);
     Control control;

@@ -101,22 +101,10 @@ TEST(graph_search, exhausts_the_half_that_has_no_solution) {
 }
 
 TEST(graph_search, goes_back_by_moves_that_cannot_be_undone_by_one) {
-  // One move of order 840, and the start is one move past the goal: all the way round.
-  const std::vector<unsigned> lengths{3, 5, 7, 8};
-  PermutationPuzzle::Definition move;
-  State goal;
-  for (const unsigned length : lengths) {
-    const auto first = static_cast<unsigned>(goal.size());
-    for (unsigned i = 0; i < length; ++i) {
-      goal.push_back(i == 0);
-      move.dst.push_back(static_cast<std::uint8_t>(first + i));
-      move.src.push_back(static_cast<std::uint8_t>(first + (i + 1) % length));
-      move.maps.push_back({0, 1});
-    }
-  }
-  const auto puzzle = std::make_shared<const PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal, std::vector{move});
-  State start(goal.size());
-  puzzle->apply(goal, 0, start.data());
+  // A move of order 840, and the start is one move past the goal: all the way round.
+  const auto puzzle = test::one_turn({3, 5, 7, 8});
+  State start(puzzle->slots());
+  puzzle->apply(puzzle->goal(), 0, start.data());
   for (const auto search : {&breadth_first, &bidirectional}) {
     Control control;
     const Outcome o = search(puzzle, start, State{0}, {}, control);

@@ -122,6 +122,8 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
+  // A width that is 0 again when it is multiplied by the four slots.
+  CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, std::size_t{1} << 62}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::maximum, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(test::tiles(5, 5), {{Kind::walking_distance}}, zero, true, 1), "do not fit into 63 bits");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::union_of_groups, {}, 4, std::vector<std::uint64_t>(15)}}, zero, true, 1),

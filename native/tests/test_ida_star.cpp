@@ -133,6 +133,22 @@ TEST(ida_star, ends_where_no_move_leads_on) {
   CHECK(none.status == Status::exhausted);
 }
 
+TEST(ida_star, does_not_look_where_h_is_infinite) {
+  // 1 / 0 unless solved.
+  const auto puzzle = test::tiles(2, 2);
+  const Heuristic h(puzzle, {{Feature::Kind::solved}}, {{Op::constant, 1, 0}, {Op::feature, 0, 0}, {Op::div, 0, 0}}, false,
+                    std::numeric_limits<double>::infinity());
+  Control control;
+  const State start{1, 0, 2, 3}, moves = test::all_moves(*puzzle);
+  const Outcome o = ida_star(start, moves, h, {}, control);
+  CHECK(o.status == Status::exhausted);
+  CHECK_EQUAL(o.expanded, 0u);
+  CHECK(ida_star(puzzle->goal(), moves, h, {}, control).status == Status::solved);
+  // 0 * h is 0, and f a number.
+  CHECK(ida_star(start, moves, h, {0, {}, {}}, control).f_solution == 1);
+  CHECK(astar(start, moves, h, {0, {}, {}}, control).f_solution == 1);
+}
+
 TEST(ida_star, refuses_nonsense) {
   const auto puzzle = test::tiles(2, 2);
   const Heuristic h = test::manhattan_heuristic(puzzle);

@@ -4,8 +4,11 @@
 
 #include "check.hpp"
 #include "pages.hpp"
+#include "pattern_search.hpp"
+#include "pattern_worlds.hpp"
 #include "searches.hpp"
 #include "starving.hpp"
+#include "tile_database_search.hpp"
 
 using namespace hstar;
 using test::State;
@@ -219,6 +222,41 @@ TEST(limits, every_refused_allocation_ends_as_out_of_memory) {
       }
       CHECK(allocations > 1);
     }
+  }
+}
+
+TEST(limits, searches_over_databases_end_out_of_memory_too) {
+  const auto space = test::ring(6);
+  const State moves = test::all_moves(space->puzzle());
+  const PatternHeuristic pattern(space, moves, {test::database(space, moves, {0, 1})}, {});
+  test::Random random(92);
+  const State far = test::walk(space->puzzle(), test::goal_of(space->puzzle()), 9, random);
+  const auto board = test::tiles(3, 3);
+  const TilePattern all(board, {1, 2, 3, 4, 5, 6, 7, 8});
+  BuildProgress progress;
+  const auto built = std::make_shared<BuiltTable>(build_tile_database(all, 1, progress));
+  const TileHeuristic additive(board, {std::make_shared<const TileDatabase>(all, built->table, built)}, {});
+  const State mixed = test::walk(*board, test::goal_of(*board), 60, random);
+  const auto starve = [](const auto& search) {
+    bool starved = true;
+    long allocations = 0;
+    for (; starved; ++allocations) {
+      Control control;
+      const test::Starving starving(allocations);
+      const Outcome o = search(control);
+      starved = starving.starved();
+      CHECK(starved ? out_of_memory(o) : o.status == Status::solved);
+    }
+    CHECK(allocations > 3);
+  };
+  starve([&](Control& control) { return pattern_ida_star(far, pattern, {}, 1, control); });
+  starve([&](Control& control) { return tile_ida_star(mixed, additive, {}, control); });
+  // With threads, the allocations of this one only: the others go on, and all are waited for.
+  for (long allocations = 0; allocations < 60; ++allocations) {
+    Control control;
+    const test::Starving starving(allocations);
+    const Outcome o = pattern_ida_star(far, pattern, {}, 3, control);
+    CHECK(out_of_memory(o) || o.status == Status::solved);
   }
 }
 

@@ -67,6 +67,22 @@ inline std::shared_ptr<const hstar::PermutationPuzzle> random_permutation(unsign
   return std::make_shared<const hstar::PermutationPuzzle>(std::vector<unsigned>(slots, values), goal, moves);
 }
 
+// One move of disjoint cycles of these lengths, each with one slot marked; its order is their least common multiple.
+inline std::shared_ptr<const hstar::PermutationPuzzle> one_turn(const std::vector<unsigned>& lengths) {
+  hstar::PermutationPuzzle::Definition move;
+  State goal;
+  for (const unsigned length : lengths) {
+    const auto first = static_cast<unsigned>(goal.size());
+    for (unsigned i = 0; i < length; ++i) {
+      goal.push_back(i == 0);
+      move.dst.push_back(static_cast<std::uint8_t>(first + i));
+      move.src.push_back(static_cast<std::uint8_t>(first + (i + 1) % length));
+      move.maps.push_back({0, 1});
+    }
+  }
+  return std::make_shared<const hstar::PermutationPuzzle>(std::vector<unsigned>(goal.size(), 2), goal, std::vector{move});
+}
+
 inline State walk(const hstar::Puzzle& puzzle, State state, unsigned steps, Random& random) {
   State next(state.size());
   for (unsigned i = 0; i < steps; ++i)

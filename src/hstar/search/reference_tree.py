@@ -46,6 +46,9 @@ def ida_star(
     expanded = generated = 0
     next_threshold = inf
 
+    def weighted(state: State) -> float:
+        return weight * h(state) if weight else 0.0  # h may be infinite
+
     def visit(state: State) -> bool:
         """Is there a way to the goal below this state, within the threshold? If so, ``path`` is it."""
         nonlocal expanded, generated, next_threshold
@@ -60,7 +63,7 @@ def ida_star(
             if not allowed(tuple(path), move):
                 continue
             generated += 1
-            f = len(path) + 1 + weight * h(after)
+            f = len(path) + 1 + weighted(after)
             if f > threshold:
                 next_threshold = min(next_threshold, f)
                 continue
@@ -80,9 +83,11 @@ def ida_star(
             status, limit, solution, expanded, generated, generated + 1, 0, last, len(path) + 1, threshold
         )
 
-    threshold = weight * h(start)
+    threshold = weighted(start)
     while True:
         before = expanded
+        if threshold == inf and start != puzzle.solved:
+            return result("exhausted")
         try:
             if visit(start):
                 return result("solved")
