@@ -36,7 +36,7 @@ class Heuristic {
  public:
   static constexpr unsigned kRawBits = 20;
   static constexpr std::uint32_t kRawLimit = 1u << kRawBits;
-  static constexpr std::uint32_t kLookupLimit = 1u << 17;
+  static constexpr std::uint32_t kLookupLimit = 1u << 19;
   static constexpr std::size_t kMaxFeatures = 64;
 
   // `integer`: the caller has proved that every value is an integer; `max_value`: that none is larger (may be
