@@ -80,7 +80,7 @@ TEST(astar, exhausts_the_half_that_has_no_solution) {
 TEST(astar, equals_the_model_on_tiles) {
   test::Random random(41);
   Tally tally;
-  for (int trial = 0; trial < 240; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const test::Problem problem = test::random_tile_problem(random);
     SearchOptions options{std::vector<double>{1, 1, 1, 0, 2, 5, 1.5, 0.3}[test::below(random, 8)], {}, {}};
     options.limits.expanded = 600;
@@ -98,7 +98,7 @@ TEST(astar, equals_the_model_on_tiles) {
 TEST(astar, equals_the_model_on_permutation_puzzles) {
   test::Random random(42);
   Tally tally;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 200; ++trial) {
     const test::Problem problem = test::random_permutation_problem(random);
     SearchOptions options{std::vector<double>{1, 1, 0, 2, 0.7}[test::below(random, 5)], {}, {}};
     options.limits.expanded = 400;
