@@ -48,7 +48,7 @@ Outcome compare(const test::Problem& problem, const SearchOptions& options, std:
 TEST(ida_star, equals_the_model) {
   test::Random random(71);
   std::map<std::string, int> endings;
-  for (int trial = 0; trial < 250; ++trial) {
+  for (int trial = 0; trial < 400; ++trial) {
     const test::Problem problem =
         trial % 2 ? test::random_tile_problem(random) : test::random_permutation_problem(random);
     SearchOptions options{std::vector<double>{1, 1, 1, 0, 2, 5, 1.5, 0.3}[test::below(random, 8)], {}, {}};
