@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from hstar.experiments.schema import (
     MEASURES,
@@ -208,7 +217,20 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
-TagFilter = Annotated[str, Field(pattern=r"^[^:\x00]{1,64}:[^\x00]{0,256}$")]
+
+
+def _matching(pattern: str, words: str) -> tuple[Any, ...]:
+    """Text that fits a pattern, which is for programs; ``words`` say to people what is expected."""
+
+    def check(text: str) -> str:
+        if re.fullmatch(pattern, text) is None:
+            raise ValueError(words)
+        return text
+
+    return AfterValidator(check), Field(json_schema_extra={"pattern": f"^({pattern})$"})
+
+
+TagFilter = Annotated[str, *_matching(r"[^:\x00]{1,64}:[^\x00]{0,256}", "a tag is written as key:value")]
 Text = Annotated[str, Field(max_length=2000, pattern=r"^[^\x00]*$")]
 
 
@@ -226,7 +248,22 @@ class PictureOptions(Parameters):
     path: bool = Field(False, description="every state along the solution in one picture")
 
 
-class SolveFilter(Paging):
+class Times(Parameters):
+    """From when to when."""
+
+    created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
+    created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
+
+    @field_validator("created_before")
+    @classmethod
+    def _onwards(cls, before: datetime | None, info: ValidationInfo) -> datetime | None:
+        after = info.data.get("created_after")
+        if before is not None and after is not None and before <= after:
+            raise ValueError("no time is before this and not before created_after")
+        return before
+
+
+class SolveFilter(Paging, Times):
     """Which solves: those that fit every parameter."""
 
     status: Status | None = None
@@ -236,33 +273,40 @@ class SolveFilter(Paging):
     heuristic: Text | None = Field(None, description="name or expression")
     experiment: Annotated[str, Field(max_length=64)] | None = Field(None, description="id of their experiment")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
-    created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
-    created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
 
 
-def _one_of(names: Iterable[str]) -> Any:
-    return Field(pattern=f"^({'|'.join(names)})$")
+def _one_of(names: Iterable[str]) -> tuple[Any, ...]:
+    return _matching("|".join(names), f"expected one of {', '.join(names)}")
 
 
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
-GroupName = Annotated[str, _one_of([*DIMENSIONS, TAG_PREFIX + r"[^:\x00]{1,64}"])]
-AnyMeasure = Annotated[str, _one_of([*MEASURES, "all"])]
+GROUPED_BY = f"{', '.join(DIMENSIONS)} or `tag:KEY`"
+GroupName = Annotated[
+    str, *_matching("|".join([*DIMENSIONS, TAG_PREFIX + r"[^:\x00]{1,64}"]), f"expected one of {GROUPED_BY}")
+]
+AnyMeasure = Annotated[str, *_one_of([*MEASURES, "all"])]
 
 
 Name = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
+
+
+def _each_once(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(names))
 
 
 def _any_of(description: str, most: int = 8) -> Any:
     return Field([], max_length=most, description=f"{description}; given more than once, any may fit")
 
 
-class StatsQuery(Parameters):
+class StatsQuery(Times):
     """Which solves, by what they are grouped, and what is answered about them."""
 
-    group_by: list[GroupName] = Field(
-        [], max_length=8, description=f"{', '.join(DIMENSIONS)} or `tag:KEY`; may be given more than once"
+    group_by: Annotated[list[GroupName], AfterValidator(_each_once)] = Field(
+        [], max_length=8, description=f"{GROUPED_BY}; may be given more than once"
     )
-    measure: list[AnyMeasure] = Field([], description="left out: the most usual ones; may be given more than once")
+    measure: Annotated[list[AnyMeasure], AfterValidator(_each_once)] = Field(
+        [], description="left out: the most usual ones; may be given more than once"
+    )
     owner: list[Name] = _any_of("only one's own solves are ever counted")
     puzzle: list[Name] = _any_of("puzzle")
     goal: list[Text] = _any_of("goal board, its cells joined by commas", 2)
@@ -276,8 +320,6 @@ class StatsQuery(Parameters):
     length: list[Number] = _any_of("moves of the solution", 100)
     status: list[Status] = _any_of("outcome")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
-    created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
-    created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
 
 
 class ExperimentFilter(Paging):
@@ -301,7 +343,7 @@ class PlotOptions(TableOptions):
 class ComparisonOptions(Parameters):
     """What is compared with what."""
 
-    measure: Annotated[str, _one_of(MEASURES)] = Field("expanded", description="a smaller value wins")
+    measure: Annotated[str, *_one_of(MEASURES)] = Field("expanded", description="a smaller value wins")
     other: str | None = Field(None, max_length=64, description="id of another experiment")
     first: Text | None = Field(None, description="heuristic of the first side, by name or expression")
     second: Text | None = Field(None, description="heuristic of the second side")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Double, Table
 
 from hstar.experiments.schema import MEASURES
+from hstar.experiments.statistics import has_measure
 from store.distributions import Distributions, Floats, Integers
 from store.models import Solve
 from store.states import Status
@@ -25,7 +26,7 @@ BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
 
 def columns(measures: Sequence[str]) -> list[Column[Any]]:
     """What `Observations` reads of a row of ``solves``, in its order."""
-    return [solves.c[name] for name in ("status", "expanded", "lower_bound", *measures)]
+    return [solves.c[name] for name in ("status", "algorithm", "expanded", "lower_bound", *measures)]
 
 
 class Observations:
@@ -37,7 +38,7 @@ class Observations:
         solved = np.fromiter((row[0] is Status.SOLVED for row in rows), dtype=np.bool_, count=len(rows))
         bounded = np.fromiter((row[0] in BOUNDED for row in rows), dtype=np.bool_, count=len(rows))
         # One column more than is needed, so that no row is empty. None becomes NaN.
-        table: Floats = np.array([row[1:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
+        table: Floats = np.array([row[2:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
         self._is_bound = bounded & ~np.isnan(table[:, 0])
         self._values = table[:, 2:]
         for place, measure in enumerate(measures):
@@ -47,6 +48,12 @@ class Observations:
         unknown = self._is_bound[:, None] & np.isnan(self._values)
         self._values[unknown] = 0.0
         self._values[~(solved | self._is_bound)] = np.nan
+        # Of what its algorithm does not have it tells nothing at all.
+        algorithms = np.array([row[1] for row in rows], dtype=np.object_)
+        for algorithm in set(algorithms):
+            for place, measure in enumerate(measures):
+                if not has_measure(algorithm, measure):
+                    self._values[self._is_bound & (algorithms == algorithm), place] = np.nan
 
     def distributions(self, groups: Integers, size: int) -> Iterator[tuple[str, Distributions, Distributions]]:
         """For each measure its exact values and its lower bounds, by group."""

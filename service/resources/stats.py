@@ -115,7 +115,7 @@ def _ask(query: StatsQuery) -> Aggregate:
 def _measures(query: StatsQuery) -> tuple[str, ...]:
     if "all" in query.measure:
         return tuple(MEASURES)
-    return tuple(dict.fromkeys(map(str, query.measure))) or USUAL_MEASURES
+    return tuple(query.measure) or USUAL_MEASURES
 
 
 def _lines(query: StatsQuery, found: Aggregate) -> Iterator[str]:

@@ -133,10 +133,20 @@ def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) 
         ("k=-1&length=99999999999&weight=nan", {"query:k", "query:length", "query:weight"}),
         ("tag=course&created_after=1", {"query:tag", "query:created_after"}),
         ("groupby=k", {"query:groupby"}),
+        ("created_after=2026-01-02T00:00:00Z&created_before=2026-01-02T01:00:00%2B01:00", {"query:created_before"}),
     ],
 )
 def test_bad_questions_are_refused(client: FlaskClient, query: str, places: set[str]) -> None:
-    assert set(faults(client.get(f"/v1/stats?{query}"))) == places
+    found = faults(client.get(f"/v1/stats?{query}"))
+    assert set(found) == places
+    assert not any("pattern" in message for message in found.values()), "people read no regular expressions"
+
+
+def test_what_is_asked_twice_is_answered_once(client: FlaskClient) -> None:
+    insert_solves(sessions_of(client), [random_solve(random.Random(1), owner="local", k=3, status="solved")])
+    once = "group_by=k&measure=seconds"
+    assert ask(client, f"{once}&{once}") == ask(client, once)
+    assert lines(client, f"{once}&{once}") == lines(client, once)
 
 
 def test_too_many_groups_are_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

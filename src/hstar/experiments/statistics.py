@@ -29,6 +29,7 @@ import numpy as np
 
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES, Summary
+from hstar.schema import Algorithm
 from hstar.search import ALGORITHMS
 
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
@@ -45,6 +46,11 @@ class Observation(NamedTuple):
 LAYERS = ("expanded_last_layer", "expanded_before_last_layer")
 
 
+def has_measure(algorithm: Algorithm, measure: str) -> bool:
+    """Whether searches by this algorithm have the measure at all."""
+    return measure not in LAYERS or algorithm == "auto" or ALGORITHMS[algorithm].layers
+
+
 def observe(row: ExperimentRow, measure: str) -> Observation | None:
     """What the row tells of the measure, None if nothing."""
     if row.status == "solved":
@@ -52,7 +58,7 @@ def observe(row: ExperimentRow, measure: str) -> Observation | None:
         return None if value is None else Observation("exact", value)
     if row.status not in ("limit_reached", "cancelled") or row.expanded is None:
         return None
-    if measure in LAYERS and row.algorithm != "auto" and not ALGORITHMS[row.algorithm].layers:
+    if not has_measure(row.algorithm, measure):
         return None
     value = row.lower_bound if measure == "length" else getattr(row, measure)
     return Observation("lower_bound", 0 if value is None else value)
