@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import get_args
 from xml.etree import ElementTree
 
 import matplotlib as mpl
 import pytest
 
-from hstar.experiments.plots import plot, setting
+from hstar.experiments.growth import fit_growth
+from hstar.experiments.plots import _draw, _matplotlib, plot, setting
 from hstar.experiments.rows import ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, PlotMeasure
 from hstar.experiments.statistics import observe
@@ -36,7 +38,7 @@ def texts(svg: bytes) -> list[str]:
 
 def arrows(svg: bytes) -> int:
     """How many searches the arrows stand for."""
-    many = [int(text.removeprefix("× ")) for text in texts(svg) if re.fullmatch(r"× \d+", text)]
+    many = [int(text.removeprefix("×")) for text in texts(svg) if re.fullmatch(r"×\d+", text)]
     return sum(marks(svg, "stopped")) + sum(many) - len(many)
 
 
@@ -94,6 +96,65 @@ def test_none_solved_and_nothing_ended() -> None:
     assert (sum(marks(crowded, "stopped")), arrows(crowded)) == (4, 200)
     assert "no search has ended yet" in texts(plot([row(0, status="queued"), row(1, status="failed")]))
     assert "no searches" in texts(plot([]))
+    assert "no search has this measure" in texts(plot([row(0, status="failed")]))
+
+
+def test_a_series_is_described_by_all_of_its_searches() -> None:
+    """Also those that have no place in the plot: failed ones, and those that have nothing of the measure."""
+    statuses = ("solved", "solved", "limit_reached", "failed", "queued")
+    rows = [row(n, k=n, status=status, expanded=5 + n) for n, status in enumerate(statuses)]
+    rows += [row(9, k=5, algorithm="greedy", expanded=7)]
+    drawn = texts(plot(rows, y="expanded_last_layer"))
+    assert {"astar: 2 of 4 solved, 1 failed, 1 not ended", "greedy: 1 of 1 solved"} <= set(drawn)
+
+
+def test_growth_names_the_k_that_it_is_of() -> None:
+    rows = limited(heuristics=("s1-misplaced-facelets",))
+    growth = fit_growth(rows, rows[0].series, "expanded", "k")
+    assert growth.used == [3, 4, 5, 6]
+    assert growth.censored == [7, 8]
+    assert any(f"× {growth.factor:.2f} per move for k = 3 to 6 (95 %" in text for text in texts(plot(rows)))
+
+
+@pytest.mark.parametrize("count", [16, 40])
+def test_a_long_legend_leaves_the_axes_their_room(count: int) -> None:
+    name = " + ".join(["misplaced_facelets"] * 40)
+    rows = [row(n, k=3 + n % 2, heuristic=f"{n // 2} + {name}", expanded=9) for n in range(2 * count)]
+    with _matplotlib():
+        figure = _draw(rows, "k", "expanded", 1)
+        figure.draw_without_rendering()
+        (axes,), (legend,) = figure.axes, figure.legends
+        assert axes.get_window_extent().height > 2.5 * figure.dpi
+        with_labels = axes.get_tightbbox()
+        assert with_labels is not None
+        assert legend.get_window_extent().ymax < with_labels.ymin
+        assert legend.get_window_extent().ymin >= 0
+        assert any("and 8 more" in text.get_text() for text in legend.get_texts()) == (count == 40)
+
+
+@pytest.mark.parametrize("value", [1, 2, 7, 1000, 3_000_000])
+def test_no_two_ticks_carry_the_same_number(value: int) -> None:
+    with _matplotlib():
+        figure = _draw([row(0, expanded=value)], "k", "expanded", None)
+        figure.draw_without_rendering()
+        low, high = figure.axes[0].get_ylim()
+        ticks = [tick for tick in figure.axes[0].yaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        labels = [tick.label1.get_text() for tick in ticks]
+    assert len(labels) == len(set(labels)) >= 2
+
+
+def test_counts_of_arrows_do_not_run_into_one_another() -> None:
+    rows = [
+        row(n * 4 + h, k=3 + n // 50, trial=n % 50 + 1, heuristic=f"h{h}", status="limit_reached", expanded=60)
+        for n in range(300)
+        for h in range(4)
+    ]
+    with _matplotlib():
+        figure = _draw(rows, "k", "expanded", 1)
+        figure.draw_without_rendering()
+        counts = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(counts) == 24
+    assert all(one.x1 < next_one.x0 for one, next_one in pairwise(sorted(counts, key=lambda box: box.x0)))
 
 
 def test_the_title_is_the_whole_setting() -> None:

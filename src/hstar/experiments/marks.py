@@ -86,7 +86,7 @@ def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float,
                     arrows_at.setdefault(value, []).append(x)
         for value, places in arrows_at.items():
             if len(places) > MOST_ARROWS:
-                _write_count(axes, colour, column.centre, value, len(places))
+                _write_count(axes, colour, column.centre, value, len(places), slot)
                 places = [column.centre]
             stopped += [(x, value) for x in places]
         median = _draw_box(axes, colour, column, 0.42 * slot, y, unit)
@@ -112,10 +112,15 @@ def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float,
     arrows.set_gid(f"stopped-{number}")
 
 
-def _write_count(axes: Axes, colour: str, x: float, y: float, count: int) -> None:
-    """Above an arrow that stands for so many."""
+def _write_count(axes: Axes, colour: str, x: float, y: float, count: int, slot: float) -> None:
+    """Above an arrow that stands for so many; upright where the slot is too narrow for the number."""
+    text = f"×{count}"
+    left, right = axes.get_xlim()
+    room = slot / (right - left) * axes.get_window_extent().width * 72 / axes.figure.dpi
+    fitting = room / (0.65 * len(text) + 0.4)
     place: dict[str, Any] = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "bottom"}
-    axes.annotate(f"× {count}", (x, y), fontsize=8, color=colour, zorder=6, **place)
+    place |= {"fontsize": min(fitting, 8)} if fitting >= 6 else {"fontsize": 7, "rotation": 90}
+    axes.annotate(text, (x, y), color=colour, zorder=6, **place)
 
 
 def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasure, unit: float) -> _Median | None:
@@ -154,13 +159,18 @@ def series_handle(number: int) -> Artist:
     return Line2D([], [], color=colour_of(number), marker=marker_of(number), markersize=6, linewidth=2)
 
 
+def nothing_handle() -> Artist:
+    """For a line of the legend that stands for no mark."""
+    return Line2D([], [], linestyle="none")
+
+
 def key_handles(stopped: bool) -> dict[str, Artist]:
     """What the marks mean, by their text."""
     keys: dict[str, Artist] = {
         "point: one search · line: median · box: quartiles": Patch(facecolor="#dddddd", edgecolor=GREY),
     }
     if stopped:
-        text = "arrow (× n: so many): stopped at a limit, the value is larger · dashed: the true one may be larger"
+        text = "arrow (×n: so many): stopped at a limit, the value is larger · dashed: the true one may be larger"
         keys[text] = Line2D(
             [],
             [],

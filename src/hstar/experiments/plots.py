@@ -24,10 +24,11 @@ from hstar.errors import HstarError
 from hstar.experiments.compare import name_apart
 from hstar.experiments.growth import fit_growth
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
-from hstar.experiments.schema import Axis, PlotFormat, PlotMeasure, Series
+from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, Series
 from hstar.experiments.statistics import observe
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -52,6 +53,12 @@ SETTINGS: dict[Any, Any] = {
     "axes.axisbelow": True,
 }
 DPI = 160
+#: the least ratio of the ends of the y axis
+LEAST_SPAN = 7.0
+#: so many series have a name in the legend, each of so many letters at most
+MOST_NAMED, LONGEST_NAME = 32, 300
+#: lines of the title and entries of the legend that fit beside the axes; for each more the figure grows
+FITTING_LINES, FITTING_ENTRIES = 2, 6
 
 #: Matplotlib's settings belong to the whole process, and the service draws in several threads.
 _settings_lock = Lock()
@@ -108,6 +115,7 @@ def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None) 
     figure = Figure(figsize=(min(max(9.0, 2 + 0.17 * len(at) * len(every)), 18.0), 6.5), layout="constrained")
     axes = figure.subplots()
     _scale_y(axes, shown, y)
+    _label(axes, at, x, y)
     for number, series in enumerate(every):
         own = [row for row in shown if row.series == series]
         columns = [
@@ -116,11 +124,12 @@ def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None) 
             if (here := [row for row in own if getattr(row, x) == place])
         ]
         draw_series(axes, number, columns, slot, y, UNITS.get(y, 1.0))
-    _label(axes, at, x, y)
     if not shown:
-        axes.text(0.5, 0.5, "no search has ended yet", transform=axes.transAxes, ha="center", color="#555555")
+        ended = outcomes(rows)
+        text = "no search has ended yet" if ended.pending else "no search has this measure"
+        axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", color="#555555")
     _title(figure, axes, rows, seed)
-    _legend(figure, shown, every, x, y)
+    _legend(figure, rows, every, x, y)
     return figure
 
 
@@ -146,8 +155,9 @@ def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
     values = [seen.value / UNITS.get(y, 1.0) for seen in observations]
     positive = [value for value in values if value > 0]
     low, high = (min(positive), max(positive)) if positive else (1.0, 10.0)
-    # An arrow needs room above its foot.
-    top = high * (3.0 if any(seen.kind == "lower_bound" for seen in observations) else 1.6)
+    # Two of 1, 2, 5, 10 ... have to be on the axis, and an arrow needs room above its foot.
+    margin = max(1.6, (LEAST_SPAN * low / high) ** 0.5)
+    top = high * max(margin, 3.0 if any(seen.kind == "lower_bound" for seen in observations) else 0.0)
     if len(positive) < len(values):
         threshold = 10.0 ** (log10(low) // 1)
         axes.set_yscale("symlog", linthresh=threshold, linscale=0.4)
@@ -155,7 +165,7 @@ def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
         axes.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=threshold, subs=_subs(threshold, top)))
     else:
         axes.set_yscale("log")
-        axes.set_ylim(low / 1.6, top)
+        axes.set_ylim(low / margin, top)
         axes.yaxis.set_major_locator(LogLocator(base=10, subs=_subs(low, top), numticks=30))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
@@ -168,9 +178,9 @@ def _subs(low: float, high: float) -> tuple[float, ...]:
 
 
 def _tick(value: float) -> str:
-    return (
-        f"{value:,.0f}" if value >= 1 or value == 0 else f"{value:.10f}".rstrip("0") if value > 1e-6 else f"{value:g}"
-    )
+    if value >= 1 or value == 0:
+        return f"{value:,.0f}"
+    return f"{value:.10f}".rstrip("0") if value > 1e-6 else f"{value:g}"
 
 
 def _label(axes: Axes, at: dict[int | None, float], x: Axis, y: PlotMeasure) -> None:
@@ -198,6 +208,7 @@ def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int 
     columns = int(figure.get_figwidth() * 13)
     figure.suptitle(fill(first, columns - 20), fontsize=12, fontweight="bold", x=0.01, ha="left")
     text = "\n".join(fill(line, columns) for line in others)
+    _grow(figure, 13 * (text.count("\n") + 1 - FITTING_LINES))
     axes.set_title(text, fontsize=9, color="#333333", loc="left", linespacing=1.4, pad=12)
 
 
@@ -243,22 +254,35 @@ def _spans(numbers: list[int]) -> str:
     return ", ".join(f"{span[0]} to {span[-1]}" if len(span) > 2 else ", ".join(map(str, span)) for span in spans)
 
 
-def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: Axis, y: PlotMeasure) -> None:
-    from hstar.experiments.marks import key_handles, series_handle
+def _grow(figure: Figure, points: float) -> None:
+    """Make the figure higher, so that what stands beside the axes takes no room from them."""
+    figure.set_figheight(figure.get_figheight() + max(points, 0) / 72)
 
-    labels, handles = [], []
-    for number, (series, name) in enumerate(zip(every, name_apart(every), strict=True)):
+
+def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: Axis, y: PlotMeasure) -> None:
+    from hstar.experiments.marks import key_handles, nothing_handle, series_handle
+
+    entries: list[tuple[str, Artist]] = []
+    for number, (series, name) in enumerate(zip(every[:MOST_NAMED], name_apart(every), strict=False)):
         own = [row for row in rows if row.series == series]
-        ended = outcomes(own)
-        label = f"{name}: {ended.solved} of {len(own)} solved"
-        growth = fit_growth(own, series, y, x)
-        if growth.factor is not None and growth.low is not None and growth.high is not None:
-            label += f"; × {growth.factor:.2f} per move (95 %: {growth.low:.2f} to {growth.high:.2f})"
-        labels.append(fill(label, 110))
-        handles.append(series_handle(number))
+        entries.append((fill(_entry(name, own, fit_growth(own, series, y, x)), 110), series_handle(number)))
+    if len(every) > MOST_NAMED:
+        entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
     kinds = {seen.kind for row in rows if (seen := observe(row, y))}
-    keys = key_handles(stopped="lower_bound" in kinds)
-    figure.legend(
-        [*handles, *keys.values()], [*labels, *keys], loc="outside lower left", fontsize=9, frameon=False, ncols=1,
-        handlelength=2.4,
-    )  # fmt: skip
+    entries += key_handles(stopped="lower_bound" in kinds).items()
+    labels, handles = zip(*entries, strict=True)
+    _grow(figure, 11 * sum(label.count("\n") for label in labels) + 15.5 * (len(labels) - FITTING_ENTRIES))
+    figure.legend(handles, labels, loc="outside lower left", fontsize=9, frameon=False, ncols=1, handlelength=2.4)
+
+
+def _entry(name: str, rows: list[ExperimentRow], growth: Growth) -> str:
+    """What the legend says of a series."""
+    ended = outcomes(rows)
+    name = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    text = f"{name}: {ended.solved:,} of {ended.n:,} solved"
+    text += f", {ended.failed:,} failed" if ended.failed else ""
+    text += f", {ended.pending:,} not ended" if ended.pending else ""
+    if growth.factor is None or growth.low is None or growth.high is None:
+        return text
+    where = f" for {'k' if growth.x == 'k' else 'h*'} = {_spans(growth.used)}" if growth.censored else ""
+    return f"{text}; × {growth.factor:.2f} per move{where} (95 %: {growth.low:.2f} to {growth.high:.2f})"
