@@ -47,8 +47,6 @@ bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
             202: {"headers": answers("Location", "Retry-After", "Idempotent-Replayed")},
         },
         *WRITE_PROBLEMS,
-        "invalid-heuristic",
-        "unknown-name",
         "idempotency-key-reused",
         "queue-full",
     ),

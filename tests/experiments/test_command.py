@@ -161,7 +161,11 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
         (["megaminx", "--k", "5-3"], "expected numbers and ranges"),
         (["megaminx", "--k", "three"], "expected numbers and ranges"),
         (["megaminx", "--k", "1-99999999999"], "expected numbers and ranges"),
-        (["megaminx", "--k", "3", "--heuristic", "h", "--heuristic", "1 +"], "with heuristic '1 +'"),
+        (
+            ["megaminx", "--k", "3", "--heuristic", "h", "--heuristic", "1 +"],
+            "/heuristics/1: '1 +': the heuristic ends too early",
+        ),
+        (["megaminx", "--k", "3", "--algorithm", "auto", "--heuristic", "("], "auto would not look at them"),
         (["megaminx", "--k", "3", "--trials", "0"], "trials"),
         (["megaminx", "--k", "3", "--trials", "100001"], "less than or equal to 100000"),
         (["megaminx", "--k", "3", "--plot", "plot.pdf"], ".svg or .png"),

@@ -129,12 +129,21 @@ def test_the_fingerprint_is_of_the_searches_and_of_nothing_else() -> None:
 def test_every_fault_is_listed_once() -> None:
     with pytest.raises(InvalidRequest) as refused:
         plan(request(heuristics=["nonsense", "1 +", "s2-face-distance"], weights=[1.0, 2.0]))
-    assert [fault.where for fault in refused.value.faults] == ["with heuristic 'nonsense'", "with heuristic '1 +'"]
+    assert [fault.where for fault in refused.value.faults] == ["/heuristics/0", "/heuristics/1"]
     assert "column" in str(refused.value.faults[0])
     with pytest.raises(InvalidRequest, match="there is no move set 'sideways'"):
         plan(request(moves="sideways"))
     with pytest.raises(InvalidRequest, match="there is no move set 'sideways'"):
         plan(request(scramble_moves="sideways"))
+
+
+def test_what_no_algorithm_looks_at_is_refused() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        plan(request(algorithms=["auto", "breadth_first"], heuristics=["1 +"], weights=[1.0, 2.0]))
+    assert [fault.where for fault in refused.value.faults] == ["/heuristics", "/weights"]
+    with pytest.raises(InvalidRequest, match="greedy would not look at them"):
+        plan(request(algorithms=["greedy"], weights=[2.0]))
+    assert len(plan(request(algorithms=["auto", "astar"], weights=[1.0, 2.0])).configurations) == 3
 
 
 def test_the_same_heuristic_twice_is_refused() -> None:

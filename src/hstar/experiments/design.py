@@ -19,9 +19,10 @@ from hashlib import sha256
 from typing import Literal
 
 from hstar import schema, search
-from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.errors import Fault, HstarError, InvalidRequest, InvalidState, UnknownName
 from hstar.experiments.schema import MAX_ROWS, ExperimentRequest, Series
 from hstar.heuristics import Heuristic
+from hstar.puzzles import get_puzzle
 
 Role = Literal["search", "true_distance"]
 
@@ -139,7 +140,8 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
     if rows > max_rows:
         text = f"{len(ks)} k x {request.trials} trials x {len(configurations)} searches is {rows:,}"
         raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; at most {max_rows:,} are run")])
-    problems, faults = _prepare(request, ks[0], configurations, caps)
+    faults = [*_unused_options(request), *_unknown_names(request)]
+    problems = _prepare(request, ks[0], configurations, caps, faults)
     seen: dict[tuple[str, float, str, Role], str] = {}
     for configuration, problem in problems.items():
         name = configuration.heuristic or "the default"
@@ -199,22 +201,52 @@ def _named(configuration: Configuration, problem: search.Problem) -> Configurati
     return replace(configuration, heuristic=heuristic.name or heuristic.expression.text)
 
 
+def _unused_options(request: ExperimentRequest) -> Iterator[Fault]:
+    """What would change nothing, though it looks as if it did."""
+    names = " and ".join(dict.fromkeys(request.algorithms))
+    if request.heuristics and not any(_looks_at("heuristic", name) for name in request.algorithms):
+        yield Fault("/heuristics", f"{names} would not look at them; leave them out")
+    if set(request.weights) != {1.0} and not any(_looks_at("weight", name) for name in request.algorithms):
+        yield Fault("/weights", f"{names} would not look at them; leave them out")
+
+
+def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
+    """Move sets that the puzzle does not have. Raises `InvalidRequest` if there is no such puzzle: the rest is vain."""
+    try:
+        puzzle = get_puzzle(request.puzzle, request.goal)
+    except HstarError as error:
+        place = "/goal" if isinstance(error, InvalidState) else "/puzzle"
+        faults = [Fault(place if fault.where in ("", "/") else fault.where, fault.message) for fault in error.faults]
+        raise InvalidRequest("the experiment cannot be run", faults or [Fault(place, error.message)]) from None
+    for field in ("moves", "scramble_moves"):
+        try:
+            puzzle.move_set(getattr(request, field))
+        except UnknownName as error:
+            yield Fault(f"/{field}", error.message)
+
+
 def _prepare(
-    request: ExperimentRequest, k: int, configurations: tuple[Configuration, ...], caps: schema.LimitsIn | None
-) -> tuple[dict[Configuration, search.Problem], list[Fault]]:
-    """The first instance prepared for every configuration, which meets whatever is wrong with any row."""
+    request: ExperimentRequest,
+    k: int,
+    configurations: tuple[Configuration, ...],
+    caps: schema.LimitsIn | None,
+    faults: list[Fault],
+) -> dict[Configuration, search.Problem]:
+    """The first instance prepared for every configuration, which meets whatever is wrong with any row.
+
+    That is added to ``faults``; move sets that are named there already are taken for the puzzle's own.
+    """
     problems: dict[Configuration, search.Problem] = {}
-    faults: list[Fault] = []
+    unknown = {fault.where for fault in faults}
+    scramble_moves = None if "/scramble_moves" in unknown else request.scramble_moves
     for configuration in configurations:
         try:
             problems[configuration] = search.prepare(
                 schema.SolveRequest(
                     puzzle=request.puzzle,
                     goal=request.goal,
-                    scramble=schema.ScrambleIn(
-                        k=k, seed=instance_seed(request.seed, k, 1), moves=request.scramble_moves
-                    ),
-                    moves=request.moves,
+                    scramble=schema.ScrambleIn(k=k, seed=instance_seed(request.seed, k, 1), moves=scramble_moves),
+                    moves=None if "/moves" in unknown else request.moves,
                     algorithm=configuration.algorithm,
                     weight=configuration.weight,
                     heuristic=configuration.heuristic,
@@ -224,10 +256,12 @@ def _prepare(
                 caps,
             )
         except HstarError as error:
-            where = "" if configuration.heuristic is None else f"with heuristic {configuration.heuristic!r:.80}"
+            name = configuration.heuristic
+            where = "" if name is None else f"/heuristics/{request.heuristics.index(name)}"
             for fault in error.faults or (Fault("", ""),):
                 if fault.where.startswith("/"):
                     faults.append(fault)
                 else:
-                    faults.append(Fault(where, ": ".join(filter(None, (error.message, str(fault))))))
-    return problems, faults
+                    parts = ("" if name is None else f"{name!r:.80}", error.message, str(fault))
+                    faults.append(Fault(where, ": ".join(filter(None, parts))))
+    return problems
