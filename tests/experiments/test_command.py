@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hstar.cli import app
-from hstar.experiments.schema import Report
+from hstar.commands.experiment import _load_tables as load_tables
+from hstar.experiments.design import plan
+from hstar.experiments.schema import ExperimentRequest, Report
 from hstar.experiments.statistics import summarise
 from tests.servers import wait_until
 
@@ -170,6 +173,7 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
         (["megaminx", "--k", "3", "--trials", "100001"], "less than or equal to 100000"),
         (["megaminx", "--k", "3", "--plot", "plot.pdf"], ".svg or .png"),
         (["megaminx", "--k", "3", "--csv", "no/such/place.csv"], "cannot be written"),
+        (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is the file of --csv"),
         (["megaminx", "--k", "3", "--y", "beauty"], "--y: expected one of expanded"),
         (["megaminx", "--k", "3", "--server", "http://127.0.0.1:9", "--jobs", "2"], "does not go with --server"),
         (["--resume", "none.jsonl"], "cannot be read"),
@@ -182,6 +186,37 @@ def test_bad_input_is_refused_before_any_search(tmp_path: Path, arguments: list[
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    done = hstar(tmp_path, *S2, "--csv", "/dev/full")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "/dev/full cannot be written" in done.stderr
+    assert "15 of 15 searches are done, and kept" in done.stderr
+    (journal,) = tmp_path.glob("hstar-*.jsonl")
+    assert hstar(tmp_path, "--resume", journal.name, "--csv", "rows.csv").exit_code == 0
+    assert [int(row["expanded"]) for row in rows_of(tmp_path / "rows.csv")] == S2_EXPANDED
+
+
+def test_what_an_extra_makes_is_asked_for_before_any_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = hstar(tmp_path, *S2, "--plot", "plot.svg")
+    assert (done.exit_code, "--plot: needs matplotlib" in done.stderr) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_are_built_where_they_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    design = plan(ExperimentRequest(puzzle="tiles:2x4", k=[3], seed=1, heuristics=['pdb("3-4")']))
+    told: list[str] = []
+    stop = threading.Event()
+    stop.set()
+    load_tables(design, stop, told.append)
+    assert not list(tmp_path.glob("*.pdb"))
+    load_tables(design, threading.Event(), told.append)
+    assert list(tmp_path.glob("*.pdb"))
+    assert any(text.startswith("building ") and text.endswith("100%") for text in told)
+    assert told[-1] == ""
 
 
 def test_a_limit_is_said_in_the_table(tmp_path: Path) -> None:

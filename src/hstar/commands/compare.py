@@ -39,6 +39,9 @@ def compare_experiments(
         else:
             with Client(server, api_key) as client:
                 found = client.compare_experiments(first, second, measure)
+        if not found:
+            text = "with one way to search it needs a second experiment to be compared with"
+            raise InvalidRequest("there is nothing to compare", [Fault(first, text)])
     if as_json:
         print_json(ComparisonList(items=found))
         return

@@ -7,9 +7,10 @@ import shlex
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -21,7 +22,8 @@ from hstar import schema
 from hstar.client import Client
 from hstar.commands.tables import print_experiment
 from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing
-from hstar.errors import Fault, InvalidRequest
+from hstar.databases import watching
+from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.experiments import journal, local
 from hstar.experiments.design import Design, plan
 from hstar.experiments.export import rows_csv, table_csv, write_parquet
@@ -33,6 +35,9 @@ from hstar.experiments.schema import Axis, ExperimentRequest, KRange, Outcomes, 
 
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
+
+#: what makes the file of an option and is an extra of its name
+MAKERS = {"parquet": "pyarrow", "plot": "matplotlib"}
 
 #: the forecast looks at every row, so it is made so many times more rarely than it takes, and not twice a second
 FORECAST_SHARE = 20
@@ -49,13 +54,21 @@ class Outputs:
     x: Axis
     y: PlotMeasure
 
-    def check(self) -> None:
-        """Before an hour of search, not after it."""
+    def check(self, *, here: bool) -> None:
+        """Before an hour of search, not after it; ``here``: this process makes the files."""
         faults = []
+        taken: dict[Path, str] = {}
         for option in ("csv", "table", "parquet", "plot"):
             path: Path | None = getattr(self, option)
-            if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            if path is None:
+                continue
+            if path.is_dir() or not os.access(path.parent, os.W_OK):
                 faults.append(Fault(f"--{option}", f"{path} cannot be written"))
+            other = taken.setdefault(path.resolve(), option)
+            if other != option:
+                faults.append(Fault(f"--{option}", f"{path} is the file of --{other}"))
+            if here and option in MAKERS and find_spec(MAKERS[option]) is None:
+                faults.append(Fault(f"--{option}", f'needs {MAKERS[option]}: pip install "hstar[{option}]"'))
         if self.plot is not None and self.plot.suffix not in (".svg", ".png"):
             faults.append(Fault("--plot", f"expected a name that ends in .svg or .png, found {self.plot.name!r}"))
         for option, value, known in (("--x", self.x, get_args(Axis)), ("--y", self.y, get_args(PlotMeasure))):
@@ -80,30 +93,43 @@ class Outputs:
         if self.table is not None:
             _write_lines(self.table, table_csv(self._table_of(experiment)))
         if self.parquet is not None:
-            with self.parquet.open("wb") as file:
+            with _writing(self.parquet), self.parquet.open("wb") as file:
                 write_parquet(file, rows)
         if self.plot is not None:
             seed = experiment.request.seed
-            self.plot.write_bytes(plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed))
+            _write_bytes(self.plot, plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed))
 
     def fetch(self, client: Client, experiment: Report) -> None:
         """The same, from the server that ran the experiment."""
         assert experiment.id is not None
         if self.csv is not None:
-            self.csv.write_bytes(client.experiment_rows(experiment.id, "csv"))
+            _write_bytes(self.csv, client.experiment_rows(experiment.id, "csv"))
         if self.table is not None:
             _write_lines(self.table, table_csv(self._table_of(experiment)))
         if self.parquet is not None:
-            self.parquet.write_bytes(client.experiment_rows(experiment.id, "parquet"))
+            _write_bytes(self.parquet, client.experiment_rows(experiment.id, "parquet"))
         if self.plot is not None:
-            self.plot.write_bytes(client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format))
+            _write_bytes(self.plot, client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format))
 
     def _table_of(self, experiment: Report) -> Table:
         return (self.x == "true_distance" and experiment.table_by_true_distance) or experiment.table
 
 
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be written", [Fault("", error.strerror or str(error))]) from None
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    with _writing(path):
+        path.write_bytes(data)
+
+
 def _write_lines(path: Path, lines: Iterator[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with _writing(path), path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(lines)
 
 
@@ -156,7 +182,7 @@ def experiment(
     }  # fmt: skip
     with refusing():
         outputs = Outputs(csv, table, parquet, plot, x, y)  # type: ignore[arg-type]  # check() looks at x and y
-        outputs.check()
+        outputs.check(here=server is None)
         request = _read_request(given, limits, k, resume)
         if server is not None:
             _refuse_together("--server", {"--resume": resume, "--journal": journal_file, "--jobs": jobs})
@@ -226,14 +252,22 @@ def _here(
     """Run it, and write what there is, complete or not."""
     with _journal(request, resume, journal_file) as book:
         complete = _search(book, jobs or local.default_jobs(book.design))
-        answer = _answer(book, outputs)
+        try:
+            answer = _answer(book, outputs)
+        except HstarError:
+            _say_how_to_go_on(book, outputs)
+            raise
     if not complete:
-        err.print(f"{len(book.rows):,} of {len(book.design):,} searches are done, and kept. To go on:")
-        again = shlex.join(["hstar", "experiment", "--resume", str(book.path), *outputs.options()])
-        err.print(f"  {escape(again)}", soft_wrap=True)
+        _say_how_to_go_on(book, outputs)
     elif book.path == _own_name(book.design):
         book.path.unlink()
     return answer, complete
+
+
+def _say_how_to_go_on(book: journal.Journal, outputs: Outputs) -> None:
+    err.print(f"{len(book.rows):,} of {len(book.design):,} searches are done, and kept. To go on:")
+    again = shlex.join(["hstar", "experiment", "--resume", str(book.path), *outputs.options()])
+    err.print(f"  {escape(again)}", soft_wrap=True)
 
 
 def _own_name(design: Design) -> Path:
@@ -275,6 +309,8 @@ def _search(book: journal.Journal, jobs: int) -> bool:
             done = {row.index for row in book.rows}
             pending = {row.index: row_of(book.design, row) for row in book.design.rows() if row.index not in done}
             progress.update(task, total=len(book.design), completed=len(done))
+            if pending:
+                _load_tables(book.design, stop, lambda text: progress.update(task, left=text))
             limit, forecast_at = book.design.problem.limits.seconds, 0.0
             for row in local.run(book.design, jobs=jobs, done=done, stop=stop):
                 book.append(row)
@@ -289,6 +325,29 @@ def _search(book: journal.Journal, jobs: int) -> bool:
     finally:
         signal.signal(signal.SIGINT, before)
     return not pending
+
+
+def _load_tables(design: Design, stop: threading.Event, show: Callable[[str], None]) -> None:
+    """Build what heuristics look up, here on all cores where it can be watched, before the processes open it.
+
+    Not for `auto`, which builds its own only for an instance that is too hard without.
+    """
+
+    def watch(what: str, done: int, total: int) -> None:
+        if stop.is_set():
+            raise _Stopped
+        show(f"building {what}" + (f", {done / total:.0%}" if total else ""))
+
+    # Where there is no memory for it here, each search says so for itself.
+    with suppress(_Stopped, MemoryError), watching(watch):
+        for configuration, heuristic in zip(design.configurations, design.heuristics, strict=True):
+            if configuration.algorithm != "auto":
+                heuristic.load()
+    show("")
+
+
+class _Stopped(Exception):
+    """Ctrl-C while tables are built."""
 
 
 def _answer(book: journal.Journal, outputs: Outputs) -> Report:
