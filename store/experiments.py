@@ -169,7 +169,7 @@ def _configurations(design: Design) -> list[dict[str, Any]]:
 def find_same(session: Session, owner: str, design: Design) -> str | None:
     """The id of the newest experiment of ``owner`` that has the same rows and tags, unless some of its rows were lost.
 
-    Lost are those that were cancelled or failed. Until ``session`` has committed, nobody else looks.
+    Lost are those that failed, were cancelled or are about to be. Until ``session`` has committed, nobody else looks.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_advisory_xact_lock(_LOOKING)))
@@ -179,10 +179,15 @@ def find_same(session: Session, owner: str, design: Design) -> str | None:
         .order_by(Experiment.id.desc())
         .limit(1)
     )
-    if found is None:
-        return None
-    stands = standing_of(session, [found])[found].outcomes
-    return None if stands.cancelled or stands.failed else found
+    ending = _solves.c.cancel_requested & ~_solves.c.status.in_(FINAL)
+    lost = (
+        select(_members.c.row_index)
+        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id == found)
+        .where(_solves.c.status.in_((Status.CANCELLED, Status.FAILED)) | ending)
+        .limit(1)
+    )
+    return found if found is not None and session.scalar(lost) is None else None
 
 
 def _fingerprint(design: Design) -> str:

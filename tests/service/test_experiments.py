@@ -196,9 +196,13 @@ def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callab
         client.post("/v1/experiments", json=SMALL, headers={"Idempotency-Key": "once-more"}), "idempotency-key-reused"
     )
     client.delete(f"/v1/experiments/{keyed}")
-    # One that was cancelled is run, not shown.
+    # One that was cancelled is run, not shown; also while its last row has still to notice.
+    dying = submit(client)["id"]
+    work_some(client, ROWS - 1)
+    outcomes = client.delete(f"/v1/experiments/{dying}").get_json()["outcomes"]
+    assert (outcomes["pending"], outcomes["cancelled"]) == (1, 0)
     fresh = submit(client)["id"]
-    assert fresh not in (first, keyed)
+    assert len({first, keyed, dying, fresh}) == 4
     assert work_off() == ROWS
 
 
