@@ -14,6 +14,11 @@ settings.register_profile("hstar", deadline=None, derandomize="CI" in os.environ
 settings.load_profile("hstar")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The parts that take longest first, so that none of them is left for the end, when the other processes idle."""
+    items.sort(key=lambda item: item.path.parent.name not in ("packaging", "worker"))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where this run keeps pattern databases, all its processes in one place: none are found, none are left."""

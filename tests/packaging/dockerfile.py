@@ -114,7 +114,7 @@ class Rehearsal:
         own = {name: value.replace("$PATH", base_path) for name, value in self.env.items()}
         home = os.environ.get("HOME", str(self.directory))
         # What is rehearsed is the image, not the compiler's optimiser, which takes most of the time of a build.
-        quick = {"SKBUILD_CMAKE_BUILD_TYPE": "Debug"}
+        quick = {"SKBUILD_CMAKE_BUILD_TYPE": "None"}
         return {"PATH": base_path, "HOME": home, "TMPDIR": os.environ.get("TMPDIR", "/tmp"), **quick, **kept, **own}
 
     def run(self, command: list[str], **more: str) -> subprocess.Popen[bytes]:
