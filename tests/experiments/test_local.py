@@ -39,6 +39,28 @@ def test_the_same_rows_with_one_process_two_and_none() -> None:
     assert not children()
 
 
+def test_ctrl_c_is_not_for_a_process_that_starts() -> None:
+    """It goes to all processes of a terminal, and would end one that still imports, with a traceback."""
+    done = threading.Event()
+    interrupted: set[int] = set()
+
+    def interrupt() -> None:
+        while not done.wait(0.001):
+            for child in children():
+                if child.pid not in interrupted:
+                    os.kill(child.pid, signal.SIGINT)
+                    interrupted.add(child.pid)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        assert len(list(run(plan(request()), jobs=2))) == 6
+    finally:
+        done.set()
+        thread.join()
+    assert interrupted
+
+
 def test_what_is_done_is_not_done_again() -> None:
     design = plan(request())
     rows = list(run(design, jobs=1, done={0, 2, 3}))

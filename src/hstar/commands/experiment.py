@@ -390,8 +390,9 @@ def _on_server(request: ExperimentRequest, server: str, api_key: str | None, out
                     left = _left(now.outcomes, now.seconds_left)
                     progress.update(task, total=now.rows, completed=now.outcomes.n, left=left)
         except KeyboardInterrupt:
+            where = f"{server}/v1/experiments/{submitted.id}"
             err.print(
-                f"the experiment goes on at {server}/v1/experiments/{submitted.id}; DELETE cancels it", soft_wrap=True
+                f"the experiment goes on at {where}; the same command follows it, DELETE cancels it", soft_wrap=True
             )
         answer = client.experiment_report(now)
         outputs.fetch(client, answer)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
@@ -118,19 +118,21 @@ class _Pool:
         yield from self._cancel(under_way)
 
     def _submit(self, row: PlannedRow, processes: int) -> Future[ExperimentRow]:
-        if self._executor is None:
-            self._executor = ProcessPoolExecutor(
-                processes,
-                mp_context=self._spawn,
-                initializer=_start_process,
-                initargs=(self._design.request, self._reader),
-            )
-            try:
-                self._executor.submit(os.getpid).result()
-            except BrokenProcessPool:
-                # Not the fault of a row: the next process would not come up either.
-                raise ProcessesUnavailable("no process for the searches can be started on this machine") from None
-        return self._executor.submit(_search, row)
+        # Whichever call it is that starts a process.
+        with _interrupts_held_back():
+            if self._executor is None:
+                self._executor = ProcessPoolExecutor(
+                    processes,
+                    mp_context=self._spawn,
+                    initializer=_start_process,
+                    initargs=(self._design.request, self._reader),
+                )
+                try:
+                    self._executor.submit(os.getpid).result()
+                except BrokenProcessPool:
+                    # Not the fault of a row: the next process would not come up either.
+                    raise ProcessesUnavailable("no process for the searches can be started on this machine") from None
+            return self._executor.submit(_search, row)
 
     def _one_by_one(self, suspects: list[PlannedRow]) -> Iterator[ExperimentRow]:
         self._close_executor()
@@ -173,6 +175,16 @@ class _Pool:
         self._reader.close()
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C is heard at the end. A process that is started meanwhile never hears it, not even while it imports."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 # -- in the processes -----------------------------------------------------------------------------------------------
 
 
@@ -184,8 +196,6 @@ class _Process:
 
 
 def _start_process(request: ExperimentRequest, cancel: Connection) -> None:
-    # Ctrl-C goes to every process of the terminal; the one that was called decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.design = plan(request)
     # At the end nothing is left to do, and the threads would keep the kernel's objects alive past the kernel itself.
     atexit.register(os._exit, 0)
