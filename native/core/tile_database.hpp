@@ -16,9 +16,10 @@
 
 namespace hstar {
 
-// Breadth-first search backwards from the goal in the space of the pattern's tiles and the blank, on `threads` threads;
-// the tables are empty if it was cancelled. counts[d]: ways to lie that are d moves of the pattern's tiles away. Besides
-// the table it needs two bytes a state (on more than 16 cells four) and two layers. Throws std::bad_alloc.
+// Breadth-first search backwards from the goal in the space of the pattern's tiles and the blank, on `threads` threads,
+// which does not change the table; it is empty if it was cancelled. counts[d]: ways to lie that are d moves of the
+// pattern's tiles away. It takes less than two bytes a state, on boards of one or two rows less than three. Throws
+// std::bad_alloc.
 BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress);
 
 struct TileDatabase {

@@ -1,101 +1,13 @@
-#include <array>
-#include <bit>
-#include <memory>
+#include <algorithm>
 
 #include "memory.hpp"
 #include "parallel.hpp"
+#include "tile_arrangements.hpp"
 #include "tile_database.hpp"
 
 namespace hstar {
 
 namespace {
-
-using Cells = std::uint32_t;  // a set of cells
-
-// The cells of a board and how the blank goes about among them.
-class Board {
- public:
-  explicit Board(const SlidingTiles& puzzle)
-      : columns_(puzzle.columns()),
-        cells_(static_cast<unsigned>(puzzle.slots())),
-        all_(static_cast<Cells>((std::uint64_t{1} << cells_) - 1)) {
-    for (unsigned cell = 0; cell < cells_; ++cell) {
-      if (cell % columns_ != 0) not_first_ |= Cells{1} << cell;
-      if (cell % columns_ + 1 != columns_) not_last_ |= Cells{1} << cell;
-    }
-    if (cells_ > kTabulated) return;
-    reach_.resize(std::size_t{cells_} << cells_);
-    for (unsigned cell = 0; cell < cells_; ++cell)
-      for (Cells free = 0; free <= all_; ++free)
-        reach_[std::size_t{cell} << cells_ | free] = static_cast<std::uint16_t>(flood(cell, free));
-  }
-
-  Cells all() const noexcept { return all_; }
-  Cells beside(Cells cells) const noexcept {
-    // Shifts in 64 bits: a board may have as many columns as a set has bits.
-    const std::uint64_t wide = cells;
-    return static_cast<Cells>(wide << columns_ | wide >> columns_ | (wide & not_last_) << 1 | (wide & not_first_) >> 1) &
-           all_;
-  }
-  // All that the blank can reach from one cell through free cells.
-  Cells reach(unsigned cell, Cells free) const noexcept {
-    return cells_ <= kTabulated ? reach_[std::size_t{cell} << cells_ | free] : flood(cell, free);
-  }
-
- private:
-  static constexpr unsigned kTabulated = 16;  // cells; 2 MiB then
-
-  Cells flood(unsigned cell, Cells free) const noexcept {
-    Cells reached = Cells{1} << cell;
-    for (Cells before = 0; before != reached;) {
-      before = reached;
-      reached |= beside(reached) & free;
-    }
-    return reached;
-  }
-
-  unsigned columns_, cells_;
-  Cells all_, not_first_ = 0, not_last_ = 0;
-  std::vector<std::uint16_t> reach_;  // by cell and free cells
-};
-
-// A layer is expanded in the order of the ranks, this many at a time: where a tile goes from one cell to another, the rank
-// changes by much the same for all of them, so that what they reach lies together as well and stays in the cache.
-constexpr unsigned kBucketBits = 13;
-
-// Ways to lie of one bucket that were reached, and where the blank can then be; in blocks, so that no memory is spare.
-template <class Seen>
-struct Block {
-  static constexpr unsigned kMost = 60;
-  struct Reached {
-    std::uint16_t rank;  // within the bucket
-    Seen blank;
-  };
-
-  std::unique_ptr<Block> next;
-  unsigned count = 0;
-  std::array<Reached, kMost> reached;
-};
-
-// What one thread has reached.
-template <class Seen>
-struct Layer {
-  explicit Layer(std::size_t buckets) : blocks(buckets) {}
-
-  void add(std::uint32_t rank, Seen blank) {
-    std::unique_ptr<Block<Seen>>& block = blocks[rank >> kBucketBits];
-    if (!block || block->count == Block<Seen>::kMost) {
-      std::unique_ptr<Block<Seen>> more(new Block<Seen>);
-      more->next = std::move(block);
-      block = std::move(more);
-    }
-    block->reached[block->count++] = {static_cast<std::uint16_t>(rank % (1u << kBucketBits)), blank};
-  }
-
-  std::vector<std::unique_ptr<Block<Seen>>> blocks;  // by bucket
-  // How many were not known, and how many were, but with the blank elsewhere.
-  std::uint64_t fresh = 0, later = 0;
-};
 
 // Zeroed memory on huge pages, if the system has them.
 class Zeros {
@@ -112,129 +24,248 @@ class Zeros {
   Region region_;
 };
 
-// Seen: an integer with a bit for each cell.
-template <class Seen>
-class Builder {
+// The search: how far each arrangement of each set is, in a byte.
+class Layers {
  public:
-  Builder(const TilePattern& pattern, unsigned threads, BuildProgress& progress)
-      : pattern_(pattern),
-        board_(pattern.puzzle()),
-        count_(static_cast<unsigned>(pattern.tiles().size())),
+  Layers(const TilePattern& pattern, const CellSets& sets, Arrangements& arrangements, unsigned threads,
+         BuildProgress& progress)
+      : sets_(sets),
+        arrangements_(arrangements),
+        regions_(pattern.puzzle(), sets, arrangements),
         threads_(threads),
         progress_(progress),
-        buckets_((pattern.entries() >> kBucketBits) + 1),
-        memory_(pattern.entries() * sizeof(Seen)),
-        seen_(memory_.as<Seen>()) {
-    progress.total = pattern.entries();
-    built_.packing.bits = 4;
-    built_.table.resize(built_.packing.bytes(pattern.entries()));
+        words_(arrangements.words()),
+        seen_memory_(std::size_t{regions_.count()} * words_ * sizeof(std::uint32_t)),
+        newest_memory_(std::size_t{regions_.count()} * words_ * sizeof(std::uint32_t)),
+        seen_(seen_memory_.as<std::uint32_t>()),
+        newest_(newest_memory_.as<std::uint32_t>()),
+        is_new_(regions_.count()) {
+    start(pattern);
   }
 
-  BuiltTable build() {
-    std::vector<Layer<Seen>> layer = start();
-    for (unsigned distance = 0;; ++distance) {
-      std::uint64_t fresh = 0, later = 0;
-      for (const Layer<Seen>& part : layer) {
-        fresh += part.fresh;
-        later += part.later;
-      }
-      if (fresh + later == 0) break;
-      built_.counts.push_back(fresh);
-      progress_.done += fresh;
-      std::vector<Layer<Seen>> next;
-      for (unsigned i = 0; i < threads_; ++i) next.emplace_back(buckets_);
-      std::atomic<std::size_t> taken{0};
-      std::atomic<unsigned> numbers{0};
+  // Fills `distances`, which are zero, and returns how many there are of each; stops when it is cancelled.
+  std::vector<std::uint64_t> run(std::uint8_t* distances) {
+    std::vector<std::uint64_t> counts{1};
+    for (unsigned distance = 1;; ++distance) {
+      parity_ ^= 1;
+      const std::vector<std::uint32_t>& sets = regions_.sets(parity_);
+      std::atomic<std::uint64_t> fresh{0}, reached{0};
+      std::atomic<std::size_t> next{0};
       on_threads(threads_, [&] {
-        Layer<Seen>& out = next[numbers.fetch_add(1)];
-        for (std::size_t i; (i = taken.fetch_add(1)) < buckets_ && !progress_.cancelled;) {
-          for (Layer<Seen>& part : layer) {
-            for (auto block = std::move(part.blocks[i]); block; block = std::move(block->next))
-              for (unsigned j = 0; j < block->count; ++j)
-                expand(static_cast<std::uint32_t>(i << kBucketBits) + block->reached[j].rank, block->reached[j].blank,
-                       distance + 1, out);
-          }
+        std::vector<std::uint32_t> sum(words_);
+        for (std::size_t i; (i = next.fetch_add(1)) < sets.size() && !progress_.cancelled;) {
+          const Reached one = expand_into(sets[i], distances, std::min(distance, 255u), sum);
+          fresh += one.fresh;
+          reached += one.regions;
         }
       });
-      if (progress_.cancelled) return {{4}, {}, {}};
-      layer = std::move(next);
+      if (reached == 0 || progress_.cancelled) break;
+      counts.push_back(fresh);
+      progress_.done += fresh;
     }
-    while (built_.counts.back() == 0) built_.counts.pop_back();
-    return std::move(built_);
+    while (counts.back() == 0) counts.pop_back();
+    return counts;
   }
 
  private:
-  std::vector<Layer<Seen>> start() {
-    const Bytes goal = pattern_.puzzle().goal();
-    std::uint8_t cells[TilePattern::kMaxTiles] = {};
-    Cells free = board_.all();
+  struct Reached {
+    std::uint64_t fresh = 0;  // arrangements, never reached before
+    unsigned regions = 0;     // of the set, with anything new
+  };
+
+  void start(const TilePattern& pattern) {
+    std::array<unsigned, TilePattern::kMaxTiles> home{};
+    const Bytes goal = pattern.puzzle().goal();
     unsigned blank = 0;
+    Cells set = 0;
     for (unsigned cell = 0; cell < goal.size(); ++cell) {
       if (goal[cell] == 0) blank = cell;
-      if (const std::uint8_t i = pattern_.number(goal[cell]); i != TilePattern::kNone) {
-        cells[i] = static_cast<std::uint8_t>(cell);
-        free &= ~(Cells{1} << cell);
+      const std::uint8_t tile = pattern.number(goal[cell]);
+      if (tile == TilePattern::kNone) continue;
+      home[tile] = cell;
+      set |= Cells{1} << cell;
+    }
+    std::uint8_t positions[TilePattern::kMaxTiles], rest[4];
+    Cells left = set;
+    for (unsigned i = 0; i < pattern.tiles().size(); ++i) {
+      if (i < arrangements_.head()) {
+        positions[i] = position(set, home[i]);
+        left ^= Cells{1} << home[i];
+      } else {
+        rest[i - arrangements_.head()] = position(left, home[i]);
       }
     }
-    const auto rank = static_cast<std::uint32_t>(pattern_.rank(cells));
-    const Cells reach = board_.reach(blank, free);
-    seen_[rank] = static_cast<Seen>(reach);
-    std::vector<Layer<Seen>> layer;
-    layer.emplace_back(buckets_);
-    layer[0].add(rank, static_cast<Seen>(reach));
-    layer[0].fresh = 1;
-    return layer;
+    unsigned bit = 0;
+    while (!std::equal(rest, rest + arrangements_.tail(), arrangements_.order(bit).begin())) ++bit;
+    const std::uint32_t number = sets_.number(set), region = regions_.find(number, blank);
+    const std::size_t word = std::size_t{region} * words_ + arrangements_.word(positions);
+    seen_[word] = newest_[word] = std::uint32_t{1} << bit;
+    is_new_[region] = 1;
+    const std::vector<std::uint32_t>& odd = regions_.sets(1);
+    parity_ = std::ranges::binary_search(odd, number);
   }
 
-  // Reaches what one move of a tile leads to.
-  void expand(std::uint32_t rank, Cells reached, unsigned distance, Layer<Seen>& out) {
-    std::uint8_t cells[TilePattern::kMaxTiles], at[TilePattern::kMaxCells];
-    pattern_.unrank(rank, cells);
-    std::fill_n(at, pattern_.puzzle().slots(), TilePattern::kNone);
-    Cells free = board_.all();
-    for (unsigned i = 0; i < count_; ++i) {
-      at[cells[i]] = static_cast<std::uint8_t>(i);
-      free &= ~(Cells{1} << cells[i]);
+  static std::uint8_t position(Cells set, unsigned cell) {
+    return static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cell) - 1)));
+  }
+
+  // What the newest arrangements of all neighbours become in this set.
+  Reached expand_into(std::uint32_t set, std::uint8_t* distances, unsigned distance, std::vector<std::uint32_t>& sum) {
+    Reached reached;
+    const std::uint32_t begin = regions_.first(set), end = regions_.first(set + 1);
+    for (std::uint32_t region = begin; region < end; ++region) {
+      bool any = false;
+      for (const TileRegions::Edge& edge : regions_.edges(region)) {
+        if (!is_new_[edge.from]) continue;
+        if (!any) std::ranges::fill(sum, 0);
+        any = true;
+        arrangements_.add(edge.shift, newest_ + std::size_t{edge.from} * words_, sum.data());
+      }
+      is_new_[region] = 0;
+      if (!any) continue;
+      std::uint32_t* seen = seen_ + std::size_t{region} * words_;
+      std::uint32_t* newest = newest_ + std::size_t{region} * words_;
+      std::uint32_t all = 0;
+      for (std::uint32_t i = 0; i < words_; ++i) all |= newest[i] = sum[i] & ~seen[i];
+      if (all == 0) continue;
+      is_new_[region] = 1;
+      ++reached.regions;
+      for (std::uint32_t i = 0; i < words_; ++i) {
+        std::uint32_t fresh = newest[i];
+        if (fresh == 0) continue;
+        for (std::uint32_t other = begin; other < end; ++other) fresh &= ~seen_[std::size_t{other} * words_ + i];
+        seen[i] |= newest[i];
+        reached.fresh += static_cast<unsigned>(std::popcount(fresh));
+        std::uint8_t* out = distances + (std::size_t{set} * words_ + i) * arrangements_.bits();
+        for (; fresh != 0; fresh &= fresh - 1) out[std::countr_zero(fresh)] = static_cast<std::uint8_t>(distance);
+      }
     }
-    for (unsigned i = 0; i < count_; ++i) {
-      const Cells from = Cells{1} << cells[i];
-      for (Cells targets = board_.beside(from) & reached; targets != 0; targets &= targets - 1) {
-        const auto to = static_cast<unsigned>(std::countr_zero(targets));
-        const auto there = static_cast<std::uint32_t>(
-            rank + pattern_.rank_change(i, cells[i], to, [&](unsigned cell) { return at[cell]; }));
-        const Cells blank = board_.reach(cells[i], (free | from) & ~(Cells{1} << to));
-        Seen& seen = seen_[there];
-        if ((__atomic_load_n(&seen, __ATOMIC_RELAXED) & blank) == blank) continue;
-        const Cells before = __atomic_fetch_or(&seen, static_cast<Seen>(blank), __ATOMIC_RELAXED);
-        if ((before & blank) == blank) continue;
-        out.add(there, static_cast<Seen>(blank));
-        ++(before == 0 ? out.fresh : out.later);
-        if (before != 0) continue;
-        const unsigned manhattan =
-            pattern_.manhattan(cells) - pattern_.manhattan(i, cells[i]) + pattern_.manhattan(i, to);
-        const unsigned excess = std::min((distance - manhattan) / 2, Packing{4}.unreachable());
-        // Two states share a byte.
-        __atomic_fetch_or(&built_.table[there / 2], static_cast<std::uint8_t>(excess << (there % 2 * 4)),
-                          __ATOMIC_RELAXED);
+    return reached;
+  }
+
+  const CellSets& sets_;
+  const Arrangements& arrangements_;
+  const TileRegions regions_;
+  const unsigned threads_;
+  BuildProgress& progress_;
+  const std::uint32_t words_;
+  // By region and word: all that was reached, and what was by the last layer of the region's parity.
+  Zeros seen_memory_, newest_memory_;
+  std::uint32_t *seen_, *newest_;
+  std::vector<std::uint8_t> is_new_;  // by region: whether anything was
+  unsigned parity_ = 0;
+};
+
+// The table in the order of the pattern's ranks, whose leading digits are the head's cells: for each way that the head
+// can lie, the ways of the tail are one block.
+class Table {
+ public:
+  Table(const TilePattern& pattern, const CellSets& sets, const Arrangements& arrangements)
+      : pattern_(pattern),
+        sets_(sets),
+        arrangements_(arrangements),
+        cells_(static_cast<unsigned>(pattern.puzzle().slots())),
+        tails_(cells_, arrangements.tail()),
+        places_(cells_ - arrangements.head(), arrangements.tail()) {
+    for (unsigned i = 0; i < arrangements_.tail(); ++i) block_ *= cells_ - arrangements_.head() - i;
+    each_way(tails_, [&](const std::uint8_t* cells) {
+      unsigned sum = 0;
+      for (unsigned i = 0; i < arrangements_.tail(); ++i) sum += pattern_.manhattan(arrangements_.head() + i, cells[i]);
+      manhattan_.push_back(static_cast<std::uint8_t>(sum));
+    });
+    const unsigned free = cells_ - arrangements_.head();
+    each_way(places_, [&](const std::uint8_t* cells) {
+      std::uint32_t code = 0;
+      for (unsigned i = 0; i < arrangements_.tail(); ++i) {
+        unsigned digit = cells[i];
+        for (unsigned j = 0; j < i; ++j) digit -= cells[j] < cells[i];
+        code = code * (free - i) + digit;
+      }
+      offset_.push_back(code);
+    });
+  }
+
+  std::vector<std::uint8_t> read(const std::uint8_t* distances, unsigned threads) const {
+    std::vector<std::uint8_t> table(Packing{4}.bytes(pattern_.entries()));
+    in_blocks(pattern_.entries() / block_, 1, threads, [&](std::uint64_t head, std::uint64_t) {
+      std::vector<std::uint8_t> excess(block_ + block_ % 2);
+      read_block(head * block_, distances, excess.data());
+      std::uint8_t* out = table.data() + head * block_ / 2;
+      for (std::size_t i = 0; i < excess.size(); i += 2) out[i / 2] = static_cast<std::uint8_t>(excess[i] | excess[i + 1] << 4);
+    });
+    return table;
+  }
+
+ private:
+  // Calls visit(cells of the tail's tiles) for all sets and orders.
+  template <class Visit>
+  void each_way(const CellSets& sets, Visit visit) const {
+    for (Cells set : sets.all()) {
+      std::uint8_t in[4], cells[4];
+      for (unsigned i = 0; set != 0; set &= set - 1) in[i++] = static_cast<std::uint8_t>(std::countr_zero(set));
+      for (unsigned bit = 0; bit < arrangements_.bits(); ++bit) {
+        for (unsigned i = 0; i < arrangements_.tail(); ++i) cells[i] = in[arrangements_.order(bit)[i]];
+        visit(cells);
+      }
+    }
+  }
+
+  void read_block(std::uint64_t rank, const std::uint8_t* distances, std::uint8_t* excess) const {
+    std::uint8_t cells[TilePattern::kMaxTiles], free[TilePattern::kMaxCells], positions[TilePattern::kMaxTiles];
+    pattern_.unrank(rank, cells);
+    Cells head = 0;
+    unsigned manhattan = 0, count = 0;
+    for (unsigned i = 0; i < arrangements_.head(); ++i) {
+      head |= Cells{1} << cells[i];
+      manhattan += pattern_.manhattan(i, cells[i]);
+    }
+    for (unsigned cell = 0; cell < cells_; ++cell)
+      if (!(head >> cell & 1)) free[count++] = static_cast<std::uint8_t>(cell);
+    const unsigned bits = arrangements_.bits();
+    const std::uint32_t* offset = offset_.data();
+    for (Cells place : places_.all()) {
+      Cells tail = 0;
+      for (; place != 0; place &= place - 1) tail |= Cells{1} << free[std::countr_zero(place)];
+      const Cells set = head | tail;
+      for (unsigned i = 0; i < arrangements_.head(); ++i)
+        positions[i] = static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cells[i]) - 1)));
+      const std::uint8_t* far =
+          distances + (std::size_t{sets_.number(set)} * arrangements_.words() + arrangements_.word(positions)) * bits;
+      const std::uint8_t* near = manhattan_.data() + std::size_t{tails_.number(tail)} * bits;
+      for (unsigned bit = 0; bit < bits; ++bit, ++offset) {
+        // What cannot be reached has distance 0.
+        const unsigned least = manhattan + near[bit];
+        const unsigned more = far[bit] > least ? (far[bit] - least) / 2 : 0;
+        excess[*offset] = static_cast<std::uint8_t>(std::min(more, Packing{4}.unreachable()));
       }
     }
   }
 
   const TilePattern& pattern_;
-  const Board board_;
-  const unsigned count_, threads_;
-  BuildProgress& progress_;
-  const std::size_t buckets_;
-  Zeros memory_;
-  Seen* seen_;
-  BuiltTable built_{{4}, {}, {}};
+  const CellSets& sets_;
+  const Arrangements& arrangements_;
+  const unsigned cells_;
+  // Sets for the tail's tiles: of all cells, and of those that the head leaves free.
+  const CellSets tails_, places_;
+  std::vector<std::uint8_t> manhattan_;  // of the tail, by its set and bit
+  std::vector<std::uint32_t> offset_;    // within a block, by the set of free cells and bit
+  std::size_t block_ = 1;
 };
 
 }  // namespace
 
 BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress) {
-  if (pattern.puzzle().slots() <= 16) return Builder<std::uint16_t>(pattern, threads, progress).build();
-  return Builder<std::uint32_t>(pattern, threads, progress).build();
+  progress.total = pattern.entries();
+  progress.done = 1;
+  const auto count = static_cast<unsigned>(pattern.tiles().size());
+  const CellSets sets(static_cast<unsigned>(pattern.puzzle().slots()), count);
+  Arrangements arrangements(count);
+  const Zeros distances(pattern.entries());
+  BuiltTable built{{4}, {}, {}};
+  built.counts = Layers(pattern, sets, arrangements, threads, progress).run(distances.as<std::uint8_t>());
+  if (progress.cancelled) return {{4}, {}, {}};
+  built.table = Table(pattern, sets, arrangements).read(distances.as<std::uint8_t>(), threads);
+  return built;
 }
 
 }  // namespace hstar

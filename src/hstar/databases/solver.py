@@ -29,7 +29,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "megaminx": ("corners:4", "edges:4"),
     "master_pyraminx": ("tips:4+axials:4", "tips:2+edges:2+wings:3"),
 }
-#: of 15 tiles: built in seconds. 7-8 is stronger, but takes minutes
+#: of 15 tiles: built in less than a second. 7-8 is faster, but takes half a minute and 1 GB to build
 FIFTEEN = "6-6-3"
 #: one pattern is no larger than this, in states, if nobody has chosen it
 ENTRIES = 12_000_000

@@ -59,9 +59,10 @@ class TileDatabases:
 
     @property
     def build_bytes(self) -> int:
-        """Memory that building takes, table after table: a bit for each cell that the blank may be on, the table, and
-        two layers."""
-        return (4 if self.puzzle.cells <= 16 else 8) * perm(self.puzzle.cells, max(self.sizes))
+        """Memory that building takes, table after table: a byte a state, and two bits for each region of the free cells
+        that the blank may be in, which narrow boards have most of."""
+        narrow = min(self.puzzle.rows, self.puzzle.columns) < 3
+        return (3 if narrow else 2) * perm(self.puzzle.cells, max(self.sizes))
 
     def load(self) -> None:
         """Build or open the tables."""
