@@ -218,6 +218,7 @@ def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response
     file.seek(0)
     response = send_file(file, media, as_attachment=True, download_name=name, conditional=False, etag=False)
     response.content_length = size
+    response.cache_control.private = True
     return response
 
 

@@ -153,6 +153,9 @@ def test_answers_are_made_anew_only_when_a_row_changed(client: FlaskClient, work
     ]
     tags = {path: client.get(path).headers["ETag"] for path in paths}
     assert len(set(tags.values())) == len(paths)
+    assert {client.get(path).headers["Cache-Control"].replace(" ", "") for path in paths} <= {
+        "private,no-cache", "no-cache,private",
+    }  # fmt: skip
     for path, tag in tags.items():
         again = client.get(path, headers={"If-None-Match": tag})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag), path

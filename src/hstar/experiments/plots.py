@@ -263,9 +263,10 @@ def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: A
     from hstar.experiments.marks import key_handles, nothing_handle, series_handle
 
     entries: list[tuple[str, Artist]] = []
+    columns = int(figure.get_figwidth() * 12.2)
     for number, (series, name) in enumerate(zip(every[:MOST_NAMED], name_apart(every), strict=False)):
         own = [row for row in rows if row.series == series]
-        entries.append((fill(_entry(name, own, fit_growth(own, series, y, x)), 110), series_handle(number)))
+        entries.append((fill(_entry(name, own, fit_growth(own, series, y, x)), columns), series_handle(number)))
     if len(every) > MOST_NAMED:
         entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
     kinds = {seen.kind for row in rows if (seen := observe(row, y))}
