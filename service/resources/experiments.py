@@ -165,6 +165,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
         request=experiments.request_of(row),
         rows=row.row_count,
         outcomes=standing.outcomes,
+        running=standing.running,
         fraction_done=standing.outcomes.n / row.row_count,
         seconds_left=left,
         created_at=row.created_at,

@@ -135,7 +135,7 @@ def test_half_way(client: FlaskClient) -> None:
     work_some(client, 6)
     now = client.get(path).get_json()
     assert (now["status"], now["fraction_done"], now["finished_at"]) == ("running", 6 / ROWS, None)
-    assert (now["outcomes"]["n"], now["outcomes"]["pending"]) == (6, ROWS - 6)
+    assert (now["outcomes"]["n"], now["outcomes"]["pending"], now["running"]) == (6, ROWS - 6, 1)
     assert 0 < now["seconds_left"] < 60
     rows = rows_of(client, identifier)
     assert [row.status for row in rows[6:]] == ["running", *["queued"] * (ROWS - 7)]

@@ -23,10 +23,10 @@ def print_experiment(console: Console, experiment: Report) -> None:
         if table.groups:
             _print_table(console, table)
             for line in _growth(table):
-                console.print(line)
+                console.print(line, soft_wrap=not console.is_terminal)
             console.print()
     for comparison in experiment.comparisons:
-        console.print(escape(comparison.sentence))
+        console.print(escape(comparison.sentence), soft_wrap=not console.is_terminal)
         console.print()
     ended = experiment.outcomes
     if ended.failed:

@@ -31,13 +31,15 @@ def report(
     rows = with_true_distances(rows)
     ended = outcomes(rows)
     by_distance = tabulate(rows, "true_distance") if request.true_distance else None
+    running = sum(row.status == "running" for row in rows)
     compared = len({row.series for row in rows if row.role == "search"}) <= MAX_COMPARED
     return Report(
         id=id,
-        status=status_of(ended, any(row.status == "running" for row in rows)),
+        status=status_of(ended, running > 0),
         request=request,
         rows=len(rows),
         outcomes=ended,
+        running=running,
         fraction_done=ended.n / len(rows) if rows else 1.0,
         seconds_left=seconds_left(tally(rows), workers, request.limits.seconds),
         table=tabulate(rows),

@@ -219,6 +219,7 @@ class Experiment(Out):
     request: ExperimentRequest
     rows: int
     outcomes: Outcomes = Field(description="of all rows, the proofs of true distances included")
+    running: int = Field(0, description="of the pending rows those that are searched now; the others are queued")
     fraction_done: float
     seconds_left: float | None = Field(
         None, description="expected; null: nothing is known yet, or it has ended; null in lists, too"
