@@ -10,7 +10,7 @@ import sys
 import psutil
 import pytest
 
-from hstar import schema
+from hstar import __version__, schema
 from tests.servers import wait_until
 
 
@@ -49,6 +49,7 @@ def test_solve_for_people() -> None:
     done = hstar("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan")
     assert done.returncode == 0, done.stderr
     assert "6 (proven)" in done.stdout
+    assert "0.0 MiB" not in done.stdout
     done = hstar("solve", "8-puzzle", "--goal", "1 2 3 / 4 5 6 / 7 8 0", "--state", '{"tiles": [1,2,3,4,5,6,0,7,8]}')
     assert ["solution", "R", "R"] in [line.split() for line in done.stdout.splitlines()]
 
@@ -65,7 +66,7 @@ def test_a_limit_gives_status_one_and_the_bound() -> None:
     ("arguments", "says"),
     [
         (["solve", "megamix", "--alg", "U"], "did you mean 'megaminx'"),
-        (["solve", "megaminx"], "exactly one of state, scramble and alg"),
+        (["solve", "megaminx"], "- give exactly one of state, scramble and alg"),
         (["solve", "megaminx", "--alg", "U Q"], "move 2"),
         (["solve", "megaminx", "--alg", "U", "--heuristic", "misplaced_facelets /"], "column 21"),
         (["solve", "megaminx", "--alg", "U", "--weight", "0.1"], "weight"),
@@ -83,6 +84,10 @@ def test_wrong_input_is_refused_with_status_two(arguments: list[str], says: str)
     assert done.returncode == 2
     assert says in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_the_version() -> None:
+    assert hstar("--version").stdout == f"hstar {__version__}\n"
 
 
 def test_scramble_and_puzzles_and_perft() -> None:

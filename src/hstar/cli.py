@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from hstar import pictures, schema, search
+from hstar import __version__, pictures, schema, search
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
 from hstar.commands.system import system
@@ -33,9 +33,24 @@ from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
 
-app = typer.Typer(
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Solve puzzles optimally."
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"hstar {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _hstar(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and leave")
+    ] = False,
+) -> None:
+    """Solve puzzles optimally."""
+
+
 app.command()(experiment)
 app.command("compare")(compare_experiments)
 app.command()(system)
@@ -167,7 +182,8 @@ def _print_answer(answer: schema.Solve) -> None:
             if value is not None:
                 table.add_row(name, f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
     table.add_row("seconds", f"{answer.seconds:.3f}")
-    table.add_row("peak memory", f"{(answer.peak_bytes or 0) / 2**20:,.1f} MiB")
+    mib = (answer.peak_bytes or 0) / 2**20
+    table.add_row("peak memory", f"{mib:,.1f} MiB" if mib >= 100 else f"{mib:.3g} MiB")
     out.print(table)
 
 

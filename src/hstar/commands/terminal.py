@@ -37,7 +37,8 @@ def refusing() -> Iterator[None]:
         err.print("[bold red]error:[/] the request is not valid")
         for detail in error.errors():
             where = ".".join(str(part) for part in detail["loc"])
-            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(detail['msg'])}")
+            message = detail["msg"].removeprefix("Value error, ")
+            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(message)}")
     else:
         return
     raise typer.Exit(2)
