@@ -132,7 +132,9 @@ def latency(scale: Scale) -> Measured:
             rounds = [[1e3 * _solved(client, seed) for seed in range(count)] for _ in range(scale.repeats)]
         for name, percent, aim in (("p50", 50, 15), ("p95", 95, 40)):
             samples = tuple(_percentile(times, percent) for times in rounds)
-            figures.append(Figure(f"{name}, {database}", "ms", samples, aim=aim, sample=f"run of {count}"))
+            # The aim is for the database that `make run` takes; the other one is shown beside it.
+            own = aim if database == DATABASES[0] else None
+            figures.append(Figure(f"{name}, {database}", "ms", samples, aim=own, sample=f"run of {count}"))
     return Measured(tuple(figures), counts={"solved with three moves": count * scale.repeats * len(figures) // 2})
 
 
