@@ -7,7 +7,6 @@ Addresses, processes and threads are hstar's own settings (``HSTAR_BIND``, ``HST
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import shutil
 import signal
@@ -81,14 +80,6 @@ if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
 def on_starting(server: Any) -> None:
     """Refuse an address beyond this machine without keys, wherever it was given: here or on gunicorn's command line."""
     _checked(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind], _keys)
-
-
-def when_ready(server: Any) -> None:
-    """What is loaded before the fork stays for good, so that no collection looks at it.
-
-    Nor the last one, which made leaving take seconds on a busy machine.
-    """
-    gc.freeze()
 
 
 def post_worker_init(worker: Any) -> None:
