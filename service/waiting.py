@@ -20,23 +20,24 @@ class Waiting:
         self._sessions = sessions
         self._doorbell = doorbell
         self._places = threading.BoundedSemaphore(most)
-        self._stopping = threading.Event()
+        # No Event: signal handlers set it, and one that interrupts another would wait for the Event's lock for ever.
+        self._stopping = False
         self.cap_seconds = cap_seconds
 
     def stop(self) -> None:
-        """Let every wait end within seconds, and none begin: the process is about to leave."""
-        self._stopping.set()
+        """Let every wait end within seconds, and none begin: the process is about to leave. For signal handlers."""
+        self._stopping = True
 
     def until_final(self, solve_id: str, seconds: float) -> float | None:
         """Wait for the end of a solve; the seconds that were granted, or None if there was no place for a wait.
 
         seconds: as the client prefers; more than the cap are cut down to it.
         """
-        if self._stopping.is_set() or not self._places.acquire(blocking=False):
+        if self._stopping or not self._places.acquire(blocking=False):
             return None
         try:
             granted = min(seconds, self.cap_seconds)
-            wait_until_final(self._sessions, self._doorbell, solve_id, granted, give_up=self._stopping.is_set)
+            wait_until_final(self._sessions, self._doorbell, solve_id, granted, give_up=lambda: self._stopping)
             return granted
         finally:
             self._places.release()

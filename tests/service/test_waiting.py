@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -135,3 +138,26 @@ def test_a_wait_holds_no_database_connection(client: FlaskClient, work_off: Call
         work_off()
         assert all(one.result().get_json()["status"] == "solved" for one in held)
     assert released.is_set()
+
+
+def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> None:
+    """honcho tells the whole group to end, and gunicorn's main process tells its workers again."""
+    context = client.application.extensions["hstar"]
+    interruptions = 0
+
+    def interrupt(frame: FrameType, event: str, arg: object) -> Any:
+        nonlocal interruptions
+        if event == "line":
+            interruptions += 1
+            context.waiting.stop()
+        return interrupt
+
+    def stop_interrupted() -> None:
+        sys.settrace(interrupt)
+        context.waiting.stop()
+
+    handler = threading.Thread(target=stop_interrupted, daemon=True)
+    handler.start()
+    handler.join(10)
+    assert not handler.is_alive()
+    assert interruptions
