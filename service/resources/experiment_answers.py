@@ -137,7 +137,12 @@ def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Respo
     Every search a point, medians a line, quartiles a box, on a logarithmic scale. Searches that stopped at a limit are
     open arrows.
     """
-    return _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
+    response = _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
+    # Matplotlib writes colours as inline styles; a browser that is not to read them shows a black square.
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    )
+    return response
 
 
 @bp.get("/experiments/<id>/plot.png")

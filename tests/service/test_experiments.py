@@ -102,7 +102,9 @@ def test_from_the_request_to_every_answer(client: FlaskClient, work_off: Callabl
     assert [Comparison.model_validate(one) for one in comparisons] == compare_all(rows, "generated")
 
     for options in ("", "?x=true_distance&y=seconds"):
-        assert client.get(f"{path}/plot.svg{options}").data.startswith(b"<?xml")
+        plot = client.get(f"{path}/plot.svg{options}")
+        assert plot.data.startswith(b"<?xml")
+        assert "style-src 'unsafe-inline'" in plot.headers["Content-Security-Policy"]
         assert client.get(f"{path}/plot.png{options}").data.startswith(b"\x89PNG")
 
 
@@ -159,6 +161,8 @@ def test_answers_are_made_anew_only_when_a_row_changed(client: FlaskClient, work
     for path, tag in tags.items():
         again = client.get(path, headers={"If-None-Match": tag})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag), path
+        # A browser takes over the headers of a 304; a plot's colours are inline styles.
+        assert ("style-src 'unsafe-inline'" in again.headers["Content-Security-Policy"]) == path.endswith(".svg")
     work_off()
     for path, tag in tags.items():
         answer = client.get(path, headers={"If-None-Match": tag})
