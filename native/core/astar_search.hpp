@@ -50,6 +50,7 @@ class AStarSearch {
         row_(std::max(domain.branching(), 1u)),
         children_(kMostFlights * row_),
         expected_(kMostFlights * row_),
+        waiting_(kBurst + row_),
         hot_(options.tie_breaking, kMostFlights * row_) {
     for (std::uint32_t i = 0; i < kMostFlights; ++i) flights_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
   }
@@ -63,12 +64,13 @@ class AStarSearch {
  private:
   static constexpr std::uint64_t kPollInterval = 1024;  // expansions
   static constexpr std::size_t kMostHot = 64;           // from here on only what must be in hot_
+  static constexpr std::size_t kBurst = 8;              // places to prefetch together
 
   // What is expected of one child that is not stored yet.
   struct Expected {
     Cost h;
     std::uint32_t flight;  // that it was fetched for, kNoFlight if none
-    std::uint32_t known;   // the node that it is probably the state of, kNoNode if none
+    StateTable::Place glance{kNoNode, StateTable::kNoSlot};
   };
   static constexpr std::uint32_t kNoFlight = 0xffffffff;
 
@@ -93,8 +95,10 @@ class AStarSearch {
       if (counters_.generated >= limits_.generated) return finish(Status::limit_reached, Limit::generated);
       if (counters_.expanded % kPollInterval == 0)
         if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
-      if (!make_room() || !layers_.add(static_cast<double>(next.f)) || !commit(head_))
-        return finish(Status::limit_reached, Limit::memory);
+      if (!make_room() || !layers_.add(static_cast<double>(next.f))) return finish(Status::limit_reached, Limit::memory);
+      const bool committed = commit(head_);
+      max_open_ = std::max(max_open_, open_count_);  // it has only grown since the expansion began
+      if (!committed) return finish(Status::limit_reached, Limit::memory);
       ++head_;
     }
   }
@@ -107,23 +111,31 @@ class AStarSearch {
     child.hash = domain_.hash(state);
     child.raw = domain_.raw(state);
     const auto itself = [&] { return state; };
-    if (!store(find(child.hash, itself), child, itself, {evaluate(child.raw, itself), kNoFlight, kNoNode}, kNoNode, 0))
-      return false;
-    nodes_.record(0, state);
-    return true;
+    const Expected expect{evaluate(child.raw, itself), kNoFlight};
+    const bool stored = store(find(child.hash, expect.glance, itself), child, itself, expect, kNoNode, 0);
+    max_open_ = open_count_;
+    if (stored) nodes_.record(0, state);
+    return stored;
   }
 
   // Room for all children of one more expansion, so that memory never runs out between two structures.
   bool make_room() noexcept {
     const std::uint64_t most = count_ + std::max(domain_.branching(), 1u);
-    return most < kNoNode && nodes_.ensure(most) &&
-           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_.state(i)); });
+    const std::uint64_t size = table_.size();
+    if (most >= kNoNode || !nodes_.ensure(most) ||
+        !table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_.state(i)); }))
+      return false;
+    if (table_.size() != size) {  // every entry has moved
+      glanced_ = compared_ = head_;
+      glance();
+    }
+    return true;
   }
 
   // `state` gives the state when it is asked for, here and below: most often it is not.
   template <class StateOf>
-  StateTable::Place find(std::uint64_t hash, StateOf state) const noexcept {
-    return table_.find(hash, [&](std::uint32_t i) { return nodes_.state(i) == state(); });
+  StateTable::Place find(std::uint64_t hash, StateTable::Place glance, StateOf state) const noexcept {
+    return table_.find(hash, glance, [&](std::uint32_t i) { return nodes_.state(i) == state(); });
   }
 
   template <class StateOf>
@@ -141,8 +153,7 @@ class AStarSearch {
     nodes_.create(index, child, parent, g);
     table_.insert(place, child.hash, index);
     if (child.hash == goal_hash_ && state() == goal_) goal_node_ = index;
-    ++counters_.evaluated;
-    max_open_ = std::max(max_open_, ++open_count_);
+    ++open_count_;
     const Cost h = lookup_.empty() ? evaluate(child.raw, state) : expect.h;
     if (expect.flight == kNoFlight) return open_.insert(index, child.raw, h);
     open_.adopt(index, child.raw, h);
@@ -161,7 +172,7 @@ class AStarSearch {
     else if (!open_.improve(index, [&] { return evaluate(child.raw, state); }))
       return false;
     node.g_and_flags |= Node::kOpen;
-    if (!was_open) max_open_ = std::max(max_open_, ++open_count_);
+    if (!was_open) ++open_count_;
     return true;
   }
 
@@ -257,12 +268,20 @@ class AStarSearch {
     made.hot = 0;
     made.coldest = std::numeric_limits<Cost>::max();
     if constexpr (!Store::kInNode) made.state = state;
-    domain_.expand(state, raw, arrival, made.children, [&](std::uint64_t hash) { table_.prefetch(hash); });
-    if (lookup_.empty()) return;  // then one is in flight at a time
+    domain_.expand(state, raw, arrival, made.children, [&](std::uint64_t hash) { waiting_[waiting_count_++] = hash; });
+    // Several flights' at once: however many prefetches follow each other, they wait once for the walk to their pages.
+    if (waiting_count_ >= kBurst) {
+      for (std::size_t i = 0; i < waiting_count_; ++i) table_.prefetch(waiting_[i]);
+      waiting_count_ = 0;
+    }
     Expected* expect = expected(number);
+    if (lookup_.empty()) {  // then one is in flight at a time
+      std::fill_n(expect, made.children.size, Expected{{}, kNoFlight});
+      return;
+    }
     for (unsigned i = 0; i < made.children.size; ++i) {
       const Cost h = lookup_[made.children.raw[i]];
-      expect[i] = {h, kNoFlight, kNoNode};
+      expect[i] = {h, kNoFlight};
       const Cost child_f = open_.f(g + 1, h);
       if (child_f <= hot_limit_) {
         hot_.add({child_f, h, number, i});
@@ -279,15 +298,14 @@ class AStarSearch {
     for (; glanced_ != tail_ && glanced_ - head_ <= depth_ / 2; ++glanced_) {
       const Flight& seen = flight(glanced_);
       for (unsigned i = 0; i < seen.children.size; ++i) {
-        const std::uint32_t known = table_.glance(seen.children.hash[i]);
-        if (known != kNoNode) nodes_.prefetch(known);
-        if constexpr (!Store::kInNode) expected(glanced_)[i].known = known;
+        const StateTable::Place place = expected(glanced_)[i].glance = table_.glance(seen.children.hash[i]);
+        if (place.node != kNoNode) nodes_.prefetch(place.node);
       }
     }
     if constexpr (!Store::kInNode)
       for (; compared_ != glanced_ && compared_ - head_ <= depth_ / 4; ++compared_)
         for (unsigned i = 0; i < flight(compared_).children.size; ++i)
-          if (const std::uint32_t known = expected(compared_)[i].known; known != kNoNode) nodes_.prefetch_state(known);
+          if (const auto known = expected(compared_)[i].glance.node; known != kNoNode) nodes_.prefetch_state(known);
   }
 
   void kill(std::uint32_t number) noexcept {
@@ -321,8 +339,8 @@ class AStarSearch {
     for (unsigned i = 0; i < now.children.size; ++i) {
       const ChildRecord& child = now.children.begin()[i];
       const auto state = state_of(now, child);
-      const Expected expect = lookup_.empty() ? Expected{{}, kNoFlight, kNoNode} : expected(number)[i];
-      const StateTable::Place place = find(child.hash, state);
+      const Expected& expect = expected(number)[i];
+      const StateTable::Place place = find(child.hash, expect.glance, state);
       std::uint32_t known = place.node;
       if (known == kNoNode) {
         known = count_;
@@ -364,7 +382,7 @@ class AStarSearch {
     Outcome outcome = counters_;
     outcome.status = status;
     outcome.limit = limit;
-    outcome.stored = count_;
+    outcome.evaluated = outcome.stored = count_;  // each state when it is stored
     outcome.max_open = max_open_;
     outcome.f_bound = f_bound_;
     outcome.seconds = seconds();
@@ -378,7 +396,7 @@ class AStarSearch {
     constexpr auto relaxed = std::memory_order_relaxed;
     control_.expanded.store(counters_.expanded, relaxed);
     control_.generated.store(counters_.generated, relaxed);
-    control_.evaluated.store(counters_.evaluated, relaxed);
+    control_.evaluated.store(count_, relaxed);
     control_.reopened.store(counters_.reopened, relaxed);
     control_.stored.store(count_, relaxed);
     control_.bytes.store(budget_.used(), relaxed);
@@ -403,6 +421,8 @@ class AStarSearch {
   std::array<Flight, kMostFlights> flights_;
   // Flights in the air, by number: all up to tail_; seen by `glance` up to compared_ and glanced_.
   std::uint32_t head_ = 0, compared_ = 0, glanced_ = 0, tail_ = 0;
+  std::vector<std::uint64_t> waiting_;  // hashes of children whose places are to be prefetched
+  std::size_t waiting_count_ = 0;
   // Children in flight that have not been fetched: all those, at least, whose f is at most hot_limit_.
   HotList<Cost> hot_;
   Cost hot_limit_ = 0;

@@ -127,7 +127,7 @@ class Ball {
     if (middle >= produced_) return;
     const typename D::Children& children = ahead_[middle % kAhead];
     for (unsigned i = 0; i < children.size; ++i)
-      if (const std::uint32_t known = table_.glance(children.hash[i]); known != kNoNode)
+      if (const std::uint32_t known = table_.glance(children.hash[i]).node; known != kNoNode)
         __builtin_prefetch(&nodes_[known]);
   }
 

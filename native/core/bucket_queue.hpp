@@ -152,19 +152,22 @@ class BucketQueue {
   };
 
   std::uint32_t levels() const noexcept { return (stride_ - kHeadWords) / kBucketWords; }
-  Layer layer(std::uint32_t number) const noexcept {
-    std::uint32_t* words = layers_.data() + std::size_t{number - 1} * stride_rounded();
+  Layer layer(std::uint32_t number) const noexcept {  // number: of its first word, none is 0
+    std::uint32_t* words = layers_.data() + number;
     return {reinterpret_cast<std::uint64_t*>(words), words + 2, reinterpret_cast<Bucket*>(words + kHeadWords)};
   }
-  std::size_t stride_rounded() const noexcept { return (stride_ + 1) & ~std::uint32_t{1}; }
+  std::uint32_t stride_rounded() const noexcept { return (stride_ + 1) & ~std::uint32_t{1}; }
 
-  bool push(std::uint32_t node, Cost h) noexcept {
+  [[nodiscard]] bool push(std::uint32_t node, Cost h) noexcept {
     const Cost f = nodes_[node].g() + weight_ * h;
-    if (f >= layers_of_f_ && !extend_directory(f)) return false;
-    if (directory_[f] == 0 && !new_layer(f)) return false;
-    Layer layer = this->layer(directory_[f]);
+    if ((f >= layers_of_f_ || directory_[f] == 0) && !new_layer(f)) [[unlikely]]
+      return false;
+    const Layer layer = this->layer(directory_[f]);
     const std::uint32_t level = by_h_ ? h : 0;
-    if (!push_last(*layer.bucket(level), node)) return false;
+    Bucket& bucket = *layer.bucket(level);
+    if ((bucket.tail == 0 || bucket.count == kChunkEntries) && !add_chunk(bucket)) [[unlikely]]
+      return false;
+    chunks_[bucket.tail].entry[bucket.count++] = node;
     ++*layer.entries;
     if (level < *layer.lowest) *layer.lowest = level;
     if (f < f_) f_ = f;
@@ -178,13 +181,15 @@ class BucketQueue {
     layers_of_f_ = static_cast<Cost>(size);
     return true;
   }
-  bool new_layer(Cost f) noexcept {
+  [[gnu::noinline]] bool new_layer(Cost f) noexcept {
+    if (f >= layers_of_f_ && !extend_directory(f)) return false;
     std::uint32_t number = free_layer_;
     if (number != 0) {
       free_layer_ = *layer(number).lowest;
     } else {
-      if (!layers_.ensure(std::size_t{layer_count_ + 1} * stride_rounded())) return false;
-      number = ++layer_count_;
+      if (words_of_layers_ > kNoNode - stride_rounded() || !layers_.ensure(words_of_layers_ + stride_rounded())) return false;
+      number = words_of_layers_;
+      words_of_layers_ += stride_rounded();
     }
     Layer fresh = layer(number);
     *fresh.entries = 0;
@@ -208,21 +213,18 @@ class BucketQueue {
     free_chunk_ = number;
   }
 
-  bool push_last(Bucket& bucket, std::uint32_t node) noexcept {
-    if (bucket.tail == 0 || bucket.count == kChunkEntries) {
-      const std::uint32_t chunk = new_chunk();
-      if (chunk == 0) return false;
-      chunks_[chunk].link = fifo_ ? 0 : bucket.tail;
-      if (bucket.tail == 0) {
-        bucket.head = chunk;
-        bucket.head_at = 0;
-      } else if (fifo_) {
-        chunks_[bucket.tail].link = chunk;
-      }
-      bucket.tail = chunk;
-      bucket.count = 0;
+  [[gnu::noinline]] bool add_chunk(Bucket& bucket) noexcept {
+    const std::uint32_t chunk = new_chunk();
+    if (chunk == 0) return false;
+    chunks_[chunk].link = fifo_ ? 0 : bucket.tail;
+    if (bucket.tail == 0) {
+      bucket.head = chunk;
+      bucket.head_at = 0;
+    } else if (fifo_) {
+      chunks_[bucket.tail].link = chunk;
     }
-    chunks_[bucket.tail].entry[bucket.count++] = node;
+    bucket.tail = chunk;
+    bucket.count = 0;
     return true;
   }
   void pop_last(Bucket& bucket) noexcept {
@@ -258,7 +260,7 @@ class BucketQueue {
 
   Pool<Chunk> chunks_;
   Pool<std::uint32_t> layers_;
-  Pool<std::uint32_t> directory_;  // f -> layer number, 0 if it has no entries
+  Pool<std::uint32_t> directory_;  // f -> its layer, 0 if it has no entries
   Node<State>* nodes_;
   Cost weight_;
   bool fifo_, by_h_;
@@ -268,7 +270,7 @@ class BucketQueue {
   Bucket* bucket_ = nullptr;
   std::uint32_t top_ = kNoNode;
   Cost least_h_ = 0;
-  std::uint32_t free_layer_ = 0, layer_count_ = 0;
+  std::uint32_t free_layer_ = 0, words_of_layers_ = 2;
   std::uint32_t free_chunk_ = 0, chunk_count_ = 0;
 };
 

@@ -13,9 +13,9 @@ namespace hstar {
 template <class State>
 struct Child {
   State state;
-  std::uint8_t move;
-  std::uint32_t raw;
   std::uint64_t hash;
+  std::uint32_t raw;
+  std::uint32_t move;  // not a byte, whose writes could change anything in the eyes of the compiler
 };
 
 // Without the state, which the parent's and the move tell.
@@ -23,7 +23,7 @@ template <>
 struct Child<Recorded> {
   std::uint64_t hash;
   std::uint32_t raw;
-  std::uint8_t move;
+  std::uint32_t move;
 };
 
 // One field of all children, by number.

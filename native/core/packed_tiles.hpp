@@ -1,6 +1,7 @@
 // Boards of up to 16 cells in one 64-bit word, four bits a cell.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -21,19 +22,21 @@ class PackedTiles {
   using Children = hstar::Children<State, kMaxChildren>;
 
   PackedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), steps_(slots_), shares_(slots_ * 16) {
+      : slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), steps_(slots_ * kArrivals), shares_(slots_ * 16) {
     for (unsigned cell = 0; cell < slots_; ++cell)
       for (unsigned tile = 0; tile < slots_; ++tile) shares_[cell * 16 + tile] = heuristic.share(cell, tile);
     for (unsigned blank = 0; blank < slots_; ++blank) {
       for (const std::uint8_t move : moves) {
         const unsigned to = puzzle.neighbour(blank, move);
         if (to == SlidingTiles::kNoCell) continue;
-        Step& step = steps_[blank].step[steps_[blank].count++];
-        step.move = move;
-        step.blank_shift = static_cast<std::uint8_t>(4 * blank);
-        step.tile_shift = static_cast<std::uint8_t>(4 * to);
+        Step step{move, static_cast<std::uint8_t>(4 * blank), static_cast<std::uint8_t>(4 * to), {}};
         for (unsigned tile = 0; tile < slots_; ++tile)
           step.raw_change[tile] = share(blank, tile) - share(to, tile) + share(to, 0) - share(blank, 0);
+        for (unsigned arrival = 0; arrival < kArrivals; ++arrival) {
+          Steps& steps = steps_[blank * kArrivals + arrival];
+          ++steps.produced;
+          if (arrival != (move ^ 2u)) steps.step[steps.count++] = step;  // up 0, down 2; right 1, left 3
+        }
       }
     }
   }
@@ -68,24 +71,20 @@ class PackedTiles {
     // The lowest zero nibble: borrows only disturb the nibbles above it.
     const std::uint64_t zero =
         (state.cells - 0x1111111111111111) & ~state.cells & 0x8888888888888888;
-    const Steps& steps = steps_[static_cast<unsigned>(std::countr_zero(zero)) / 4];
-    const unsigned back = arrival == kNoArrival ? kNoArrival : arrival ^ 2;  // up 0, down 2; right 1, left 3
-    unsigned size = 0;
+    const Steps& steps = steps_[static_cast<unsigned>(std::countr_zero(zero)) / 4 * kArrivals + std::min(arrival, 4u)];
     for (unsigned i = 0; i < steps.count; ++i) {
       const Step& step = steps.step[i];
-      if (step.move == back) continue;
       const std::uint64_t tile = state.cells >> step.tile_shift & 15;
       const State child{state.cells ^ (tile << step.tile_shift) ^ (tile << step.blank_shift)};
       const std::uint64_t child_hash = hash(child);
       on_hash(child_hash);
-      children.hash[size] = child_hash;
-      children.raw[size] = raw + step.raw_change[tile];
-      children.move[size] = step.move;
-      children.state[size] = child;
-      ++size;
+      children.hash[i] = child_hash;
+      children.raw[i] = raw + step.raw_change[tile];
+      children.move[i] = step.move;
+      children.state[i] = child;
     }
-    children.produced = steps.count;
-    children.size = size;
+    children.produced = steps.produced;
+    children.size = steps.count;
   }
 
  private:
@@ -94,8 +93,10 @@ class PackedTiles {
     std::uint8_t move, blank_shift, tile_shift;
     std::array<std::uint32_t, 16> raw_change;
   };
+  static constexpr unsigned kArrivals = 5;  // four moves, none
+  // By blank and arrival: all but the way back.
   struct Steps {
-    unsigned count = 0;
+    unsigned produced = 0, count = 0;
     std::array<Step, 4> step;
   };
 

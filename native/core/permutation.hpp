@@ -17,7 +17,6 @@ class Permutation : public ByteDomain<N> {
   Permutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
               Instructions instructions = best_instructions())
       : ByteDomain<N>(puzzle, heuristic, moves) {
-    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) width_ = std::max(width_, puzzle.values(slot));
     for (const std::uint8_t move : moves) {
       turn_of_[move] = static_cast<std::uint8_t>(turns_.size());
       Turn turn{touches_.size(), 0, puzzle.inverse(move), move};
@@ -25,7 +24,7 @@ class Permutation : public ByteDomain<N> {
         touches_.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
         sources_.push_back(touch.src);
         // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
-        for (unsigned value = 0; value < width_; ++value)
+        for (unsigned value = 0; value < this->words_.width(); ++value)
           changes_.push_back(value < puzzle.values(touch.src)
                                  ? this->words_.row(touch.dst)[puzzle.maps()[touch.map + value]] -
                                        this->words_.row(touch.src)[value]
@@ -41,20 +40,13 @@ class Permutation : public ByteDomain<N> {
   template <class Successors, class OnHash>
   void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
     const std::uint64_t whole = this->hash(state);
-    const std::size_t width = width_;
     unsigned size = 0;
     for (const Turn& turn : turns_) {
       if (turn.inverse == arrival) continue;
-      // Two sums, so that an addition need not wait for the last one.
-      std::uint64_t even = whole, odd = 0;
-      const std::uint64_t* change = changes_.data() + turn.first * width;
-      const std::uint8_t *source = sources_.data() + turn.first, *last = sources_.data() + turn.last;
-      for (; last - source >= 2; source += 2, change += 2 * width) {
-        even += change[state[source[0]]];
-        odd += change[width + state[source[1]]];
-      }
-      if (source != last) even += change[state[*source]];
-      const std::uint64_t word = even + odd;
+      const std::uint8_t* source = sources_.data() + turn.first;
+      const std::uint64_t word =
+          this->words_.sum(whole, changes_.data() + turn.first * this->words_.width(), turn.last - turn.first,
+                           state.data(), [&](std::size_t i) { return source[i]; });
       children.hash[size] = word;
       children.raw[size] = Words::raw(word);
       children.move[size] = turn.move;
@@ -94,7 +86,6 @@ class Permutation : public ByteDomain<N> {
     std::uint8_t move;
   };
 
-  unsigned width_ = 0;
   std::vector<Touch> touches_;
   std::vector<std::uint8_t> sources_;  // by touch
   std::vector<Turn> turns_;

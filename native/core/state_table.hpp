@@ -31,6 +31,7 @@ class StateTable {
     std::uint32_t node;  // kNoNode: not stored; `slot` is where it would go
     std::uint64_t slot;
   };
+  static constexpr std::uint64_t kNoSlot = ~std::uint64_t{0};
 
   // `bytes_a_node`: what one more node costs elsewhere; decides how to share out the last of the budget.
   StateTable(Region& region, Budget& budget, std::size_t bytes_a_node) noexcept
@@ -49,13 +50,24 @@ class StateTable {
   }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)], 0, 2); }
-  // Once that has arrived: the node that a look-up would most likely compare with, to prefetch it; kNoNode if there is
-  // none. Prefetches where the look-up would go on.
-  std::uint32_t glance(std::uint64_t hash) const noexcept {
+  // Once that has arrived: what the home line tells. `node` is what a look-up would most likely compare with, so that it
+  // can be prefetched; kNoNode if there is none. Prefetches where the look-up would go on.
+  Place glance(std::uint64_t hash) const noexcept {
     const std::uint64_t i = home(hash >> 32);
     const Look seen = look(table_[i], high(hash));
-    if (seen.empty == 0) __builtin_prefetch(&table_[after(i)]);
-    return seen.alike != 0 ? table_[i].node[std::countr_zero(seen.alike)] - 1 : kNoNode;
+    if (seen.empty == 0) [[unlikely]]
+      __builtin_prefetch(&table_[after(i)]);
+    if (seen.alike != 0) [[unlikely]]
+      return {table_[i].node[std::countr_zero(seen.alike)] - 1, kNoSlot};
+    return {kNoNode, seen.empty != 0 ? i * kSlots + static_cast<unsigned>(std::countr_zero(seen.empty)) : kNoSlot};
+  }
+  // As the other `find`, after such a glance, if the table has not grown since. Lines are filled in order: while the slot
+  // that was the first empty one still is, its line is as it was.
+  template <class Same>
+  Place find(std::uint64_t hash, Place glance, Same same) const noexcept {
+    if (glance.slot != kNoSlot && table_[glance.slot / kSlots].node[glance.slot % kSlots] == 0) [[likely]]
+      return glance;
+    return find(hash, same);
   }
 
   template <class Same>
@@ -153,13 +165,13 @@ class StateTable {
   static std::uint64_t usual_for(std::uint64_t lines) noexcept { return lines * kSlots / 5 * 4; }
   static std::uint64_t most_for(std::uint64_t lines) noexcept { return lines * kSlots / 16 * 15; }  // memory is short
 
-  // Grow by three quarters; near the cap, by what is useful for as many nodes as there is memory for.
+  // Grow to twice the size; near the cap, by what is useful for as many nodes as there is memory for.
   bool enlarge(std::uint64_t count) noexcept {
     const std::uint64_t least = ((count + 3) / 4 * 5 + 5 + kSlots - 1) / kSlots;
     // Five slots for each four nodes, in lines.
     const std::uint64_t affordable =
         table_.budget().left() / (4 * bytes_a_node_ + 5 * sizeof(Entry)) * 5 / kSlots;
-    std::uint64_t wanted = std::max({least, lines_ + lines_ / 4 * 3, kFirstLines});
+    std::uint64_t wanted = std::max({least, 2 * lines_, kFirstLines});
     wanted = std::min({wanted, lines_ + affordable, kMostLines});
     if (wanted < least || !table_.resize_up(wanted)) {
       room_ = most_for(lines_);

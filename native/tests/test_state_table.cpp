@@ -1,3 +1,4 @@
+#include <deque>
 #include <map>
 #include <random>
 
@@ -24,6 +25,7 @@ void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32
   StateTable table(region, budget, 24);
   std::vector<std::uint64_t> nodes;
   std::map<std::uint64_t, std::uint32_t> model;
+  std::deque<std::pair<std::uint64_t, StateTable::Place>> glances;
   const auto hash_of = [&](std::uint32_t i) { return hash(nodes[i]); };
   std::mt19937 random(keys);
   std::uint64_t size = 0;
@@ -33,8 +35,18 @@ void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32
     const bool grown = table.size() != size;
     size = table.size();
     if (grown || i % validate_every == 0) CHECK(table.valid(hash_of));
-    const std::uint64_t key = random() % (2 * keys);
-    const auto place = table.find(hash(key), [&](std::uint32_t node) { return nodes[node] == key; });
+    if (grown) glances.clear();
+    const std::uint64_t next = random() % (2 * keys);
+    glances.emplace_back(next, table.glance(hash(next)));
+    if (glances.size() < 9) continue;
+    // The look-up comes after eight others have been glanced at, looked up and inserted, as in a search.
+    const auto [key, glance] = glances.front();
+    glances.pop_front();
+    const auto same = [&, k = key](std::uint32_t node) { return nodes[node] == k; };
+    const auto place = table.find(hash(key), glance, same);
+    const auto plain = table.find(hash(key), same);
+    CHECK_EQUAL(place.node, plain.node);
+    CHECK_EQUAL(place.slot, plain.slot);
     const auto known = model.find(key);
     CHECK_EQUAL(place.node, known == model.end() ? kNoNode : known->second);
     if (place.node != kNoNode) continue;
