@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from multiprocessing import resource_tracker
 
 import psutil
 import pytest
@@ -41,6 +42,7 @@ def test_the_same_rows_with_one_process_two_and_none() -> None:
 
 def test_ctrl_c_is_not_for_a_process_that_starts() -> None:
     """It goes to all processes of a terminal, and would end one that still imports, with a traceback."""
+    resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]  # as in a process that has just begun
     done = threading.Event()
     interrupted: set[int] = set()
 

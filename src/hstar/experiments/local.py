@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -178,6 +178,7 @@ class _Pool:
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """Ctrl-C is heard at the end. A process that is started meanwhile never hears it, not even while it imports."""
+    resource_tracker.ensure_running()  # it would end the holding back when the first process needs it
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -196,6 +197,8 @@ class _Process:
 
 
 def _start_process(request: ExperimentRequest, cancel: Connection) -> None:
+    # Ctrl-C goes to every process of the terminal; the one that was called decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.design = plan(request)
     # At the end nothing is left to do, and the threads would keep the kernel's objects alive past the kernel itself.
     atexit.register(os._exit, 0)
