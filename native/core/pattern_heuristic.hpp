@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "database.hpp"
@@ -21,19 +22,17 @@ namespace hstar {
 // One reading of one database. The pieces are those that the symmetry makes the pattern's.
 class Lookup {
  public:
-  Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece, const std::uint16_t* const* word);
+  // ranks: if not empty, the tables of PatternHeuristic::ranks.
+  Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece, const std::uint16_t* const* word,
+         std::span<const std::vector<std::uint32_t>> ranks);
 
   // Whether `value` wants the places of the inverse state.
   bool inverse() const noexcept { return inverse_; }
   // A lower bound on the distance; at least unreachable() if no moves lead to the goal.
-  unsigned value(const std::uint8_t* places) const noexcept {
-    const std::uint64_t rank = rank_of(places);
-    return table_[rank >> half_] >> (rank & half_) * 4 & mask_;
-  }
-  unsigned unreachable() const noexcept { return mask_; }
-
- private:
+  unsigned value(const std::uint8_t* places) const noexcept { return at(rank_of(places)); }
+  // The same in two steps, so that the table, which is slow to reach, can be asked for in between.
   std::uint64_t rank_of(const std::uint8_t* places) const noexcept {
+    if (!ranks_.empty()) return rank_of_tables(places);
     switch (count_) {
       case 3: return rank<3>(places);
       case 4: return rank<4>(places);
@@ -42,6 +41,11 @@ class Lookup {
       default: return rank_of_groups(places);
     }
   }
+  void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(table_ + (rank >> half_)); }
+  unsigned at(std::uint64_t rank) const noexcept { return table_[rank >> half_] >> (rank & half_) * 4 & mask_; }
+  unsigned unreachable() const noexcept { return mask_; }
+
+ private:
   // Of a pattern in one orbit.
   template <unsigned K>
   std::uint64_t rank(const std::uint8_t* places) const noexcept {
@@ -50,11 +54,24 @@ class Lookup {
     return Pattern::rank_words(words, K, slots_, twists_);
   }
   std::uint64_t rank_of_groups(const std::uint8_t* places) const noexcept;
+  std::uint64_t rank_of_tables(const std::uint8_t* places) const noexcept {
+    std::uint64_t rank = 0;
+    const std::uint8_t* piece = piece_;
+    const std::uint16_t* const* word = word_;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      unsigned sum = 0;
+      for (unsigned left = counts_[i]; left > 0; --left) sum += (*word++)[places[*piece++]];
+      rank += ranks_[i][sum];
+    }
+    return rank;
+  }
 
   const std::uint8_t* table_;
   const std::uint8_t* piece_;
   const std::uint16_t* const* word_;
   const Pattern* pattern_;
+  std::span<const std::vector<std::uint32_t>> ranks_;
+  std::array<std::uint8_t, Pattern::kMaxPieces> counts_{};  // of pieces, by group
   unsigned slots_ = 0, twists_ = 0;
   std::uint8_t count_ = 0;  // pieces, if they are of one orbit; else 0
   std::uint8_t half_, mask_;
@@ -84,14 +101,18 @@ class PatternHeuristic final : public Database {
   unsigned checked_value(Bytes state) const;
 
  private:
+  // For each group of a pattern: its part of the rank by the places of its pieces, written as the digits of one number.
+  // Empty if that would be too much for a cache.
+  static std::vector<std::vector<std::uint32_t>> ranks(const Pattern& pattern);
   void add(const PatternDatabase& database, bool inverse, const std::vector<std::uint8_t>& pieces,
-           const Symmetry* symmetry);
+           const Symmetry* symmetry, std::span<const std::vector<std::uint32_t>> ranks);
 
   std::shared_ptr<const PieceSpace> space_;
   std::vector<std::uint8_t> moves_;
   Turns turns_;
   MoveAutomaton automaton_;
   std::vector<std::shared_ptr<const PatternDatabase>> databases_;
+  std::vector<std::vector<std::vector<std::uint32_t>>> ranks_;  // by database
   std::set<std::vector<std::uint16_t>> words_;  // each once; lookups point into them
   std::vector<std::uint8_t> piece_;             // of all lookups
   std::vector<const std::uint16_t*> word_;

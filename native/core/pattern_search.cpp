@@ -1,10 +1,12 @@
 #include "pattern_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "meter.hpp"
@@ -15,8 +17,10 @@ namespace hstar {
 namespace {
 
 constexpr unsigned kMaxDepth = 250;
+constexpr unsigned kMaxThreads = 64;
 constexpr std::uint64_t kPollInterval = 512;     // expansions
 constexpr std::size_t kTasksPerThread = 64;      // subtrees, so that no thread waits long for the last one
+constexpr std::size_t kFirst = 2, kMost = 8;     // lookups of each successor that are asked for together
 constexpr std::size_t kNoTask = ~std::size_t{0};
 
 // A subtree: the moves that lead to it, and the automaton's state there.
@@ -63,13 +67,18 @@ class Walker {
         automaton_(shared.heuristic.automaton()),
         lookups_(shared.heuristic.lookups()),
         state_(shared.heuristic.space(), shared.heuristic.turns(), start),
-        frames_(kMaxDepth + 1) {}
+        frames_(kMaxDepth + 2) {
+    const auto undone = [&](std::uint8_t move) {
+      return std::ranges::find(moves_, shared.heuristic.space().puzzle().inverse(move)) != moves_.end();
+    };
+    reversible_ = std::ranges::all_of(moves_, undone);
+  }
 
   // Depth first below a task with `bound` moves in all; true if a solution is now the path.
   bool search(const Task& task, unsigned bound, std::size_t number) {
     number_ = number;
     enter(task);
-    const bool found = dive(task.state, static_cast<unsigned>(task.moves.size()), bound);
+    const bool found = dive(state_, task.state, static_cast<unsigned>(task.moves.size()), bound);
     flush();
     return found;
   }
@@ -79,17 +88,11 @@ class Walker {
     enter(task);
     const auto depth = static_cast<unsigned>(task.moves.size());
     if (!may_expand()) return;
-    Frame& frame = frames_[depth];
-    for (const MoveAutomaton::Step& step : automaton_.steps(task.state)) {
-      const std::uint8_t move = moves_[step.number];
-      ++generated_;
-      state_.move(move, frame.change);
-      if (fits(frame, bound - depth - 1)) {
-        next.push_back({task.moves, step.next});
-        next.back().moves.push_back(move);
-      }
-      state_.undo(move, frame.change);
-    }
+    each_successor(state_, task.state, depth, bound, [&](const PlacedState&, std::uint8_t move, std::uint16_t after) {
+      next.push_back({task.moves, after});
+      next.back().moves.push_back(move);
+      return false;
+    });
     flush();
   }
 
@@ -113,52 +116,108 @@ class Walker {
   bool take_cut() { return std::exchange(cut_, false); }
 
  private:
+  // What is looked up at one depth.
   struct Frame {
-    PlacedState::Change change;
-    std::vector<std::uint16_t> order;  // of lookups: the last to have cut comes first
+    std::vector<std::uint8_t> value;    // of each lookup; of one that was left out, what it can be at most
+    std::vector<std::uint16_t> order;   // of the lookups for the successors
+    std::vector<PlacedState> states;    // the successors
+    std::vector<std::uint8_t> values;   // of the successors, by their number and the lookup
+    std::vector<std::uint8_t> fitting;  // numbers of the successors that are not cut so far
+    std::vector<std::uint64_t> ranks;   // that are asked for
   };
 
   void enter(const Task& task) {
-    PlacedState::Change change;
     state_.set(shared_.heuristic.space(), start_);
-    for (const std::uint8_t move : task.moves) state_.move(move, change);
+    for (const std::uint8_t move : task.moves) state_.move(move);
     path_ = task.moves;
+    std::vector<std::uint8_t>& value = frames_[task.moves.size()].value;
+    value.resize(lookups_.size());
+    for (std::size_t i = 0; i < lookups_.size(); ++i)
+      value[i] = static_cast<std::uint8_t>(lookups_[i].value(state_.places(lookups_[i].inverse())));
   }
 
-  bool dive(std::uint16_t before, unsigned depth, unsigned bound) {
-    if (depth == bound) return state_.is_goal();
-    if (!may_expand()) return false;
-    Frame& frame = frames_[depth];
-    for (const MoveAutomaton::Step& step : automaton_.steps(before)) {
-      const std::uint8_t move = moves_[step.number];
-      ++generated_;
-      state_.move(move, frame.change);
-      if (fits(frame, bound - depth - 1)) {
-        path_.push_back(move);
-        if (dive(step.next, depth + 1, bound)) return true;
-        path_.pop_back();
-      }
-      state_.undo(move, frame.change);
+  // Calls visit(successor, move, automaton's next state) for each successor that fits until it returns true.
+  template <class Visit>
+  bool each_successor(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound, Visit visit) {
+    const auto steps = automaton_.steps(before);
+    Frame &frame = frames_[depth], &after = frames_[depth + 1];
+    while (frame.states.size() < steps.size()) frame.states.push_back(state_);
+    for (std::size_t i = 0; i < steps.size(); ++i) frame.states[i].become(state, moves_[steps[i].number]);
+    const unsigned left = bound - depth - 1;
+    look_up(frame, steps.size(), left);
+    after.value.resize(lookups_.size());
+    std::size_t counted = 0;
+    for (const std::uint8_t i : frame.fitting) {
+      generated_ += i + 1 - std::exchange(counted, i + 1);
+      const std::uint8_t* values = frame.values.data() + i * lookups_.size();
+      for (std::size_t j = 0; j < lookups_.size(); ++j)
+        after.value[j] = is_out(frame, j, left) ? static_cast<std::uint8_t>(frame.value[j] + 1) : values[j];
+      if (visit(frame.states[i], moves_[steps[i].number], steps[i].next)) return true;
       if (stopping_) return false;
     }
+    generated_ += steps.size() - counted;
     return false;
   }
 
-  // No lookup is larger than `left`.
-  bool fits(Frame& frame, unsigned left) {
-    if (frame.order.empty()) {
-      frame.order.resize(lookups_.size());
-      std::iota(frame.order.begin(), frame.order.end(), std::uint16_t{0});
+  bool dive(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound) {
+    if (depth == bound) return state.is_goal();
+    if (!may_expand()) return false;
+    return each_successor(state, before, depth, bound,
+                          [&](const PlacedState& successor, std::uint8_t move, std::uint16_t next) {
+                            path_.push_back(move);
+                            if (dive(successor, next, depth + 1, bound)) return true;
+                            path_.pop_back();
+                            return false;
+                          });
+  }
+
+  // Leaves in `fitting` the successors of which no lookup is more than `left`. The tables are in memory that is slow to
+  // reach: a few lookups of all successors are asked for before the first is read.
+  void look_up(Frame& frame, std::size_t successors, unsigned left) {
+    sort_lookups(frame, left);
+    frame.fitting.resize(successors);
+    std::iota(frame.fitting.begin(), frame.fitting.end(), std::uint8_t{0});
+    frame.values.resize(successors * lookups_.size());
+    std::size_t end = 0, width = kFirst;
+    for (std::size_t begin = 0; begin < frame.order.size() && !frame.fitting.empty(); begin = end) {
+      end = std::min(begin + width, frame.order.size());
+      width = std::min(2 * width, kMost);
+      frame.ranks.clear();
+      for (const std::uint8_t i : frame.fitting)
+        for (std::size_t j = begin; j < end; ++j) {
+          const Lookup& lookup = lookups_[frame.order[j]];
+          frame.ranks.push_back(lookup.rank_of(frame.states[i].places(lookup.inverse())));
+          lookup.prefetch(frame.ranks.back());
+        }
+      const std::uint64_t* rank = frame.ranks.data();
+      const auto cut = [&](std::uint8_t i) {
+        bool fits = true;
+        for (std::size_t j = begin; j < end; ++j, ++rank) {
+          const unsigned value = lookups_[frame.order[j]].at(*rank);
+          frame.values[i * lookups_.size() + frame.order[j]] = static_cast<std::uint8_t>(value);
+          fits &= value <= left;
+        }
+        cut_ |= !fits;
+        return !fits;
+      };
+      std::erase_if(frame.fitting, cut);
     }
-    for (std::size_t i = 0; i < frame.order.size(); ++i) {
-      const Lookup& lookup = lookups_[frame.order[i]];
-      if (lookup.value(state_.places(lookup.inverse())) <= left) continue;
-      std::rotate(frame.order.begin(), frame.order.begin() + static_cast<std::ptrdiff_t>(i),
-                  frame.order.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      cut_ = true;
-      return false;
-    }
-    return true;
+  }
+
+  // What is large here is likely large after another move: the largest first. One move changes a direct lookup by 1 at
+  // most if it can be undone, so those that cannot come to be more than `left` are left out.
+  void sort_lookups(Frame& frame, unsigned left) {
+    std::array<std::uint16_t, 256> place{};
+    for (std::size_t i = 0; i < lookups_.size(); ++i)
+      if (!is_out(frame, i, left)) ++place[frame.value[i]];
+    unsigned sum = 0;
+    for (unsigned value = 256; value-- > 0;) sum += std::exchange(place[value], static_cast<std::uint16_t>(sum));
+    frame.order.resize(sum);
+    for (std::size_t i = 0; i < lookups_.size(); ++i)
+      if (!is_out(frame, i, left)) frame.order[place[frame.value[i]]++] = static_cast<std::uint16_t>(i);
+  }
+  bool is_out(const Frame& frame, std::size_t i, unsigned left) const {
+    return reversible_ && !lookups_[i].inverse() && frame.value[i] < left;
   }
 
   // Counts one expansion, unless a limit has been reached or another thread has found a better solution.
@@ -186,6 +245,7 @@ class Walker {
   std::uint64_t expanded_ = 0, generated_ = 0;
   std::size_t number_ = kNoTask;
   bool cut_ = false, stopping_ = false;
+  bool reversible_;  // whether every move can be undone by another
 };
 
 class Deepening {
@@ -275,7 +335,9 @@ Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const L
   return within_memory(control, [&](Clock::time_point) {
     heuristic.space().check(start, "start");
     if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-    if (threads < 1) throw std::invalid_argument("threads is 0");
+    if (threads < 1 || threads > kMaxThreads)
+      throw std::invalid_argument("threads is " + std::to_string(threads) + ", expected 1 to " +
+                                  std::to_string(kMaxThreads));
     Shared shared(heuristic, limits, control);
     return Deepening(shared, start, threads).run();
   });

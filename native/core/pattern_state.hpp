@@ -1,6 +1,7 @@
-// One mutable state of a permutation puzzle, and its inverse, as places of pieces; moves are done and undone.
+// One mutable state of a permutation puzzle, and its inverse, as places of pieces.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,11 +36,6 @@ class Turns {
 
 class PlacedState {
  public:
-  // What a move changed, to be given back to `undo`.
-  struct Change {
-    std::array<std::uint8_t, PermutationPuzzle::kMaxSlots> content, place;
-  };
-
   PlacedState(const PieceSpace& space, const Turns& turns, Bytes state) : turns_(&turns), pieces_(space.pieces()) {
     set(space, state);
     for (std::size_t piece = 0; piece < pieces_; ++piece) home_[piece] = static_cast<std::uint8_t>(space.home(piece));
@@ -53,27 +49,24 @@ class PlacedState {
   const std::uint8_t* places(bool inverse) const noexcept { return places_[inverse].data(); }
   bool is_goal() const noexcept { return std::equal(home_.begin(), home_.begin() + pieces_, places_[0].begin()); }
 
-  void move(unsigned move, Change& change) noexcept {
+  void move(unsigned move) noexcept {
     const std::span<const Turns::Touch> touches = turns_->touches(move);
     Places& direct = places_[0];
     Places& inverse = places_[1];
-    for (std::size_t i = 0; i < touches.size(); ++i) change.content[i] = inverse[touches[i].src];
+    Places content;
+    for (std::size_t i = 0; i < touches.size(); ++i) content[i] = inverse[touches[i].src];
     for (std::size_t i = 0; i < touches.size(); ++i) {
       const Turns::Touch& touch = touches[i];
-      const std::uint8_t content = change.content[i];
-      inverse[touch.dst] = touch.turned[content];
-      std::uint8_t& place = direct[touch.piece[content]];
-      change.place[i] = place;
+      inverse[touch.dst] = touch.turned[content[i]];
+      std::uint8_t& place = direct[touch.piece[content[i]]];
       place = touch.carry[place];
     }
   }
-  void undo(unsigned move, const Change& change) noexcept {
-    const std::span<const Turns::Touch> touches = turns_->touches(move);
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-      const std::uint8_t content = change.content[i];
-      places_[1][touches[i].src] = content;
-      places_[0][touches[i].piece[content]] = change.place[i];
-    }
+  // Becomes what `move` makes of another state of the same puzzle.
+  void become(const PlacedState& before, unsigned one) noexcept {
+    for (const bool inverse : {false, true})
+      std::copy_n(before.places_[inverse].begin(), pieces_, places_[inverse].begin());
+    move(one);
   }
 
  private:

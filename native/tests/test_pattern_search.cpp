@@ -106,7 +106,8 @@ TEST(pattern_search, limits_end_it_with_a_lower_bound) {
   }
   limits.seconds = -1;
   CHECK_THROWS(pattern_ida_star(start, heuristic, limits, 1, c), "seconds");
-  CHECK_THROWS(pattern_ida_star(start, heuristic, {}, 0, c), "threads");
+  CHECK_THROWS(pattern_ida_star(start, heuristic, {}, 0, c), "threads is 0, expected 1 to 64");
+  CHECK_THROWS(pattern_ida_star(start, heuristic, {}, 65, c), "threads is 65, expected 1 to 64");
   CHECK_THROWS(pattern_ida_star(State(7, 0), heuristic, {}, 1, c), "start: a piece appears twice");
 }
 

@@ -20,7 +20,7 @@ COUNTS: dict[str, dict[str, int]] = {
     },
     "megaminx-cw": {"moves of all solutions, k = 4": 8},
     "megaminx-all": {"scrambles at distance 1": 2},
-    "pyraminx": {"scrambles": 2},
+    "pyraminx": {"scrambles at distance 1": 2},
     "tiles-pdb": {"moves of all solutions with 4-4": 24},
     "stats": {"solves": 200},
     "transitions": {"jobs": 3},

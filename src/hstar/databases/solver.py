@@ -27,7 +27,7 @@ Databases = PatternDatabases | TileDatabases
 #: which patterns are best together, by measurement; other puzzles take what `_by_rule` says
 CHOSEN: dict[str, tuple[str, ...]] = {
     "megaminx": ("corners:4", "edges:4"),
-    "master_pyraminx": ("tips:4+axials:4", "tips:2+edges:2+wings:3"),
+    "master_pyraminx": ("tips:4+axials:4", "tips:2+edges:2+wings:4"),
 }
 #: of 15 tiles: built in less than a second. 7-8 is faster, but takes half a minute and 1 GB to build
 FIFTEEN = "6-6-3"
