@@ -18,9 +18,13 @@ BIN = Path(sys.executable).parent
 
 
 def environment(**settings: object) -> dict[str, str]:
-    """This process's environment with ``settings`` as HSTAR_ variables, and none of its own."""
+    """This process's environment with ``settings`` as HSTAR_ variables, and none of its own.
+
+    Temporary files go to ``var``, because a process that is killed leaves them.
+    """
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HSTAR_", "PROMETHEUS_"))}
     env |= {f"HSTAR_{name.upper()}": str(value) for name, value in settings.items()}
+    env |= {"TMPDIR": str(settings["var"])} if "var" in settings else {}
     return env | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 

@@ -99,8 +99,11 @@ class Fleet:
     """A database, the bell, and the processes that work on them."""
 
     def __init__(self, database_url: str, broker_url: str, **settings: str) -> None:
+        # A process that is killed leaves its temporary files.
+        self._temporary = tempfile.TemporaryDirectory(prefix="hstar-fleet-", ignore_cleanup_errors=True)
         self.environment = os.environ | TIMES | settings
         self.environment |= {
+            "TMPDIR": self._temporary.name,
             "HSTAR_DATABASE_URL": database_url,
             "HSTAR_BROKER_URL": broker_url,
             "HSTAR_LOG_FORMAT": "text",
@@ -207,6 +210,7 @@ class Fleet:
             running.close()
         self.bell.close()
         self.sessions.close()
+        self._temporary.cleanup()
 
 
 @contextlib.contextmanager
