@@ -38,8 +38,10 @@ Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8
     // What a word and the sum of a group's words can hold.
     if (twists > 256 || slot_sum > 255) refuse("too many pieces of one orbit");
     groups_.push_back({orbit, first, count, o.pieces, o.orientations, static_cast<unsigned>(twists), 0});
-    for (std::uint64_t weight = twists; count > 0; --count, ++first)
-      weights_.push_back({o.orientations, static_cast<unsigned>(weight /= o.orientations)});
+    unsigned digit = 1;
+    for (unsigned i = 1; i < count; ++i) digit *= o.places();
+    for (std::uint64_t weight = twists; count > 0; --count, ++first, digit /= o.places())
+      weights_.push_back({o.orientations, static_cast<unsigned>(weight /= o.orientations), digit});
     if (states * twists > kMaxEntries / entries_) refuse("more than " + std::to_string(kMaxEntries) + " states");
     entries_ *= states * twists;
   }
@@ -59,6 +61,27 @@ std::uint64_t Pattern::rank(const std::uint8_t* places) const noexcept {
     rank += group.stride * rank_words(words, group.count, group.slots, group.twists);
   }
   return rank;
+}
+
+Pattern::RankTables Pattern::rank_tables() const {
+  RankTables tables;
+  if (entries_ > std::uint64_t{1} << 32) return {};
+  for (const Group& group : groups_) {
+    const unsigned places = group.slots * group.orientations;
+    std::size_t size = 1;
+    for (unsigned i = 0; i < group.count; ++i)
+      if ((size *= places) > kMaxRanks) return {};
+    std::vector<std::uint32_t>& table = tables.emplace_back(size);
+    for (std::size_t number = 0; number < size; ++number) {
+      std::array<std::uint16_t, kMaxPieces> words{};
+      for (unsigned i = 0; i < group.count; ++i)
+        words[i] = word(group.first + i, static_cast<unsigned>(number / weights_[group.first + i].digit % places));
+      // Of pieces in one slot, which do not occur, the rank may be anything.
+      table[number] =
+          static_cast<std::uint32_t>(group.stride * rank_words(words, group.count, group.slots, group.twists));
+    }
+  }
+  return tables;
 }
 
 void Pattern::unrank(std::uint64_t rank, std::uint8_t* places) const noexcept {

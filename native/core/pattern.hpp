@@ -37,7 +37,15 @@ class Pattern {
   std::uint64_t rank(const std::uint8_t* places) const noexcept;
   void unrank(std::uint64_t rank, std::uint8_t* places) const noexcept;
 
-  // A piece's part of the rank: its slot below, the weight of its orientation in the high byte. The sums of neither
+  // The part that each group has in the rank, by the places of its pieces as the digits of one number, the first one's
+  // the highest (`digit`). Empty if a group has too many for a cache.
+  using RankTables = std::vector<std::vector<std::uint32_t>>;
+  RankTables rank_tables() const;
+  std::uint16_t digit(std::size_t i, unsigned place) const noexcept {
+    return static_cast<std::uint16_t>(place * weights_[i].digit);
+  }
+
+  // A piece's part of the rank without tables: its slot below, the weight of its orientation in the high byte. The sums of neither
   // half overflow.
   std::uint16_t word(std::size_t i, unsigned place) const noexcept {
     const Weight& weight = weights_[i];
@@ -61,8 +69,9 @@ class Pattern {
 
  private:
   struct Weight {
-    unsigned orientations, twist;
+    unsigned orientations, twist, digit;
   };
+  static constexpr std::size_t kMaxRanks = 1 << 16;
 
   std::shared_ptr<const PieceSpace> space_;
   std::vector<std::uint8_t> pieces_;

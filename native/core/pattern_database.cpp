@@ -18,7 +18,11 @@ constexpr std::uint64_t kBlock = 1 << 16;  // entries
 class Neighbours {
  public:
   Neighbours(const Pattern& pattern, const std::vector<std::uint8_t>& moves, bool backwards)
-      : pattern_(pattern), moves_(moves.size()), pieces_(pattern.pieces().size()), words_(moves_ * pieces_) {
+      : pattern_(pattern),
+        ranks_(pattern.rank_tables()),
+        moves_(moves.size()),
+        pieces_(pattern.pieces().size()),
+        words_(moves_ * pieces_) {
     const PieceSpace& space = pattern.space();
     auto table = words_.begin();
     for (const std::uint8_t move : moves) {
@@ -26,7 +30,8 @@ class Neighbours {
         const unsigned orbit = space.orbit_of(pattern.pieces()[i]);
         for (unsigned place = 0; place < space.orbits()[orbit].places(); ++place) {
           const unsigned carried = space.carry(move, orbit)[place];
-          (*table)[backwards ? carried : place] = pattern.word(i, backwards ? place : carried);
+          const unsigned there = backwards ? place : carried;
+          (*table)[backwards ? carried : place] = ranks_.empty() ? pattern.word(i, there) : pattern.digit(i, there);
         }
       }
     }
@@ -35,6 +40,7 @@ class Neighbours {
   // Calls visit(rank) for the neighbours until it returns true.
   template <class Visit>
   void each(std::uint64_t rank, Visit visit) const {
+    if (!ranks_.empty()) return visit_by_tables(rank, visit);
     if (pattern_.groups().size() > 1) return visit_all<0>(rank, visit);
     switch (pieces_) {
       case 3: return visit_all<3>(rank, visit);
@@ -45,7 +51,24 @@ class Neighbours {
   }
 
  private:
-  // K pieces of one orbit; 0: any.
+  template <class Visit>
+  void visit_by_tables(std::uint64_t rank, Visit visit) const {
+    std::uint8_t places[Pattern::kMaxPieces];
+    pattern_.unrank(rank, places);
+    auto table = words_.begin();
+    for (std::size_t move = 0; move < moves_; ++move) {
+      std::uint64_t there = 0;
+      const std::uint8_t* place = places;
+      for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        unsigned number = 0;
+        for (unsigned left = pattern_.groups()[i].count; left > 0; --left) number += (*table++)[*place++];
+        there += ranks_[i][number];
+      }
+      if (visit(there)) return;
+    }
+  }
+
+  // Without tables. K pieces of one orbit; 0: any.
   template <unsigned K, class Visit>
   void visit_all(std::uint64_t rank, Visit visit) const {
     std::uint8_t places[Pattern::kMaxPieces];
@@ -68,6 +91,7 @@ class Neighbours {
   }
 
   const Pattern& pattern_;
+  const Pattern::RankTables ranks_;
   std::size_t moves_, pieces_;
   std::vector<std::array<std::uint16_t, 256>> words_;  // by move and piece: place -> word of the place after it
 };

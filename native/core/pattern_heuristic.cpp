@@ -7,12 +7,6 @@
 
 namespace hstar {
 
-namespace {
-
-constexpr std::size_t kMaxRanks = 1 << 16;
-
-}  // namespace
-
 Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece,
                const std::uint16_t* const* word, std::span<const std::vector<std::uint32_t>> ranks)
     : table_(database.table.data()),
@@ -62,7 +56,7 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
     // Two symmetries that make the same pieces the pattern's read the same number.
     const std::vector<std::uint8_t>& pieces = database->pattern.pieces();
     std::set<std::pair<bool, std::string>> seen{{false, {pieces.begin(), pieces.end()}}};
-    const auto& tables = ranks_.emplace_back(ranks(database->pattern));
+    const auto& tables = ranks_.emplace_back(database->pattern.rank_tables());
     add(*database, false, pieces, nullptr, tables);
     for (const auto& symmetry : symmetries) {
       if (&symmetry->space() != space_.get() || symmetry->moves() != moves_)
@@ -77,45 +71,18 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
   }
 }
 
-std::vector<std::vector<std::uint32_t>> PatternHeuristic::ranks(const Pattern& pattern) {
-  std::vector<std::vector<std::uint32_t>> ranks;
-  if (pattern.entries() > std::uint64_t{1} << 32) return {};
-  for (const Pattern::Group& group : pattern.groups()) {
-    const unsigned places = group.slots * group.orientations;
-    std::size_t size = 1;
-    for (unsigned i = 0; i < group.count; ++i)
-      if ((size *= places) > kMaxRanks) return {};
-    std::vector<std::uint32_t>& table = ranks.emplace_back(size);
-    for (std::size_t number = 0; number < size; ++number) {
-      std::array<std::uint16_t, Pattern::kMaxPieces> words{};
-      std::size_t digits = number;
-      for (unsigned i = group.count; i-- > 0; digits /= places)
-        words[i] = pattern.word(group.first + i, static_cast<unsigned>(digits % places));
-      // Of pieces in one slot, which do not occur, the rank may be anything.
-      const std::uint64_t rank = Pattern::rank_words(words, group.count, group.slots, group.twists);
-      table[number] = static_cast<std::uint32_t>(group.stride * rank);
-    }
-  }
-  return ranks;
-}
-
 void PatternHeuristic::add(const PatternDatabase& database, bool inverse, const std::vector<std::uint8_t>& pieces,
                            const Symmetry* symmetry, std::span<const std::vector<std::uint32_t>> ranks) {
   const Pattern& pattern = database.pattern;
   const std::size_t first = piece_.size();
-  for (const Pattern::Group& group : pattern.groups()) {
-    const unsigned places = group.slots * group.orientations;
-    for (unsigned i = group.first; i < group.first + group.count; ++i) {
-      unsigned weight = 1;
-      for (unsigned j = i + 1; j < group.first + group.count; ++j) weight *= places;
-      std::vector<std::uint16_t> words;
-      for (unsigned place = 0; place < places; ++place) {
-        const unsigned image = symmetry ? symmetry->image(pattern.pieces()[i], place) : place;
-        words.push_back(ranks.empty() ? pattern.word(i, image) : static_cast<std::uint16_t>(image * weight));
-      }
-      piece_.push_back(pieces[i]);
-      word_.push_back(words_.insert(std::move(words)).first->data());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::vector<std::uint16_t> words;
+    for (unsigned place = 0; place < space_->orbit(pieces[i]).places(); ++place) {
+      const unsigned image = symmetry ? symmetry->image(pattern.pieces()[i], place) : place;
+      words.push_back(ranks.empty() ? pattern.word(i, image) : pattern.digit(i, image));
     }
+    piece_.push_back(pieces[i]);
+    word_.push_back(words_.insert(std::move(words)).first->data());
   }
   lookups_.emplace_back(database, inverse, piece_.data() + first, word_.data() + first, ranks);
 }

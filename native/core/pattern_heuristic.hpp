@@ -22,7 +22,7 @@ namespace hstar {
 // One reading of one database. The pieces are those that the symmetry makes the pattern's.
 class Lookup {
  public:
-  // ranks: if not empty, the tables of PatternHeuristic::ranks.
+  // ranks: the pattern's RankTables.
   Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece, const std::uint16_t* const* word,
          std::span<const std::vector<std::uint32_t>> ranks);
 
@@ -101,9 +101,6 @@ class PatternHeuristic final : public Database {
   unsigned checked_value(Bytes state) const;
 
  private:
-  // For each group of a pattern: its part of the rank by the places of its pieces, written as the digits of one number.
-  // Empty if that would be too much for a cache.
-  static std::vector<std::vector<std::uint32_t>> ranks(const Pattern& pattern);
   void add(const PatternDatabase& database, bool inverse, const std::vector<std::uint8_t>& pieces,
            const Symmetry* symmetry, std::span<const std::vector<std::uint32_t>> ranks);
 
@@ -112,7 +109,7 @@ class PatternHeuristic final : public Database {
   Turns turns_;
   MoveAutomaton automaton_;
   std::vector<std::shared_ptr<const PatternDatabase>> databases_;
-  std::vector<std::vector<std::vector<std::uint32_t>>> ranks_;  // by database
+  std::vector<Pattern::RankTables> ranks_;      // by database
   std::set<std::vector<std::uint16_t>> words_;  // each once; lookups point into them
   std::vector<std::uint8_t> piece_;             // of all lookups
   std::vector<const std::uint16_t*> word_;

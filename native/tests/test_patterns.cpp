@@ -142,6 +142,38 @@ TEST(patterns, a_database_holds_the_least_distance_of_all_states_that_look_alike
   }
 }
 
+TEST(patterns, distances_differ_by_one_move_however_ranks_are_computed) {
+  Random random(5);
+  const auto space = random_space({{0, 5, 3}, {5, 3, 1}}, 2, random);
+  const PermutationPuzzle& puzzle = space->puzzle();
+  const Moves moves{0, 1, 2, 3};
+  // Five pieces of 15 places are too many for a table.
+  const std::vector<std::pair<std::vector<std::uint8_t>, bool>> patterns = {
+      {{0, 1, 2, 3}, true}, {{1, 2, 3, 6, 7}, true}, {{0, 1, 2, 3, 4}, false}, {{0, 1, 2, 3, 4, 5}, false}};
+  for (const auto& [pieces, tables] : patterns) {
+    const auto one = database(space, moves, pieces, 2);
+    CHECK_EQUAL(one->pattern.rank_tables().empty(), !tables);
+    const PatternHeuristic heuristic(space, moves, {one}, {});
+    State state(puzzle.goal().begin(), puzzle.goal().end()), next(state.size());
+    CHECK_EQUAL(heuristic.value(state), 0u);
+    for (int step = 0; step < 200; ++step) {
+      unsigned least = PatternHeuristic::kUnreachable;
+      for (const std::uint8_t move : moves) {
+        puzzle.apply(state, move, next.data());
+        least = std::min(least, heuristic.value(next));
+      }
+      State all(state.size());
+      std::uint8_t places[Pattern::kMaxPieces];
+      space->locate(state, all.data());
+      for (std::size_t i = 0; i < pieces.size(); ++i) places[i] = all[pieces[i]];
+      CHECK_EQUAL(heuristic.value(state), one->distance(places));
+      if (heuristic.value(state) > 0) CHECK_EQUAL(heuristic.value(state), least + 1);
+      puzzle.apply(state, moves[test::below(random, 4)], next.data());
+      state = next;
+    }
+  }
+}
+
 TEST(patterns, a_build_can_be_cancelled) {
   Random random(5);
   const auto space = random_space({{0, 8, 3}}, 3, random);
