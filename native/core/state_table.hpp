@@ -61,12 +61,13 @@ class StateTable {
       return {table_[i].node[std::countr_zero(seen.alike)] - 1, kNoSlot};
     return {kNoNode, seen.empty != 0 ? i * kSlots + static_cast<unsigned>(std::countr_zero(seen.empty)) : kNoSlot};
   }
-  // As the other `find`, after such a glance, if the table has not grown since. Lines are filled in order: while the slot
-  // that was the first empty one still is, its line is as it was.
+  // As the other `find`, after such a glance, if the table has not grown since; of a known node it does not tell the slot.
+  // Lines are filled in order: while the slot that was the first empty one still is, its line is as it was.
   template <class Same>
   Place find(std::uint64_t hash, Place glance, Same same) const noexcept {
     if (glance.slot != kNoSlot && table_[glance.slot / kSlots].node[glance.slot % kSlots] == 0) [[likely]]
       return glance;
+    if (glance.node != kNoNode && same(glance.node)) return {glance.node, kNoSlot};
     return find(hash, same);
   }
 
