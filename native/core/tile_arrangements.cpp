@@ -20,7 +20,8 @@ std::uint32_t lehmer(const std::uint8_t* positions, unsigned count, unsigned of)
 void unlehmer(std::uint32_t code, std::uint8_t* positions, unsigned count, unsigned of) {
   for (unsigned i = count; i-- > 0; code /= of - i) positions[i] = static_cast<std::uint8_t>(code % (of - i));
   for (unsigned i = count; i-- > 0;)
-    for (unsigned j = i; j-- > 0;) positions[i] = static_cast<std::uint8_t>(positions[i] + (positions[i] >= positions[j]));
+    for (unsigned j = i; j-- > 0;)
+      positions[i] = static_cast<std::uint8_t>(positions[i] + (positions[i] >= positions[j]));
 }
 
 // Where what is in a position is after one tile has gone past others.
@@ -31,16 +32,13 @@ unsigned shifted(Arrangements::Shift shift, unsigned position) {
   return position;
 }
 
-unsigned below(Cells set, unsigned cell) {
-  return static_cast<unsigned>(std::popcount(set & ((Cells{1} << cell) - 1)));
-}
-
 }  // namespace
 
 CellSets::CellSets(unsigned cells, unsigned size) {
   for (unsigned cell = 1; cell < TilePattern::kMaxCells; ++cell) {
     choose_[0][cell] = cell;
-    for (unsigned i = 1; i < TilePattern::kMaxTiles; ++i) choose_[i][cell] = choose_[i][cell - 1] + choose_[i - 1][cell - 1];
+    for (unsigned i = 1; i < TilePattern::kMaxTiles; ++i)
+      choose_[i][cell] = choose_[i][cell - 1] + choose_[i - 1][cell - 1];
   }
   // The next set of the same size: the lowest run of cells gives one cell upwards, the rest falls down.
   const std::uint64_t end = std::uint64_t{1} << cells;
@@ -99,7 +97,7 @@ std::vector<Arrangements::Step> Arrangements::steps(Shift shift) const {
     }
     steps[word].word = lehmer(after, head(), count_) & ((1u << 28) - 1);
     if (taken >> shift.from & 1) continue;  // a tile of the head shifts, those of the tail keep their order
-    const unsigned from = below(~taken, shift.from), to = below(~taken_after, shift.to);
+    const unsigned from = position(~taken, shift.from), to = position(~taken_after, shift.to);
     steps[word].turn = (from == to ? 0 : 4 * from + to) & 15;
   }
   return steps;
@@ -154,7 +152,8 @@ TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arran
       each(blank_[region], [&](unsigned blank) {
         each(beside[blank] & set, [&](unsigned cell) {
           const Cells before = (set ^ Cells{1} << cell) | Cells{1} << blank;
-          edges_.push_back({find(sets.number(before), cell), arrangements.number({below(before, blank), below(set, cell)})});
+          edges_.push_back({find(sets.number(before), cell),
+                            arrangements.number({position(before, blank), position(set, cell)})});
         });
       });
       first_edge_.push_back(edges_.size());

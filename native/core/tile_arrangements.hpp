@@ -18,6 +18,11 @@ namespace hstar {
 
 using Cells = std::uint32_t;  // a set of cells
 
+// How many cells of a set come before a cell: the position there of the tile in that cell.
+inline std::uint8_t position(Cells set, unsigned cell) noexcept {
+  return static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cell) - 1)));
+}
+
 // The sets of `size` cells of a board, numbered in ascending order of their bits.
 class CellSets {
  public:
@@ -35,8 +40,8 @@ class CellSets {
   std::vector<Cells> all_;
 };
 
-// The arrangements of tiles 0 .. count - 1 in as many positions. The last four tiles, or all if there are fewer, are the
-// tail: a set of arrangements is one word for each way that the others, the head, can lie, with a bit for each way of
+// The arrangements of tiles 0 .. count - 1 in as many positions. The last four tiles, or all if there are fewer, are
+// the tail: a set of arrangements is one word for each way that the others, the head, can lie, with a bit for each way of
 // the tail. Both are numbered by Lehmer's code.
 class Arrangements {
  public:

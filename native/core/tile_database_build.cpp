@@ -105,10 +105,6 @@ class Layers {
     parity_ = std::ranges::binary_search(odd, number);
   }
 
-  static std::uint8_t position(Cells set, unsigned cell) {
-    return static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cell) - 1)));
-  }
-
   // What the newest arrangements of all neighbours become in this set.
   Reached expand_into(std::uint32_t set, std::uint8_t* distances, unsigned distance, std::vector<std::uint32_t>& sum) {
     Reached reached;
@@ -191,7 +187,8 @@ class Table {
       std::vector<std::uint8_t> excess(block_ + block_ % 2);
       read_block(head * block_, distances, excess.data());
       std::uint8_t* out = table.data() + head * block_ / 2;
-      for (std::size_t i = 0; i < excess.size(); i += 2) out[i / 2] = static_cast<std::uint8_t>(excess[i] | excess[i + 1] << 4);
+      for (std::size_t i = 0; i < excess.size(); i += 2)
+        out[i / 2] = static_cast<std::uint8_t>(excess[i] | excess[i + 1] << 4);
     });
     return table;
   }
@@ -227,8 +224,7 @@ class Table {
       Cells tail = 0;
       for (; place != 0; place &= place - 1) tail |= Cells{1} << free[std::countr_zero(place)];
       const Cells set = head | tail;
-      for (unsigned i = 0; i < arrangements_.head(); ++i)
-        positions[i] = static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cells[i]) - 1)));
+      for (unsigned i = 0; i < arrangements_.head(); ++i) positions[i] = position(set, cells[i]);
       const std::uint8_t* far =
           distances + (std::size_t{sets_.number(set)} * arrangements_.words() + arrangements_.word(positions)) * bits;
       const std::uint8_t* near = manhattan_.data() + std::size_t{tails_.number(tail)} * bits;
