@@ -1,4 +1,5 @@
 // Measures the kernel alone.   bench tiles KORF_INSTANCE [repeats] | bench megaminx-like [expansions] [repeats]
+// And what memory would allow.  bench probe [MiB]
 //
 // Prints one line a repeat: status, length, counters, seconds, millions generated a CPU second, bytes a stored state.
 // The first repeat pays for the page faults, the later ones run on the warm arena.
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "hstar.hpp"
+#include "memory.hpp"
 
 namespace {
 
@@ -102,6 +104,41 @@ int megaminx_like(std::uint64_t expansions, int repeats) {
   return 0;
 }
 
+// Random lines of 64 bytes, each read and written, with so many prefetched ahead; 0: the next one depends on the last.
+int probe(std::size_t mebibytes) {
+  struct alignas(64) Line {
+    std::uint64_t words[8];
+  };
+  SystemPages pages;
+  Region region(pages);
+  const std::size_t bytes = mebibytes << 20, count = bytes / sizeof(Line);
+  Budget budget(bytes + (std::uint64_t{64} << 20));
+  if (count == 0 || !region.open(bytes) || !region.grow(budget, bytes)) {
+    std::fprintf(stderr, "no memory of %zu MiB\n", mebibytes);
+    return 1;
+  }
+  Line* const lines = reinterpret_cast<Line*>(region.data());
+  for (std::size_t i = 0; i < count; ++i) lines[i].words[0] = 0;
+  constexpr std::uint64_t kReads = 20'000'000;
+  const auto place = [&](std::uint64_t number) {
+    number *= 0x9e3779b97f4a7c15;
+    return ((number ^ number >> 29) * 0xbf58476d1ce4e5b9 >> 32) * count >> 32;
+  };
+  for (const unsigned ahead : {0U, 4U, 16U, 64U, 128U}) {
+    std::uint64_t last = 0;
+    const double before = cpu_seconds();
+    for (std::uint64_t i = 0; i < kReads; ++i) {
+      if (ahead != 0) __builtin_prefetch(&lines[place(i + ahead)], 0, 2);
+      std::uint64_t& word = lines[place(ahead == 0 ? i + last % 2 : i)].words[0];
+      last = word++;
+    }
+    const double cpu = cpu_seconds() - before;
+    std::printf("%3u ahead  %6.1f ns a line  %6.1f M lines/s\n", ahead, cpu / kReads * 1e9, kReads / cpu / 1e6);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,6 +150,8 @@ int main(int argc, char** argv) {
   }
   if (what == "megaminx-like")
     return megaminx_like(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2000000, argc > 3 ? std::atoi(argv[3]) : 3);
-  std::fprintf(stderr, "usage: bench tiles '14 13 15 7 ...' [repeats] [tie] | bench megaminx-like [expansions] [repeats]\n");
+  if (what == "probe") return probe(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 400);
+  std::fprintf(stderr, "usage: bench tiles '14 13 15 7 ...' [repeats] [tie] | bench megaminx-like [expansions] [repeats]"
+                       " | bench probe [MiB]\n");
   return 2;
 }
