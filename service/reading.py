@@ -78,7 +78,8 @@ def json_bytes(request: Request) -> bytes:
     encoding = request.headers.get("Content-Encoding", "identity").lower()
     if request.mimetype != "application/json" or charset not in ("utf-8", "utf8") or encoding != "identity":
         found = request.headers.get("Content-Type") or "no Content-Type"
-        detail = f"the body must be application/json in UTF-8, not encoded; found {found}"
+        packed = "" if encoding == "identity" else f", encoded as {encoding!r:.40}"
+        detail = f"the body must be application/json in UTF-8, not encoded; found {found}{packed}"
         raise ProblemError("unsupported-media-type", detail, headers={"Accept": "application/json"})
     body = request.get_data()
     # werkzeug cuts a body without a declared length off at the limit, and takes one whose sender went away as whole.

@@ -81,7 +81,9 @@ def test_scrambles_too(client: FlaskClient) -> None:
 
 
 def test_a_bad_key_is_refused(client: FlaskClient) -> None:
-    problem(client.post("/v1/solves", json=BODY, headers={"Idempotency-Key": "a b"}), "bad-request")
+    answer = client.post("/v1/solves", json=BODY, headers={"Idempotency-Key": "a b"})
+    assert "Idempotency-Key" in problem(answer, "bad-request")["detail"]
+    assert client.get("/v1/solves").get_json()["items"] == []
 
 
 def test_of_concurrent_requests_one_makes_the_solve_and_all_show_it(client: FlaskClient) -> None:
