@@ -25,7 +25,7 @@ SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-python test-native bench lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native bench lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +41,9 @@ run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 test: setup-test ## the whole suite: linters, walls, sanitized kernel, real servers
 	$(MAKE) --jobs=2 lint test-native
 	$(MAKE) test-python
+
+test-all: ## as test, with every instance of everything, freshly seeded (HSTAR_TEST_SEED=n repeats a run)
+	HSTAR_TEST_ALL=1 $(MAKE) test
 
 # One process more than cores, because tests wait for servers a third of the time.
 test-python: setup-test

@@ -1,21 +1,67 @@
-"""Fixtures every part shares: real servers, started once a session and only where a test asks for one."""
+"""What every part shares: how much is tested, and real servers, started once a session where a test asks for one.
+
+`make test` takes few instances of everything, the same ones each time. `make test-all` (`HSTAR_TEST_ALL=1`) takes all
+of them, and seeds those that are random anew (`HSTAR_TEST_SEED` repeats a run). Three ways to say what belongs where:
+
+```python
+from tests.conftest import SEED, instances
+
+@pytest.mark.parametrize("k", instances(range(3, 21), few=4))  # four of them, the first and the last among them; or all
+def test_lengths(k): ...
+
+@pytest.mark.thorough                                          # only in test-all
+def test_everything_at_once(): ...
+
+random.Random(SEED)                                            # 0, or new in each test-all
+```
+"""
 
 import os
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
 
 from tests.servers import PostgreSQL, Valkey
 
+T = TypeVar("T")
+
+TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
+if TEST_ALL:
+    # Set before pytest-xdist starts its processes, so that all of them have one seed.
+    SEED = int(os.environ.setdefault("HSTAR_TEST_SEED", str(random.SystemRandom().getrandbits(31))))
+else:
+    SEED = 0
+
 # No test asserts how long something took; and what decides whether a change lands must not depend on luck.
-settings.register_profile("hstar", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL)
 settings.load_profile("hstar")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The parts that take longest first, so that none of them is left for the end, when the other processes idle."""
+def instances(every: Iterable[T], few: int) -> list[T]:
+    """All of them in `make test-all`; else `few`, evenly spread from the first to the last."""
+    found = list(every)
+    if TEST_ALL or few >= len(found):
+        return found
+    return [found[round(i * (len(found) - 1) / max(few - 1, 1))] for i in range(few)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: long, and only in `make test-all`")
+
+
+def pytest_report_header() -> str:
+    return f"hstar: all instances, HSTAR_TEST_SEED={SEED}" if TEST_ALL else "hstar: few instances (all: make test-all)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is thorough, and put the parts first that take longest, so that none runs alone at the end."""
+    if not TEST_ALL:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("thorough")])
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     items.sort(key=lambda item: item.path.parent.name not in ("packaging", "worker"))
 
 
