@@ -32,9 +32,8 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.engine import make_url
 
-from store import migrate
-from store.cells import fold
-from store.database import make_engine, make_sessions
+from store.database import make_engine, make_sessions, migrate
+from store.statistics.rollup import fold
 from tests.servers import PostgreSQL
 from tests.service.processes import Api
 

@@ -26,9 +26,10 @@ from bench import load_stats
 from bench.rows import Curve, Figure, Measured, Scale, row
 from hstar.schema import Progress, Solve, SolveRequest
 from hstar.search import answer, prepare, solve
-from store import jobs, migrate, queries
-from store.database import make_engine, make_sessions
-from store.states import Status
+from store.database import make_engine, make_sessions, migrate
+from store.jobs import machine
+from store.jobs.states import Status
+from store.solves import queries, submission
 from tests.servers import PostgreSQL, Server, Valkey, wait_until
 from tests.service.processes import BIN, ROOT, environment
 
@@ -192,21 +193,21 @@ def _steps(url: str, count: int) -> dict[str, float]:
         return result
 
     for _ in range(count):
-        new = jobs.NewSolve(asked, question)
-        step("submit", lambda session, new=new: jobs.submit(session, new))  # type: ignore[misc]
-    claim = sessions.run(lambda session: jobs.claim_next(session, "bench", lease))
+        new = submission.NewSolve(asked, question)
+        step("submit", lambda session, new=new: submission.submit(session, new))  # type: ignore[misc]
+    claim = sessions.run(lambda session: machine.claim_next(session, "bench", lease))
     while claim is not None:
         held = claim
-        step("heartbeat", lambda session, held=held: jobs.heartbeat(session, held, lease, progress))  # type: ignore[misc]
+        step("heartbeat", lambda session, held=held: machine.heartbeat(session, held, lease, progress))  # type: ignore[misc]
         claim = step("finish", lambda session, held=held: _finish(session, held, ended, lease))  # type: ignore[misc]
     sessions.close()
     return took
 
 
-def _finish(session: Session, claim: jobs.Claim, ended: Solve, lease: timedelta) -> jobs.Claim | None:
-    if not jobs.finish(session, claim, ended):
+def _finish(session: Session, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
+    if not machine.finish(session, claim, ended):
         raise ValueError("a job was not held until its end")
-    return jobs.claim_next(session, "bench", lease)
+    return machine.claim_next(session, "bench", lease)
 
 
 @row("stats", "GET /v1/stats grouped by k and heuristic, PostgreSQL")

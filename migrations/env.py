@@ -8,9 +8,9 @@ from alembic import context
 from sqlalchemy import Connection, text
 
 from store.database import make_engine
+from store.database.types import UtcDateTime
 from store.models import Base
 from store.settings import Settings
-from store.types import UtcDateTime
 
 # Any number will do, as long as it is ours: only one process migrates at a time.
 MIGRATION_LOCK = 0x68737461

@@ -28,7 +28,7 @@ from hstar.experiments.schema import (
 )
 from hstar.schema import Algorithm, Out, Scramble, Solve, Status, TieBreaking
 from service.headers import KEY_PATTERN
-from store.statistics import DIMENSIONS, TAG_PREFIX
+from store.statistics.aggregation import DIMENSIONS, TAG_PREFIX
 
 MAX_PAGE = 200
 

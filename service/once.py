@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.context import context, owner
 from service.errors import ProblemError
-from store.idempotency import KeyReusedError, find, fingerprint, remember
+from store.owners.idempotency import KeyReusedError, find, fingerprint, remember
 
 
 def print_of(model: BaseModel) -> str:

@@ -10,7 +10,7 @@ import threading
 
 from store.database import Sessions
 from store.doorbell import Doorbell
-from store.waiting import wait_until_final
+from store.jobs.waiting import wait_until_final
 
 
 class Waiting:

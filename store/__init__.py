@@ -1,5 +1,5 @@
 """The truth about jobs: SQLAlchemy models, the job state machine, queries, settings and the doorbell.
 
 Imports run one way: the service and the worker use this package and :mod:`hstar`; this package uses only
-:mod:`hstar.schema` and :mod:`hstar.errors`. Start reading at :mod:`store.jobs`.
+:mod:`hstar.schema` and :mod:`hstar.errors`. Start reading at :mod:`store.jobs.machine`.
 """

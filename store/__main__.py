@@ -6,8 +6,7 @@ import sys
 
 from sqlalchemy.exc import OperationalError
 
-from store import migrate
-from store.database import make_engine
+from store.database import make_engine, migrate
 from store.settings import Settings, SettingsError
 
 USAGE = "usage: python -m store migrate | current | settings"

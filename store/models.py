@@ -28,8 +28,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from hstar.experiments.schema import MEASURES
 from hstar.schema import LimitName, Optimality
-from store.states import FINAL, Status
-from store.types import UtcDateTime
+from store.database.types import UtcDateTime
+from store.jobs.states import FINAL, Status
 
 OWNER_LENGTH = 64
 LOCAL_OWNER = "local"

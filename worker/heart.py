@@ -25,10 +25,10 @@ from sqlalchemy.exc import DBAPIError
 
 from hstar.schema import Progress
 from hstar.search import Control
-from store import jobs
 from store.database import Sessions
 from store.doorbell import Doorbell
-from store.jobs import Claim
+from store.jobs import machine
+from store.jobs.machine import Claim
 
 log = structlog.get_logger(__name__)
 
@@ -113,7 +113,7 @@ class Heart:
         read = watch.progress
         progress = read() if read is not None else None
         beat = self._sessions.run(
-            lambda session: jobs.heartbeat(session, watch.claim, self._lease, progress), patience=self._interval
+            lambda session: machine.heartbeat(session, watch.claim, self._lease, progress), patience=self._interval
         )
         if not beat.held:
             watch.lost = True

@@ -31,11 +31,11 @@ from hstar import schema
 from hstar.errors import HstarError
 from hstar.schema import SolveRequest
 from hstar.search import Control, answer, prepare, progress, solve
-from store import jobs
 from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
-from store.jobs import Claim
+from store.jobs import machine
+from store.jobs.machine import Claim
 from store.settings import Settings
 from worker.crier import Crier
 from worker.heart import Heart, Watch
@@ -132,7 +132,7 @@ class Runner:
 
     def _claim_first(self) -> Claim | None:
         try:
-            return self._sessions.run(lambda session: jobs.claim_next(session, self.name, self._lease))
+            return self._sessions.run(lambda session: machine.claim_next(session, self.name, self._lease))
         except DBAPIError as error:
             # The bell is used up; the sweeper rings again when the database is back.
             log.error("cannot claim", error=str(error.orig))
@@ -143,10 +143,10 @@ class Runner:
 
         def write(session: Session) -> tuple[bool, Claim | None]:
             if isinstance(ending, Failure):
-                kept = jobs.fail(session, claim, ending.message)
+                kept = machine.fail(session, claim, ending.message)
             else:
-                kept = jobs.finish(session, claim, ending)
-            following = None if self._stopping.is_set() else jobs.claim_next(session, self.name, self._lease)
+                kept = machine.finish(session, claim, ending)
+            following = None if self._stopping.is_set() else machine.claim_next(session, self.name, self._lease)
             return kept, following
 
         try:
@@ -166,7 +166,7 @@ class Runner:
 
     def _hand_back(self, claim: Claim) -> None:
         try:
-            released = self._until_done(lambda session: jobs.release(session, claim))
+            released = self._until_done(lambda session: machine.release(session, claim))
         except DBAPIError as error:
             log.error("the job was not handed back, its lease will run out", id=claim.id, error=str(error.orig))
             return

@@ -14,12 +14,14 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from store import idempotency, jobs, logs
-from store.cells import BATCH, WORTH_FOLDING, fold, uncounted
+from store import logs
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
-from store.jobs import SweepReport
+from store.jobs import machine
+from store.jobs.machine import SweepReport
+from store.owners import idempotency
 from store.settings import Settings, SettingsError
+from store.statistics.rollup import BATCH, WORTH_FOLDING, fold, uncounted
 
 log = structlog.get_logger(__name__)
 
@@ -53,11 +55,13 @@ class Sweeper:
     def sweep(self, stop: threading.Event) -> SweepReport:
         """Look once, and do what is to be done; less of it once ``stop`` is set."""
         with self._sessions.read() as session:
-            needed = jobs.needs_sweep(session, ring_after=self._ring_after)
+            needed = machine.needs_sweep(session, ring_after=self._ring_after)
         report = SweepReport()
         if needed:
             report = self._sessions.run(
-                lambda session: jobs.sweep(session, max_losses=self._settings.max_losses, ring_after=self._ring_after)
+                lambda session: machine.sweep(
+                    session, max_losses=self._settings.max_losses, ring_after=self._ring_after
+                )
             )
         if report.failed or report.cancelled:
             self._bell.finished(*report.failed, *report.cancelled)

@@ -18,10 +18,11 @@ from service.headers import idempotency_key, retry_after
 from service.objects import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
-from store import experiments, models, queries
+from store import experiments, models
 from store.doorbell import MOST_BELLS
 from store.experiments import Standing
 from store.ids import new_id
+from store.solves import queries
 
 TAG = {
     "name": "Experiments",

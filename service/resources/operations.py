@@ -17,7 +17,7 @@ from service.errors import ProblemError
 from service.metrics import exposition
 from service.objects import Alive, Readiness
 from service.openapi import responses
-from store import migrate
+from store.database import migrate
 
 TAG = {"name": "Operations", "description": "Health and metrics, for those who run the service."}
 

@@ -14,8 +14,8 @@ from service.errors import ProblemError
 from service.objects import PictureOptions
 from service.openapi import READ_PROBLEMS, responses
 from service.resources.solves import TAG
-from store import queries
-from store.objects import to_canonical_object
+from store.solves import queries
+from store.solves.objects import to_canonical_object
 
 bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
 

@@ -17,9 +17,9 @@ from service.objects import KeyHeader, ScrambleFilter, ScramblePage
 from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.ids import new_id
-from store.objects import to_scramble
-from store.queries import get_scramble
-from store.scrambles import add_scramble, list_scrambles
+from store.puzzles.scrambles import add_scramble, list_scrambles
+from store.solves.objects import to_scramble
+from store.solves.queries import get_scramble
 
 TAG = {"name": "Scrambles", "description": "Random moves from a seed: the same on every machine, for ever."}
 

@@ -17,12 +17,13 @@ from service.headers import idempotency_key, preferred_wait, retry_after
 from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
 from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
-from store import queries
 from store.ids import parse_id
-from store.jobs import NewSolve, request_cancel, submit
+from store.jobs.machine import request_cancel
+from store.jobs.states import FINAL, Status
 from store.models import Scramble
-from store.objects import as_submitted, to_object
-from store.states import FINAL, Status
+from store.solves import queries
+from store.solves.objects import as_submitted, to_object
+from store.solves.submission import NewSolve, submit
 
 TAG = {"name": "Solves", "description": "Submit a problem, poll its progress, read its proven answer, cancel it."}
 

@@ -16,8 +16,16 @@ from service.context import context, owner
 from service.errors import ProblemError
 from service.objects import Stats, StatsGroup, StatsGrowth, StatsQuery
 from service.openapi import READ_PROBLEMS, answers, responses
-from store.distributions import QUANTILE_ERROR
-from store.statistics import DIMENSIONS, MAX_GROUPS, USUAL_MEASURES, Aggregate, Question, TooManyGroups, aggregate
+from store.statistics.aggregation import (
+    DIMENSIONS,
+    MAX_GROUPS,
+    USUAL_MEASURES,
+    Aggregate,
+    Question,
+    TooManyGroups,
+    aggregate,
+)
+from store.statistics.distributions import QUANTILE_ERROR
 
 TAG = {"name": "Statistics", "description": "Aggregates over all solves, with limits counted as lower bounds."}
 

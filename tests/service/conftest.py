@@ -10,8 +10,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from store import migrate
-from store.database import make_engine
+from store.database import make_engine, migrate
 from store.settings import Settings
 from worker.runner import Runner
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import httpx
 
-from store import migrate
-from store.database import make_engine
+from store.database import make_engine, migrate
 from tests.servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.schema import Scramble
 from service.examples import SCRAMBLE_REQUESTS
-from store import migrate
-from store.database import make_engine
+from store.database import make_engine, migrate
 from store.settings import Settings
 from tests.service.problems import faults, problem
 

@@ -27,8 +27,8 @@ from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from service.examples import EXPERIMENT_REQUESTS
 from service.resources import experiment_answers
-from store import jobs
 from store.doorbell import MOST_BELLS, QUEUE
+from store.jobs import machine
 from tests.service.conftest import KEYS
 from tests.service.problems import faults, problem
 
@@ -122,12 +122,12 @@ def work_some(client: FlaskClient, count: int) -> None:
     """End so many rows as a worker does, and leave one more running."""
     sessions = client.application.extensions["hstar"].sessions
     for number in range(count + 1):
-        claimed = sessions.run(lambda session: jobs.claim_next(session, "worker", timedelta(seconds=60)))
+        claimed = sessions.run(lambda session: machine.claim_next(session, "worker", timedelta(seconds=60)))
         assert claimed is not None
         if number < count:
             asked = search.prepare(SolveRequest.model_validate_json(claimed.request))
             answer = search.answer(asked, search.solve(asked))
-            assert sessions.run(lambda session: jobs.finish(session, claimed, answer))  # noqa: B023
+            assert sessions.run(lambda session: machine.finish(session, claimed, answer))  # noqa: B023
 
 
 def test_half_way(client: FlaskClient) -> None:

@@ -16,11 +16,11 @@ from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
 from hstar.experiments.statistics import summarise_rows
 from service.objects import Stats
-from store import statistics
-from store.cells import fold
 from store.database import Sessions
-from store.distributions import QUANTILE_ERROR
-from store.statistics import USUAL_MEASURES
+from store.statistics import aggregation
+from store.statistics.aggregation import USUAL_MEASURES
+from store.statistics.distributions import QUANTILE_ERROR
+from store.statistics.rollup import fold
 from tests.service.conftest import KEYS
 from tests.service.problems import faults
 from tests.service.test_experiments import BODY, ROWS, rows_of, submit
@@ -106,7 +106,7 @@ def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monke
     solves = [random_solve(draw, owner="local", status="solved", expanded=1000 + n) for n in range(60)]
     insert_solves(sessions_of(client), solves)
     assert fold(sessions_of(client)) == 60
-    monkeypatch.setattr(statistics, "EXACT_ROWS", 59)
+    monkeypatch.setattr(aggregation, "EXACT_ROWS", 59)
     found = ask(client, "measure=expanded")
     assert (found.solves, found.exact, found.quantile_error) == (60, False, QUANTILE_ERROR)
     wanted = summarise_rows([row_of(solve) for solve in solves], "expanded")
@@ -152,5 +152,5 @@ def test_what_is_asked_twice_is_answered_once(client: FlaskClient) -> None:
 def test_too_many_groups_are_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     solves: list[dict[str, Any]] = [random_solve(random.Random(n), owner="local", k=n) for n in range(4)]
     insert_solves(sessions_of(client), solves)
-    monkeypatch.setattr(statistics, "MAX_GROUPS", 3)
+    monkeypatch.setattr(aggregation, "MAX_GROUPS", 3)
     assert set(faults(client.get("/v1/stats?group_by=k"))) == {"query:group_by"}

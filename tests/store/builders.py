@@ -8,12 +8,14 @@ from typing import Any
 from sqlalchemy import update
 
 from hstar import schema
-from store import jobs
-from store.clock import from_now
 from store.database import Sessions
-from store.jobs import Claim, NewSolve
+from store.database.clock import from_now
+from store.jobs import machine
+from store.jobs.machine import Claim
+from store.jobs.states import Status
 from store.models import Solve
-from store.states import Status
+from store.solves import submission
+from store.solves.submission import NewSolve
 
 LEASE = timedelta(seconds=60)
 
@@ -83,13 +85,13 @@ def answer(status: str = "solved", **changed: Any) -> schema.Solve:
 def submit(sessions: Sessions, owner: str = "ann", **changed: Any) -> str:
     """Submit one job; its id."""
     new = new_solve(owner, **changed)
-    sessions.run(lambda session: jobs.submit(session, new))
+    sessions.run(lambda session: submission.submit(session, new))
     return new.id
 
 
 def claim(sessions: Sessions, worker: str = "worker", lease: timedelta = LEASE) -> Claim | None:
     """Claim the next job."""
-    return sessions.run(lambda session: jobs.claim_next(session, worker, lease))
+    return sessions.run(lambda session: machine.claim_next(session, worker, lease))
 
 
 def must_claim(sessions: Sessions, worker: str = "worker", lease: timedelta = LEASE) -> Claim:
@@ -114,6 +116,6 @@ def expire(sessions: Sessions, *solve_ids: str) -> None:
         )
 
 
-def sweep(sessions: Sessions, max_losses: int = 3, ring_after: timedelta = timedelta(0)) -> jobs.SweepReport:
+def sweep(sessions: Sessions, max_losses: int = 3, ring_after: timedelta = timedelta(0)) -> machine.SweepReport:
     """One sweep."""
-    return sessions.run(lambda session: jobs.sweep(session, max_losses=max_losses, ring_after=ring_after))
+    return sessions.run(lambda session: machine.sweep(session, max_losses=max_losses, ring_after=ring_after))

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from store import migrate
-from store.database import Sessions, make_engine, make_sessions
+from store.database import Sessions, make_engine, make_sessions, migrate
 
 
 @pytest.fixture

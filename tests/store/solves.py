@@ -10,11 +10,11 @@ from sqlalchemy import insert, select
 
 from hstar import schema
 from hstar.experiments.rows import ExperimentRow
-from store import jobs
 from store.database import Sessions
 from store.ids import created_at, new_id
+from store.jobs import machine
+from store.jobs.states import Status
 from store.models import Solve, SolveTag
-from store.states import Status
 
 ENDINGS = ("solved", "solved", "solved", "limit_reached", "exhausted", "cancelled", "failed")
 COUNTERS = tuple(name for name in schema.Counters.model_fields if not name.startswith("branching"))
@@ -89,7 +89,7 @@ def tag(sessions: Sessions, key: str, values: dict[str, str]) -> None:
 
 def end_by_machine(sessions: Sessions, solve_id: str) -> None:
     """End a queued solve as the state machine does it: cancelled."""
-    assert sessions.run(lambda session: jobs.request_cancel(session, solve_id)) is Status.CANCELLED
+    assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is Status.CANCELLED
 
 
 def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:

@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from sqlalchemy import text
 
 from hstar.schema import SolveRequest
-from store import jobs
-from store.choice import FAIREST
 from store.database import Sessions
+from store.jobs import machine
+from store.jobs.choice import FAIREST
+from store.jobs.states import Status
 from store.models import Solve
-from store.states import Status
+from store.solves import submission
 from tests.store.builders import LEASE, answer, claim, must_claim, new_solve, row, submit
 
 
@@ -60,14 +61,14 @@ def test_a_job_that_ends_gives_its_owner_a_turn_again(sessions: Sessions) -> Non
     bob = [submit(sessions, "bob") for _ in range(2)]
     first = must_claim(sessions)
     assert must_claim(sessions).id == bob[0]
-    sessions.run(lambda session: jobs.finish(session, first, answer()))
+    sessions.run(lambda session: machine.finish(session, first, answer()))
     assert must_claim(sessions).id == ann[1]
     assert must_claim(sessions).id == bob[1]
 
 
 def test_many_claimers_get_every_job_once(sessions: Sessions) -> None:
     news = [new_solve(f"owner-{number % 7}", priority=number % 3) for number in range(240)]
-    sessions.run(lambda session: jobs.submit_many(session, news))
+    sessions.run(lambda session: submission.submit_many(session, news))
     start = threading.Barrier(8)
 
     def work(worker: int) -> list[str]:
@@ -79,8 +80,8 @@ def test_many_claimers_get_every_job_once(sessions: Sessions) -> None:
             ran.append(mine.id)
             kept, claimed = sessions.run(
                 lambda session: (
-                    jobs.finish(session, mine, answer()),  # noqa: B023
-                    jobs.claim_next(session, f"worker-{worker}", LEASE),
+                    machine.finish(session, mine, answer()),  # noqa: B023
+                    machine.claim_next(session, f"worker-{worker}", LEASE),
                 )
             )
             assert kept
@@ -100,7 +101,7 @@ def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
 
     def end(number: int) -> bool:
         start.wait()
-        return sessions.run(lambda session: jobs.finish(session, claimed, answer(seconds=float(number))))
+        return sessions.run(lambda session: machine.finish(session, claimed, answer(seconds=float(number))))
 
     with ThreadPoolExecutor(6) as pool:
         kept = list(pool.map(end, range(6)))
@@ -111,7 +112,7 @@ def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
 def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
     """Thousands of finished and queued jobs must not slow a claim down: no scan of the table, no sort of the queue."""
     news = [new_solve(f"owner-{number % 3}") for number in range(2_000)]
-    sessions.run(lambda session: jobs.submit_many(session, news))
+    sessions.run(lambda session: submission.submit_many(session, news))
     postgresql = sessions.engine.dialect.name == "postgresql"
     with sessions.write() as session:
         if postgresql:

@@ -13,12 +13,13 @@ from sqlalchemy import event, literal, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 from sqlalchemy.orm import Session
 
-from store import jobs, migrate
-from store.clock import from_now, now
-from store.database import Sessions, make_engine, make_sessions, normal_url
+from store.database import Sessions, make_engine, make_sessions, migrate, normal_url
+from store.database.clock import from_now, now
+from store.database.types import UtcDateTime
+from store.jobs import machine
+from store.jobs.states import Status
 from store.models import Solve
-from store.states import Status
-from store.types import UtcDateTime
+from store.solves import submission
 from tests.store.builders import answer, must_claim, new_solve, row, submit
 
 
@@ -79,7 +80,7 @@ def test_a_failed_write_leaves_nothing(sessions: Sessions) -> None:
     new = new_solve()
 
     def twice(session: Session) -> None:
-        jobs.submit(session, new)
+        submission.submit(session, new)
         session.execute(text("INSERT INTO solve_documents SELECT * FROM solve_documents"))
 
     with pytest.raises(IntegrityError):
@@ -123,7 +124,7 @@ def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
 def test_sqlite_reads_while_somebody_writes(sqlite_sessions: Sessions) -> None:
     solve_id = submit(sqlite_sessions)
     with sqlite_sessions.write() as writing:
-        jobs.request_cancel(writing, solve_id)
+        machine.request_cancel(writing, solve_id)
         assert row(sqlite_sessions, solve_id).status is Status.QUEUED, "the snapshot before the write"
     assert row(sqlite_sessions, solve_id).status is Status.CANCELLED
 
@@ -144,7 +145,7 @@ def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str)
 
     large = answer(solution=["U"] * 20_000, length=20_000)
     with pytest.raises(OperationalError, match="full"):
-        small.run(lambda session: jobs.finish(session, claimed, large), patience=0.3)
+        small.run(lambda session: machine.finish(session, claimed, large), patience=0.3)
     assert row(sqlite_sessions, solve_id).status is Status.RUNNING
 
     def make_room() -> None:
@@ -153,7 +154,7 @@ def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str)
 
     room = threading.Timer(0.5, make_room)
     room.start()
-    assert small.run(lambda session: jobs.finish(session, claimed, large), patience=30)
+    assert small.run(lambda session: machine.finish(session, claimed, large), patience=30)
     room.join()
     small.close()
     assert row(sqlite_sessions, solve_id).length == 20_000
@@ -169,7 +170,7 @@ def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> Non
 
     def cut_off_once(session: Session) -> bool:
         calls.append(1)
-        kept = jobs.finish(session, claimed, answer())
+        kept = machine.finish(session, claimed, answer())
         if len(calls) == 1:
             own = session.scalar(text("SELECT pg_backend_pid()"))
             with other.connect() as connection:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hstar.experiments.statistics import summarise
-from store.distributions import MOMENT_ERROR, QUANTILE_ERROR, Distributions
+from store.statistics.distributions import MOMENT_ERROR, QUANTILE_ERROR, Distributions
 
 GROUPS = 4
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}

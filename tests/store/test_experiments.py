@@ -16,13 +16,15 @@ from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest
 from hstar.schema import LimitsIn, SolveRequest
-from store import experiments, jobs, queries
+from store import experiments
 from store.database import Sessions
 from store.experiments import Version
 from store.ids import new_id
+from store.jobs import machine
+from store.jobs.states import Status
 from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
-from store.objects import to_object
-from store.states import Status
+from store.solves import queries
+from store.solves.objects import to_object
 from tests.store.builders import LEASE, claim, must_claim
 
 GOAL = [1, 2, 3, 4, 5, 6, 7, 8, 0]
@@ -56,7 +58,7 @@ def work_off(sessions: Sessions) -> int:
     while (claimed := claim(sessions)) is not None:
         problem = search.prepare(SolveRequest.model_validate_json(claimed.request))
         answer = search.answer(problem, search.solve(problem))
-        assert sessions.run(lambda session: jobs.finish(session, claimed, answer))  # noqa: B023
+        assert sessions.run(lambda session: machine.finish(session, claimed, answer))  # noqa: B023
         done += 1
     return done
 
@@ -177,9 +179,9 @@ def test_how_it_stands(sessions: Sessions) -> None:
     assert stands() == (nothing, Version(0, ()), False)
     first, second = must_claim(sessions), must_claim(sessions)
     assert stands() == (nothing, Version(0, (0, 1)), False)
-    assert sessions.run(lambda session: jobs.fail(session, first, "it broke"))
+    assert sessions.run(lambda session: machine.fail(session, first, "it broke"))
     assert stands() == (nothing | {"n": 1, "failed": 1, "pending": 7}, Version(1, (1,)), False)
-    assert sessions.run(lambda session: jobs.release(session, second))
+    assert sessions.run(lambda session: machine.release(session, second))
     assert stands()[1] == Version(1, ())
     assert work_off(sessions) == 15
     counts, version, ended = stands()
@@ -196,14 +198,14 @@ def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) 
         search.prepare(SolveRequest.model_validate_json(done.request)).to_object().model_dump()
         | {"status": "solved", "solution": [], "length": 0}
     )
-    assert sessions.run(lambda session: jobs.finish(session, done, answer))
+    assert sessions.run(lambda session: machine.finish(session, done, answer))
     flagged = sessions.run(lambda session: experiments.request_cancel(session, identifier))
     assert flagged == [running[0].id]
     statuses = [one.status for one in read(sessions, identifier)]
     assert (statuses[0], statuses[1], set(statuses[2:])) == ("running", "solved", {"cancelled"})
-    assert sessions.run(lambda session: jobs.heartbeat(session, running[0], LEASE)).cancel_requested
+    assert sessions.run(lambda session: machine.heartbeat(session, running[0], LEASE)).cancel_requested
     # Its worker shuts down: it is cancelled, not queued again.
-    assert sessions.run(lambda session: jobs.release(session, running[0]))
+    assert sessions.run(lambda session: machine.release(session, running[0]))
     assert read(sessions, identifier)[0].status == "cancelled"
     assert sessions.run(lambda session: experiments.request_cancel(session, identifier)) == []
     with sessions.read() as session:

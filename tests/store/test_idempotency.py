@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from store import idempotency, jobs
 from store.database import Sessions
-from store.idempotency import KeyReusedError, fingerprint, remember
 from store.ids import new_id
 from store.models import Solve
+from store.owners import idempotency
+from store.owners.idempotency import KeyReusedError, fingerprint, remember
+from store.solves import submission
 from tests.store.builders import new_solve
 
 
@@ -49,7 +50,7 @@ def test_concurrent_requests_with_one_key_make_one_job(sessions: Sessions) -> No
         with sessions.write() as session:
             mine = remember(session, "ann", "key", "f", new.id)
             if mine == new.id:
-                jobs.submit(session, new)
+                submission.submit(session, new)
         return mine
 
     with ThreadPoolExecutor(8) as pool:

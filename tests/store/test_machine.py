@@ -19,11 +19,12 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import select, text
 
-from store import jobs
 from store.database import Sessions
-from store.jobs import Claim
+from store.jobs import machine
+from store.jobs.machine import Claim
+from store.jobs.states import FINAL, LEGAL, Status
 from store.models import Solve
-from store.states import FINAL, LEGAL, Status
+from store.solves import submission
 from tests.store.builders import LEASE, answer, claim, expire, new_solve, sweep
 
 MAX_LOSSES = 3
@@ -61,7 +62,7 @@ class Machine(RuleBasedStateMachine):
     @rule(owner=st.sampled_from(["ann", "bob", "cyd"]), priority=st.sampled_from([0, 0, 0, 5, -5]))
     def submit(self, owner: str, priority: int) -> None:
         new = new_solve(owner, priority=priority)
-        self.sessions.run(lambda session: jobs.submit(session, new))
+        self.sessions.run(lambda session: submission.submit(session, new))
         self.rows[new.id] = Model(owner, priority)
 
     @rule(target=claims)
@@ -94,7 +95,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims)
     def heartbeat(self, claimed: Claim) -> None:
         model = self.rows[claimed.id]
-        beat = self.sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE))
+        beat = self.sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE))
         assert beat.held == model.hold(claimed)
         assert beat.cancel_requested == (beat.held and model.cancel_requested)
         if beat.held:
@@ -103,7 +104,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims, status=st.sampled_from(sorted(FINAL)))
     def finish(self, claimed: Claim, status: Status) -> None:
         model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: jobs.finish(session, claimed, answer(status.value)))
+        kept = self.sessions.run(lambda session: machine.finish(session, claimed, answer(status.value)))
         assert kept == model.hold(claimed)
         if kept:
             model.status = status
@@ -111,7 +112,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims)
     def fail(self, claimed: Claim) -> None:
         model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: jobs.fail(session, claimed, "broken"))
+        kept = self.sessions.run(lambda session: machine.fail(session, claimed, "broken"))
         assert kept == model.hold(claimed)
         if kept:
             model.status = Status.FAILED
@@ -119,7 +120,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims)
     def release(self, claimed: Claim) -> None:
         model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: jobs.release(session, claimed))
+        kept = self.sessions.run(lambda session: machine.release(session, claimed))
         assert kept == model.hold(claimed)
         if kept:
             model.status = Status.CANCELLED if model.cancel_requested else Status.QUEUED
@@ -130,7 +131,7 @@ class Machine(RuleBasedStateMachine):
             return
         solve_id = data.draw(st.sampled_from(sorted(self.rows)))
         model = self.rows[solve_id]
-        told = self.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        told = self.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         if model.status in (Status.QUEUED, Status.RUNNING):
             model.cancel_requested = True
         if model.status is Status.QUEUED:
@@ -160,7 +161,7 @@ class Machine(RuleBasedStateMachine):
             else:
                 model.status = Status.QUEUED
                 requeued.append(solve_id)
-        assert report == jobs.SweepReport(
+        assert report == machine.SweepReport(
             tuple(sorted(requeued)), tuple(sorted(failed)), tuple(sorted(cancelled)), waiting=len(requeued)
         )
 

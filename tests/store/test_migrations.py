@@ -16,8 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import CheckConstraint, Engine, inspect
 from sqlalchemy.schema import CreateIndex
 
-from store import migrate
-from store.database import make_engine
+from store.database import make_engine, migrate
 from store.models import Base
 
 

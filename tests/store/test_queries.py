@@ -7,14 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hstar import schema
-from store import jobs, queries
 from store.database import Sessions
 from store.ids import new_id
+from store.jobs import machine
+from store.jobs.states import FINAL, Status
 from store.models import Solve
-from store.objects import to_object, to_scramble
-from store.queries import SolveFilter
-from store.scrambles import add_scramble
-from store.states import FINAL, Status
+from store.puzzles.scrambles import add_scramble
+from store.solves import queries, submission
+from store.solves.objects import to_object, to_scramble
+from store.solves.queries import SolveFilter
 from tests.store.builders import COUNTERS, LEASE, answer, must_claim, new_solve, question, submit
 
 
@@ -53,7 +54,7 @@ def test_a_running_object_has_progress_from_the_first_moment(sessions: Sessions)
     progress = schema.Progress(
         expanded=2**40, generated=2**43, stored=5, lower_bound=4, bytes=2**35, building="corners:4", built=0.25
     )
-    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, progress))
+    sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE, progress))
     found = read(sessions, solve_id)
     assert found.progress is not None
     assert found.progress.updated_at is not None
@@ -65,9 +66,9 @@ def test_a_running_object_has_progress_from_the_first_moment(sessions: Sessions)
 def test_a_finished_object_is_the_answer(sessions: Sessions, status: str) -> None:
     solve_id = submit(sessions)
     claimed = must_claim(sessions)
-    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, schema.Progress(expanded=1)))
+    sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE, schema.Progress(expanded=1)))
     answered = answer(status)
-    assert sessions.run(lambda session: jobs.finish(session, claimed, answered))
+    assert sessions.run(lambda session: machine.finish(session, claimed, answered))
     found = read(sessions, solve_id)
     assert found == answered.model_copy(update={"id": solve_id, "attempt": 1, **times(found)})
     assert found.counters == COUNTERS
@@ -84,7 +85,7 @@ def test_the_end_says_what_auto_has_chosen(sessions: Sessions) -> None:
     )
     answered = answer(algorithm="auto", method="ida_star", heuristic=chosen)
     claimed = must_claim(sessions)
-    assert sessions.run(lambda session: jobs.finish(session, claimed, answered))
+    assert sessions.run(lambda session: machine.finish(session, claimed, answered))
     found = read(sessions, solve_id)
     assert (found.method, found.heuristic) == ("ida_star", chosen)
     assert found.duplicate_detection == answered.duplicate_detection
@@ -96,21 +97,21 @@ def test_the_end_says_what_auto_has_chosen(sessions: Sessions) -> None:
 def test_a_job_that_failed_by_loss_shows_how_far_it_had_come(sessions: Sessions) -> None:
     solve_id = submit(sessions)
     claimed = must_claim(sessions)
-    sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE, schema.Progress(expanded=77)))
-    sessions.run(lambda session: jobs.fail(session, claimed, "out\0of luck " + "x" * 10_000))
+    sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE, schema.Progress(expanded=77)))
+    sessions.run(lambda session: machine.fail(session, claimed, "out\0of luck " + "x" * 10_000))
     found = read(sessions, solve_id)
     assert found.counters is None
     assert found.progress is not None
     assert found.progress.expanded == 77
     assert found.error is not None
     assert found.error.startswith("out\N{REPLACEMENT CHARACTER}of luck")
-    assert len(found.error) == jobs.MAX_ERROR_LENGTH
+    assert len(found.error) == machine.MAX_ERROR_LENGTH
 
 
 def test_an_empty_solution_is_a_solution(sessions: Sessions) -> None:
     solve_id = submit(sessions)
     claimed = must_claim(sessions)
-    assert sessions.run(lambda session: jobs.finish(session, claimed, answer(solution=[], length=0)))
+    assert sessions.run(lambda session: machine.finish(session, claimed, answer(solution=[], length=0)))
     found = read(sessions, solve_id)
     assert (found.status, found.solution, found.length) == ("solved", [], 0)
 
@@ -130,7 +131,7 @@ def test_what_is_not_there_is_none(sessions: Sessions) -> None:
 
 def test_pages_partition_the_list_newest_first(sessions: Sessions) -> None:
     news = [new_solve("ann" if number % 3 else "bob", tags={"n": str(number % 2)}) for number in range(25)]
-    sessions.run(lambda session: jobs.submit_many(session, news))
+    sessions.run(lambda session: submission.submit_many(session, news))
     wanted = SolveFilter(owner="ann")
     expected = [new.id for new in reversed(news) if new.owner == "ann"]
     found: list[str] = []
@@ -156,7 +157,7 @@ def test_filters_narrow_and_combine(sessions: Sessions) -> None:
     third = submit(sessions, "bob", tags={"class": "b"}, algorithm="astar")
     claimed = must_claim(sessions)
     assert claimed.id == first
-    sessions.run(lambda session: jobs.finish(session, claimed, answer()))
+    sessions.run(lambda session: machine.finish(session, claimed, answer()))
     with sessions.read() as session:
         middle = session.get_one(Solve, second).created_at
 
@@ -186,7 +187,7 @@ def test_filters_narrow_and_combine(sessions: Sessions) -> None:
 
 
 def test_counts(sessions: Sessions) -> None:
-    sessions.run(lambda session: jobs.submit_many(session, [new_solve() for _ in range(5)]))
+    sessions.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(5)]))
     must_claim(sessions)
     with sessions.read() as session:
         assert queries.count_queued(session, most=100) == 4

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from store import jobs, statements
 from store.database import Sessions
-from store.jobs import Claim
+from store.jobs import machine, statements
+from store.jobs.machine import Claim
+from store.jobs.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRANSITIONS, Status
 from store.models import Solve
-from store.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRANSITIONS, Status
 from tests.store.builders import LEASE, answer, claim, expire, must_claim, row, submit, sweep
 
 FINISHES = {status: f"finish_{status}" for status in sorted(FINAL)}
@@ -26,9 +26,9 @@ def reach(sessions: Sessions, status: Status) -> tuple[str, Claim]:
     claimed = must_claim(sessions)
     assert claimed.id == solve_id
     if status is Status.QUEUED:
-        assert sessions.run(lambda session: jobs.release(session, claimed))
+        assert sessions.run(lambda session: machine.release(session, claimed))
     elif status is not Status.RUNNING:
-        assert sessions.run(lambda session: jobs.finish(session, claimed, answer(status.value)))
+        assert sessions.run(lambda session: machine.finish(session, claimed, answer(status.value)))
     assert row(sessions, solve_id).status is status
     return solve_id, claimed
 
@@ -37,15 +37,15 @@ def operate(sessions: Sessions, operation: str, solve_id: str, claimed: Claim) -
     """Do one thing to a job, with the claim of its first attempt where one is needed."""
 
     def finishing(status: str) -> Callable[[], object]:
-        return lambda: sessions.run(lambda session: jobs.finish(session, claimed, answer(status)))
+        return lambda: sessions.run(lambda session: machine.finish(session, claimed, answer(status)))
 
     if operation.startswith("lose"):
         expire(sessions, solve_id)
     actions: dict[str, Callable[[], object]] = {
         "claim": lambda: claim(sessions),
-        "heartbeat": lambda: sessions.run(lambda session: jobs.heartbeat(session, claimed, LEASE)),
-        "release": lambda: sessions.run(lambda session: jobs.release(session, claimed)),
-        "cancel": lambda: sessions.run(lambda session: jobs.request_cancel(session, solve_id)),
+        "heartbeat": lambda: sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE)),
+        "release": lambda: sessions.run(lambda session: machine.release(session, claimed)),
+        "cancel": lambda: sessions.run(lambda session: machine.request_cancel(session, solve_id)),
         "sweep": lambda: sweep(sessions),
         "lose": lambda: sweep(sessions),
         "lose_last": lambda: sweep(sessions, max_losses=1),
@@ -90,7 +90,7 @@ def columns(solve: Solve) -> dict[str, object]:
 def test_a_flagged_job_ends_as_cancelled_however_its_attempt_ends(sessions: Sessions) -> None:
     for operation, expected in (("release", C), ("lose", C), ("lose_last", C), ("finish_solved", Status.SOLVED)):
         solve_id, claimed = reach(sessions, R)
-        assert sessions.run(lambda session: jobs.request_cancel(session, solve_id)) is R  # noqa: B023
+        assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is R  # noqa: B023
         assert row(sessions, solve_id).cancel_requested
         operate(sessions, operation, solve_id, claimed)
         assert row(sessions, solve_id).status is expected, operation
@@ -131,14 +131,14 @@ def test_the_database_refuses_rows_that_make_no_sense(sessions: Sessions) -> Non
 
 def test_an_unknown_job_cannot_be_cancelled(sessions: Sessions) -> None:
     unknown = "01a1fbf3-84e0-7083-937e-3b34eec87d23"
-    assert sessions.run(lambda session: jobs.request_cancel(session, unknown)) is None
+    assert sessions.run(lambda session: machine.request_cancel(session, unknown)) is None
 
 
 def test_a_second_cancel_changes_nothing(sessions: Sessions) -> None:
     solve_id = submit(sessions)
-    assert sessions.run(lambda session: jobs.request_cancel(session, solve_id)) is C
+    assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is C
     before = columns(row(sessions, solve_id))
-    assert sessions.run(lambda session: jobs.request_cancel(session, solve_id)) is C
+    assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is C
     assert columns(row(sessions, solve_id)) == before
 
 
@@ -146,7 +146,7 @@ def test_a_lease_that_has_not_run_out_is_left_alone(sessions: Sessions) -> None:
     solve_id, claimed = reach(sessions, R)
     assert sweep(sessions).requeued == ()
     expire(sessions, solve_id)
-    beat = sessions.run(lambda session: jobs.heartbeat(session, claimed, timedelta(seconds=60)))
+    beat = sessions.run(lambda session: machine.heartbeat(session, claimed, timedelta(seconds=60)))
     assert beat.held, "a lease that ran out can be taken up again until a sweeper saw it"
     assert sweep(sessions).requeued == ()
     assert row(sessions, solve_id).status is R

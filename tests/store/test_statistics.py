@@ -14,19 +14,20 @@ from hstar.experiments.growth import fit_growth
 from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Summary
 from hstar.experiments.statistics import summarise_rows
-from store import jobs, statistics
-from store.cells import fold, uncounted
 from store.database import Sessions
-from store.distributions import MOMENT_ERROR, QUANTILE_ERROR
-from store.states import FINAL
-from store.statistics import Aggregate, Question, TooManyGroups, aggregate
+from store.jobs import machine
+from store.jobs.states import FINAL
+from store.statistics import aggregation
+from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate
+from store.statistics.distributions import MOMENT_ERROR, QUANTILE_ERROR
+from store.statistics.rollup import fold, uncounted
 from tests.store.builders import answer, must_claim, submit
 from tests.store.solves import end_by_machine, insert_solves, random_solve, row_of, tag
 
 Solves = list[dict[str, Any]]
 
 
-def ask(sessions: Sessions, question: Question, exact_rows: int = statistics.EXACT_ROWS) -> Aggregate:
+def ask(sessions: Sessions, question: Question, exact_rows: int = aggregation.EXACT_ROWS) -> Aggregate:
     with sessions.read() as session:
         return aggregate(session, question, exact_rows=exact_rows)
 
@@ -200,8 +201,8 @@ def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
     for status in ("solved", "exhausted", "limit_reached", "cancelled", "failed"):
         submit(sessions)
         claimed = must_claim(sessions)
-        assert sessions.run(lambda session: jobs.finish(session, claimed, answer(status)))  # noqa: B023
-        assert not sessions.run(lambda session: jobs.finish(session, claimed, answer(status)))  # noqa: B023
+        assert sessions.run(lambda session: machine.finish(session, claimed, answer(status)))  # noqa: B023
+        assert not sessions.run(lambda session: machine.finish(session, claimed, answer(status)))  # noqa: B023
     end_by_machine(sessions, submit(sessions))
     waiting = submit(sessions)
     with sessions.read() as session:
@@ -250,7 +251,7 @@ def test_every_snapshot_is_whole_while_solves_end_and_are_folded(sessions: Sessi
 
 def test_too_many_groups_are_refused(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     insert_solves(sessions, [random_solve(random.Random(n)) for n in range(30)])
-    monkeypatch.setattr(statistics, "MAX_GROUPS", 3)
+    monkeypatch.setattr(aggregation, "MAX_GROUPS", 3)
     assert len(ask(sessions, Question("ann", ("puzzle",))).groups) == 2
     with pytest.raises(TooManyGroups):
         ask(sessions, Question("ann", ("puzzle", "moves", "weight")))

@@ -15,12 +15,13 @@ from typing import Any, Self
 from hstar import schema
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
 from hstar.search import prepare
-from store import jobs, migrate, queries
-from store.database import make_engine, make_sessions
+from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
+from store.jobs import machine
+from store.jobs.states import Status
 from store.models import Solve
-from store.objects import to_object
-from store.states import Status
+from store.solves import queries, submission
+from store.solves.objects import to_object
 from tests.servers import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,15 +136,15 @@ class Fleet:
 
     def submit(self, request: SolveRequest, *, ring: bool = True) -> str:
         """As the service does it: commit, then ring."""
-        new = jobs.NewSolve(request, prepare(request).to_object())
-        self.sessions.run(lambda session: jobs.submit(session, new))
+        new = submission.NewSolve(request, prepare(request).to_object())
+        self.sessions.run(lambda session: submission.submit(session, new))
         if ring:
             self.bell.ring()
         return new.id
 
     def cancel(self, solve_id: str) -> Status | None:
         """As the service does it: commit, then tell the workers."""
-        status = self.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        status = self.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         self.bell.cancel(solve_id)
         return status
 

@@ -7,8 +7,8 @@ import signal
 import time
 from datetime import timedelta
 
-from store import jobs
-from store.states import Status
+from store.jobs import machine
+from store.jobs.states import Status
 from tests.servers import wait_until
 from tests.worker.fleet import TIMES, fleet, long, medium, quick
 
@@ -101,7 +101,9 @@ def test_any_number_of_sweepers_may_run(database_url: str, broker_url: str) -> N
         ids = [running.submit(quick(seed)) for seed in range(10)]
         # Claimed by nobody who lives: only sweepers can bring these back.
         for _ in ids:
-            ghost = running.sessions.run(lambda session: jobs.claim_next(session, "ghost:0:0", timedelta(seconds=0.3)))
+            ghost = running.sessions.run(
+                lambda session: machine.claim_next(session, "ghost:0:0", timedelta(seconds=0.3))
+            )
             assert ghost is not None
         running.worker(concurrency=2)
         rows = [running.wait(solve_id) for solve_id in ids]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from store.states import Status
+from store.jobs.states import Status
 from tests.servers import PostgreSQL, Valkey, wait_until
 from tests.worker.fleet import fleet, medium, quick
 

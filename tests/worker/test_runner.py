@@ -12,11 +12,11 @@ import pytest
 import hstar.search
 from hstar.schema import Solve
 from hstar.search import Control
-from store import jobs
 from store.database import Sessions
 from store.doorbell import Doorbell
+from store.jobs import machine
+from store.jobs.states import Status
 from store.settings import Settings
-from store.states import Status
 from tests.servers import wait_until
 from tests.worker.fleet import Fleet, long, quick
 from worker import runner as runner_module
@@ -41,8 +41,8 @@ def runner(fleet: Fleet) -> Iterator[Runner]:
     made.close()
 
 
-def claim(sessions: Sessions, worker: str = "me:1:1", lease: timedelta = LEASE) -> jobs.Claim:
-    claimed = sessions.run(lambda session: jobs.claim_next(session, worker, lease))
+def claim(sessions: Sessions, worker: str = "me:1:1", lease: timedelta = LEASE) -> machine.Claim:
+    claimed = sessions.run(lambda session: machine.claim_next(session, worker, lease))
     assert claimed is not None
     return claimed
 
@@ -116,9 +116,9 @@ def test_a_lease_that_was_lost_ends_the_search_and_drops_the_result(fleet: Fleet
     fleet.wait_progress(solve_id)
     # Somebody else has the job now.
     with fleet.sessions.write() as session:
-        held = jobs.Claim(solve_id, 1, runner.name, "")
-        assert jobs.release(session, held)
-        taken = jobs.claim_next(session, "other:1:1", LEASE)
+        held = machine.Claim(solve_id, 1, runner.name, "")
+        assert machine.release(session, held)
+        taken = machine.claim_next(session, "other:1:1", LEASE)
     thread.join(30)
     assert not thread.is_alive()
     row = fleet.row(solve_id)
@@ -162,7 +162,7 @@ def test_a_heart_that_stumbles_beats_on(fleet: Fleet, heart: Heart) -> None:
         watch.progress = broken
         assert stumbled.wait(30)
         watch.progress = None
-        fleet.sessions.run(lambda session: jobs.request_cancel(session, claimed.id))
+        fleet.sessions.run(lambda session: machine.request_cancel(session, claimed.id))
         wait_until(lambda: control.cancelled, "the cancel")
         assert watch.cancel_requested
         assert not watch.lost

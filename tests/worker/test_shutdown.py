@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from store import jobs
-from store.states import Status
+from store.jobs import machine
+from store.jobs.states import Status
 from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, medium, quick
 
@@ -73,7 +73,7 @@ def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) ->
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
         # The flag alone, without the message: the process does not know of it when it stops.
-        running.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        running.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         worker.send(signal.SIGTERM)
         assert running.wait(solve_id).status is Status.CANCELLED
         wait_until(worker.ended, "the worker to end", seconds=20)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 import threading
 
-from store import migrate
-from store.cells import WORTH_FOLDING, uncounted
-from store.database import make_engine, make_sessions
+from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.settings import Settings
-from store.statistics import Question, aggregate
+from store.statistics.aggregation import Question, aggregate
+from store.statistics.rollup import WORTH_FOLDING, uncounted
 from tests.store.solves import insert_solves, random_solve
 from worker.sweeper import Sweeper
 

@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from hstar.schema import ScrambleIn, SolveRequest
 from hstar.search import answer, prepare, solve
-from store import jobs
+from store.jobs import machine
+from store.jobs.states import Status
 from store.models import SolveDocument
-from store.states import Status
 from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, quick
 
@@ -92,7 +92,7 @@ def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: s
         running.worker()
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
-        running.sessions.run(lambda session: jobs.request_cancel(session, solve_id))
+        running.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
 
 

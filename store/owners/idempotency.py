@@ -18,7 +18,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from store.clock import from_now, now
+from store.database.clock import from_now, now
 from store.models import IdempotencyKey
 
 MAX_KEY_LENGTH = 255

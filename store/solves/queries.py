@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, 
 from sqlalchemy.orm import Session, joinedload
 
 from store.ids import parse_id
+from store.jobs.states import Status
 from store.models import ExperimentMember, Scramble, Solve, SolveTag
-from store.states import Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The job state machine: every transition is one conditional UPDATE, and nothing else writes a job's state.
 
     with sessions.write() as session:
-        solve = submit(session, NewSolve(request, problem.to_object()))     # commit first, ring afterwards
+        submit(session, NewSolve(request, problem.to_object()))             # commit first, ring afterwards
 
     with sessions.write() as session:
         claim = claim_next(session, "worker-1", lease)                      # None: nothing is queued
@@ -16,7 +16,7 @@ What is required and what is ensured:
 - ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. When the row
   has moved on they change nothing and say so.
 - A final status is written together with its result, once, and never changes.
-- Times are the database's (:mod:`store.clock`), so hosts whose clocks differ agree on when a lease ran out.
+- Times are the database's (:mod:`store.database.clock`), so hosts whose clocks differ agree on when a lease ran out.
 """
 
 from __future__ import annotations
@@ -28,28 +28,10 @@ from sqlalchemy import Executable, Update, func, select
 from sqlalchemy.orm import Session
 
 from hstar import schema
-from store import statements
-from store.clock import from_now, now
-from store.statements import PROGRESS, RESULT, is_in, row
-from store.states import FINISH, Status
-from store.submission import NewSolve, submit, submit_many
-
-__all__ = [
-    "Beat",
-    "Claim",
-    "NewSolve",
-    "SweepReport",
-    "claim_next",
-    "fail",
-    "finish",
-    "heartbeat",
-    "needs_sweep",
-    "release",
-    "request_cancel",
-    "submit",
-    "submit_many",
-    "sweep",
-]
+from store.database.clock import from_now, now
+from store.jobs import statements
+from store.jobs.statements import PROGRESS, RESULT, is_in, row
+from store.jobs.states import FINISH, Status
 
 MAX_ERROR_LENGTH = 4000
 

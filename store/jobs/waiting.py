@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from store import queries
 from store.database import Sessions
 from store.doorbell import Doorbell
-from store.states import Status
+from store.jobs.states import Status
+from store.solves import queries
 
 # A message may be lost while the subscription lives; the row is looked at again at least this often.
 LOOK_AGAIN_SECONDS = 2.0

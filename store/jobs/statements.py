@@ -1,4 +1,4 @@
-"""The UPDATEs that move a job from state to state, one for each edge of :mod:`store.states`.
+"""The UPDATEs that move a job from state to state, one for each edge of :mod:`store.jobs.states`.
 
 Written once and kept, with bound parameters: building such a statement takes longer than running it.
 """
@@ -21,10 +21,10 @@ from sqlalchemy import (
 from sqlalchemy import update as update_rows
 
 from hstar.schema import Counters
-from store.choice import FAIREST, OLDEST
-from store.clock import from_now, now
+from store.database.clock import from_now, now
+from store.jobs.choice import FAIREST, OLDEST
+from store.jobs.states import ABANDON, CANCEL, CLAIM, FINISH, LOSE, RELEASE, Status, Transition
 from store.models import Solve, SolveDocument
-from store.states import ABANDON, CANCEL, CLAIM, FINISH, LOSE, RELEASE, Status, Transition
 
 solves = cast(Table, Solve.__table__)
 _documents = cast(Table, SolveDocument.__table__)

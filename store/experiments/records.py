@@ -31,13 +31,13 @@ from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import prepare
-from store.bulk import insert_rows
-from store.clock import now
+from store.database.bulk import insert_rows
+from store.database.clock import now
 from store.ids import created_at, new_id, parse_id
+from store.jobs.statements import is_in, move, row
+from store.jobs.states import CANCEL, FINAL, Status
 from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
-from store.statements import is_in, move, row
-from store.states import CANCEL, FINAL, Status
-from store.submission import NewSolve, document_values, solve_values
+from store.solves.submission import NewSolve, document_values, solve_values
 
 _solves = cast(Table, Solve.__table__)
 _documents = cast(Table, SolveDocument.__table__)

@@ -25,9 +25,9 @@ from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import MEASURES
 from store.database import Sessions
-from store.distributions import Distributions
 from store.models import Solve, StatisticsCell, UncountedSolve
-from store.observations import WHOLE, Observations, columns, number_groups
+from store.statistics.distributions import Distributions
+from store.statistics.observations import WHOLE, Observations, columns, number_groups
 
 #: what a cell's solves have in common, besides their outcome and their length
 SETTING = (

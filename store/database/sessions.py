@@ -5,7 +5,7 @@
         ...
     with sessions.write() as session:         # commits at the end; on SQLite it holds the write lock throughout
         ...
-    status = sessions.run(lambda session: jobs.request_cancel(session, id))   # a write, repeated when it was busy
+    status = sessions.run(lambda session: machine.request_cancel(session, id))   # a write, repeated when it was busy
 
 A session belongs to one thread and one ``with``. Objects stay readable after it (``expire_on_commit`` is off).
 """
@@ -130,7 +130,7 @@ class Sessions:
 
         ``work`` may run more than once, so it must have no effect but through its session. A failure during the commit
         leaves open whether it took place, so ``work`` must also be safe to repeat after success; the transitions of
-        :mod:`store.jobs` are, because they are conditional.
+        :mod:`store.jobs.machine` are, because they are conditional.
         """
         deadline = time.monotonic() + patience
         pause = 0.02

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from hstar import schema
 from hstar.schema import LimitsIn, SolveRequest
 from store.ids import created_at, new_id
+from store.jobs.states import Status
 from store.models import LOCAL_OWNER, Solve, SolveDocument, SolveTag
-from store.states import Status
 
 _SOLVES, _DOCUMENTS, _TAGS = (insert(cast(Table, model.__table__)) for model in (Solve, SolveDocument, SolveTag))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hstar.experiments.growth import student_t
-from store.distributions import Distributions
+from store.statistics.distributions import Distributions
 
 #: beyond this e^x is no float
 _LARGEST_EXPONENT = 700.0

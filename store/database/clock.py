@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Double, literal
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from store.types import UtcDateTime
+from store.database.types import UtcDateTime
 
 
 class from_now(FunctionElement[datetime]):  # noqa: N801 - it is written like the SQL function that it is

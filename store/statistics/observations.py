@@ -11,9 +11,9 @@ from sqlalchemy import Column, Double, Table
 
 from hstar.experiments.schema import MEASURES
 from hstar.experiments.statistics import has_measure
-from store.distributions import Distributions, Floats, Integers
+from store.jobs.states import Status
 from store.models import Solve
-from store.states import Status
+from store.statistics.distributions import Distributions, Floats, Integers
 
 solves = cast(Table, Solve.__table__)
 

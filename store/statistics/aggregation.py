@@ -4,7 +4,7 @@
         found = aggregate(session, Question(owner="ann", group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
 
 **How.** Up to `EXACT_ROWS` ended solves are read themselves, and every number is what NumPy makes of them, to the last
-digit. Beyond that the answer comes from the cells (:mod:`store.cells`), of which there are as many as there are
+digit. Beyond that the answer comes from the cells (`store.statistics.rollup`), of which there are as many as there are
 settings, so that it takes as long at ten million solves as at one: counts, minima and maxima are exact, quantiles are
 off by at most `QUANTILE_ERROR` of their value, and `Aggregate.exact` says so. Cells know nothing of tags and times: a
 question that names those reads the solves, in pieces, and keeps buckets of them once they are more than `EXACT_ROWS`.
@@ -25,14 +25,14 @@ from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func
 from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import Outcomes, Summary
-from store.cells import uncounted
 from store.database import take_snapshot
-from store.distributions import Distributions, Integers
-from store.growth import Growth, fit
 from store.ids import least_id
+from store.jobs.states import Status
 from store.models import Solve, SolveTag, StatisticsCell
-from store.observations import BOUNDED, WHOLE, Observations, columns, number_groups
-from store.states import Status
+from store.statistics.distributions import Distributions, Integers
+from store.statistics.observations import BOUNDED, WHOLE, Observations, columns, number_groups
+from store.statistics.regression import Growth, fit
+from store.statistics.rollup import uncounted
 
 #: what can be grouped by and narrowed to, besides tags
 DIMENSIONS = (

@@ -8,13 +8,13 @@ from hstar import schema
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
 from store.ids import created_at
+from store.jobs.states import FINAL, Status
 from store.models import Scramble, Solve
-from store.states import FINAL, Status
-from store.submission import NewSolve
+from store.solves.submission import NewSolve
 
 
 def to_object(solve: Solve) -> schema.Solve:
-    """The answer in its request's names, for a row whose ``document`` is loaded (as :mod:`store.queries` does)."""
+    """The answer in its request's names, for a row whose ``document`` is loaded (as `store.solves.queries` does)."""
     return named(to_canonical_object(solve))
 
 

@@ -1,0 +1,1 @@
+"""What belongs to owners: the idempotency keys of their requests."""

@@ -1,0 +1,1 @@
+"""Solves: submitting them, reading them, the objects that the API shows of them."""

@@ -1,0 +1,1 @@
+"""Aggregate statistics of solves: questions, the rollup that answers them, distributions, growth."""
