@@ -6,8 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "binding.hpp"
-#include "pattern_search.hpp"
-#include "tile_database_search.hpp"
+#include "pattern/pattern_search.hpp"
+#include "tiles/tile_database_search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "hstar.hpp"
-#include "memory.hpp"
+#include "memory/memory.hpp"
 
 namespace {
 

@@ -11,10 +11,10 @@
 //          lack of memory included, are values of Outcome, never exceptions.
 #pragma once
 
-#include "arena.hpp"
-#include "heuristic.hpp"
-#include "puzzle.hpp"
-#include "search.hpp"
+#include "heuristic/heuristic.hpp"
+#include "memory/arena.hpp"
+#include "puzzle/puzzle.hpp"
+#include "search/search.hpp"
 
 namespace hstar {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <new>
 
-#include "memory.hpp"
+#include "memory/memory.hpp"
 
 namespace test {
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "pattern_heuristic.hpp"
+#include "pattern/pattern_heuristic.hpp"
 #include "worlds.hpp"
 
 namespace test {

@@ -1,12 +1,12 @@
 #include <cmath>
 
-#include "astar_search.hpp"
-#include "bucket_queue.hpp"
 #include "check.hpp"
-#include "indexed_heap.hpp"
 #include "model.hpp"
-#include "packed_tiles.hpp"
-#include "permutation.hpp"
+#include "puzzle/permutation.hpp"
+#include "search/astar_search.hpp"
+#include "search/bucket_queue.hpp"
+#include "search/indexed_heap.hpp"
+#include "tiles/packed_tiles.hpp"
 
 using namespace hstar;
 using Kind = Feature::Kind;

@@ -1,10 +1,10 @@
 // Every domain against the puzzle it compiles: successors, order, incremental hash and raw.
 #include <map>
 
-#include "byte_tiles.hpp"
 #include "check.hpp"
-#include "packed_tiles.hpp"
-#include "permutation.hpp"
+#include "puzzle/permutation.hpp"
+#include "tiles/byte_tiles.hpp"
+#include "tiles/packed_tiles.hpp"
 #include "worlds.hpp"
 
 using namespace hstar;

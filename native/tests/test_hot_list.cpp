@@ -2,7 +2,7 @@
 #include <random>
 
 #include "check.hpp"
-#include "hot_list.hpp"
+#include "search/hot_list.hpp"
 
 using namespace hstar;
 

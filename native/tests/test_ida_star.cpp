@@ -1,6 +1,6 @@
 #include "check.hpp"
 #include "model.hpp"
-#include "move_automaton.hpp"
+#include "puzzle/move_automaton.hpp"
 
 using namespace hstar;
 using test::State;

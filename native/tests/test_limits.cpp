@@ -4,11 +4,11 @@
 
 #include "check.hpp"
 #include "pages.hpp"
-#include "pattern_search.hpp"
+#include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 #include "searches.hpp"
 #include "starving.hpp"
-#include "tile_database_search.hpp"
+#include "tiles/tile_database_search.hpp"
 
 using namespace hstar;
 using test::State;

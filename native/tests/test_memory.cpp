@@ -1,8 +1,8 @@
 #include <cstring>
 #include <random>
 
-#include "arena.hpp"
 #include "check.hpp"
+#include "memory/arena.hpp"
 #include "pages.hpp"
 
 using namespace hstar;

@@ -1,4 +1,4 @@
-#include "move_automaton.hpp"
+#include "puzzle/move_automaton.hpp"
 
 #include <functional>
 #include <map>

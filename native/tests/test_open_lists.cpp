@@ -2,10 +2,10 @@
 #include <random>
 #include <set>
 
-#include "bucket_queue.hpp"
 #include "check.hpp"
-#include "indexed_heap.hpp"
-#include "packed_tiles.hpp"
+#include "search/bucket_queue.hpp"
+#include "search/indexed_heap.hpp"
+#include "tiles/packed_tiles.hpp"
 
 using namespace hstar;
 

@@ -1,7 +1,7 @@
 #include "check.hpp"
-#include "heuristic.hpp"
+#include "heuristic/heuristic.hpp"
 #include "hstar.hpp"
-#include "pattern_search.hpp"
+#include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
 using namespace hstar;

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "program.hpp"
+#include "heuristic/program.hpp"
 
 using namespace hstar;
 

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "pages.hpp"
-#include "state_table.hpp"
+#include "search/state_table.hpp"
 
 using namespace hstar;
 

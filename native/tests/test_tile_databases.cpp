@@ -1,5 +1,5 @@
 #include "check.hpp"
-#include "tile_database_search.hpp"
+#include "tiles/tile_database_search.hpp"
 #include "worlds.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "tile_lines.hpp"
+#include "tiles/tile_lines.hpp"
 
 #include "check.hpp"
 #include "model.hpp"

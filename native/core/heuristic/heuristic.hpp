@@ -1,0 +1,97 @@
+// A heuristic: features of a state and a program over them.
+//
+// Features that are sums over slots (tables, and `solved` as "no slot is wrong") are packed, as digits of one number,
+// into a state's `raw`. A move changes raw by a few additions. A program that needs nothing else is compiled to a
+// vector indexed by raw; other features are computed from the state, once for each distinct state.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heuristic/database.hpp"
+#include "heuristic/program.hpp"
+#include "puzzle/puzzle.hpp"
+#include "tiles/tile_features.hpp"
+#include "tiles/walking_distance.hpp"
+
+namespace hstar {
+
+struct Feature {
+  enum class Kind {
+    table, maximum, union_of_groups, database, solved,
+    linear_conflict, conflicts, inversions, gaschnig, walking_distance, clustered_misplaced,  // sliding tiles only
+  };
+  Kind kind;
+  std::vector<std::int32_t> table{};  // row-major [slots, width]; kind table: summed, kind maximum: the greatest
+  std::size_t width = 0;
+  // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
+  std::vector<std::uint64_t> masks{};
+  std::shared_ptr<const Database> database{};  // kind database: its value of the whole state
+};
+
+class Heuristic {
+ public:
+  static constexpr unsigned kRawBits = 20;
+  static constexpr std::uint32_t kRawLimit = 1u << kRawBits;
+  static constexpr std::uint32_t kLookupLimit = 1u << 19;
+  static constexpr std::size_t kMaxFeatures = 64;
+
+  // `integer`: the caller has proved that every value is an integer; `max_value`: that none is larger (may be
+  // infinite). A value outside [0, max_value] is clamped. Throws std::invalid_argument.
+  Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features, std::vector<Instruction> program,
+            bool integer, double max_value);
+
+  const Puzzle& puzzle() const noexcept { return *puzzle_; }
+  bool integer() const noexcept { return integer_; }
+  double max_value() const noexcept { return max_value_; }  // a bound on all values, at most the promised one
+
+  // What `value` in `slot` adds to raw; raw of a state is the sum over its slots, below kRawLimit.
+  std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * 256 + value]; }
+  std::uint32_t raw(Bytes state) const noexcept;
+  // h by raw; empty if h needs more than raw.
+  const std::vector<double>& lookup() const noexcept { return lookup_; }
+  // h of a state, given its raw.
+  double value(std::uint32_t raw, Bytes state) const noexcept;
+  // Does the program use features of these kinds alone, beside what is in raw? Then h of a state, given its raw and
+  // their values (those of the kinds that are not used do not matter).
+  bool needs_at_most(std::initializer_list<Feature::Kind> kinds) const noexcept;
+  bool uses(Feature::Kind kind) const noexcept;
+  double value(std::uint32_t raw, int linear_conflict, int walking_distance) const noexcept;
+  std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
+  const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }
+  // h of a state as the boundary knows it; checks the state.
+  double evaluate(Bytes state) const;
+
+ private:
+  // How one feature is read.
+  struct Source {
+    Feature feature;
+    bool used = false;
+    std::uint32_t stride = 0, radix = 0;  // packed: digit = raw / stride % radix; radix 0: not packed
+    std::int64_t least = 0;               // packed: value = digit + least
+  };
+
+  void check(const Feature& feature, std::size_t number) const;
+  std::int64_t term(const Feature& feature, std::size_t slot, unsigned value) const noexcept;
+  void pack();
+  double read(const Source& source, std::uint32_t raw, Bytes state) const noexcept;
+  double clamp(double value) const noexcept;
+
+  std::shared_ptr<const Puzzle> puzzle_;
+  const SlidingTiles* tiles_;
+  std::optional<LinearConflict> linear_conflict_;
+  std::optional<Gaschnig> gaschnig_;
+  std::optional<WalkingDistance> walking_distance_;  // its tables take time: only if a feature needs them
+  Program program_;
+  bool integer_;
+  double max_value_;
+  std::vector<Source> sources_;
+  std::uint32_t raw_size_ = 1;
+  std::vector<std::uint32_t> shares_;
+  std::vector<double> lookup_;
+};
+
+}  // namespace hstar

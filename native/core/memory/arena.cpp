@@ -1,0 +1,65 @@
+#include "memory/arena.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace hstar {
+
+namespace {
+
+// Address space costs nothing; reserving more than the first caller asks keeps the arena warm for a larger one.
+constexpr std::uint64_t kUsualReservation = std::uint64_t{64} << 30;
+
+SystemPages& system_pages() {
+  static SystemPages pages;
+  return pages;
+}
+
+struct Warm {
+  std::mutex mutex;
+  Arena arena{system_pages()};
+};
+
+Warm& warm() {
+  // Never destroyed, because a daemon thread may still be searching at exit; and from no heap, which may be full.
+  alignas(Warm) static std::byte storage[sizeof(Warm)];
+  static Warm* const instance = new (storage) Warm;
+  return *instance;
+}
+
+}  // namespace
+
+bool Arena::open(std::uint64_t cap) noexcept {
+  for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) {
+    if (region->open(std::max(cap, kUsualReservation))) continue;
+    // A process with limited address space: less will do, and running into it is the outcome "memory".
+    std::uint64_t bytes = cap;
+    while (bytes >= 4096 && !region->open(bytes)) bytes /= 2;
+    if (bytes < 4096) return false;
+  }
+  return true;
+}
+
+void Arena::release() noexcept {
+  for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) region->release();
+}
+
+std::size_t Arena::committed() const noexcept {
+  return nodes.committed() + records.committed() + table.committed() + entries.committed() + layers.committed() +
+         directory.committed();
+}
+
+ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {
+  if (hold_.owns_lock()) return;
+  arena_ = &own_.emplace(system_pages());
+}
+
+std::size_t trim_arena() noexcept {
+  const std::unique_lock<std::mutex> hold(warm().mutex, std::try_to_lock);
+  if (!hold.owns_lock()) return 0;
+  const std::size_t bytes = warm().arena.committed();
+  warm().arena.release();
+  return bytes;
+}
+
+}  // namespace hstar

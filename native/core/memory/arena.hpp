@@ -1,0 +1,44 @@
+// The regions of one solve, and the one warm arena of the process.
+#pragma once
+
+#include <mutex>
+#include <optional>
+
+#include "memory/memory.hpp"
+
+namespace hstar {
+
+struct Arena {
+  explicit Arena(PageSource& pages) noexcept
+      : nodes(pages), records(pages), table(pages), entries(pages), layers(pages), directory(pages) {}
+
+  // Reserve for a solve of at most `cap` bytes; false if the machine has no such address range.
+  [[nodiscard]] bool open(std::uint64_t cap) noexcept;
+  void release() noexcept;
+  std::size_t committed() const noexcept;
+
+  Region nodes;      // packed nodes, in the order of their creation
+  Region records;    // states of expanded nodes, if they are large
+  Region table;      // state table
+  Region entries;    // open list: chunks of entries, or the heap
+  Region layers;     // open list: bucket heads of each f-layer
+  Region directory;  // open list: f -> layer
+};
+
+// First touch of fresh memory costs more than a second per GiB, so one arena outlives the solves. The solve that
+// finds it taken by another thread gets an arena of its own, freed at its end.
+class ArenaLease {
+ public:
+  ArenaLease() noexcept;
+  Arena& arena() noexcept { return *arena_; }
+
+ private:
+  std::unique_lock<std::mutex> hold_;
+  std::optional<Arena> own_;
+  Arena* arena_;
+};
+
+// Give the warm arena's memory back to the system, unless a solve is using it. Returns the bytes given back.
+std::size_t trim_arena() noexcept;
+
+}  // namespace hstar

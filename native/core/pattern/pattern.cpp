@@ -1,0 +1,104 @@
+#include "pattern/pattern.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace hstar {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("pattern: " + what); }
+
+}  // namespace
+
+Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> pieces)
+    : space_(std::move(space)), pieces_(std::move(pieces)) {
+  if (pieces_.empty() || pieces_.size() > kMaxPieces)
+    refuse(std::to_string(pieces_.size()) + " pieces, expected 1 to " + std::to_string(kMaxPieces));
+  std::ranges::sort(pieces_);
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (pieces_[i] >= space_->pieces()) refuse("no piece " + std::to_string(pieces_[i]));
+    if (i > 0 && pieces_[i] == pieces_[i - 1]) refuse("piece " + std::to_string(pieces_[i]) + " appears twice");
+  }
+  for (unsigned first = 0; first < pieces_.size();) {
+    const unsigned orbit = space_->orbit_of(pieces_[first]);
+    unsigned count = 0;
+    while (first + count < pieces_.size() && space_->orbit_of(pieces_[first + count]) == orbit) ++count;
+    const Orbit& o = space_->orbits()[orbit];
+    std::uint64_t states = 1, twists = 1;
+    unsigned slot_sum = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      states *= o.pieces - i;
+      twists *= o.orientations;
+      slot_sum += o.pieces - 1 - i;
+      if (states * twists > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
+    }
+    // What a word and the sum of a group's words can hold.
+    if (twists > 256 || slot_sum > 255) refuse("too many pieces of one orbit");
+    groups_.push_back({orbit, first, count, o.pieces, o.orientations, static_cast<unsigned>(twists), 0});
+    unsigned digit = 1;
+    for (unsigned i = 1; i < count; ++i) digit *= o.places();
+    for (std::uint64_t weight = twists; count > 0; --count, ++first, digit /= o.places())
+      weights_.push_back({o.orientations, static_cast<unsigned>(weight /= o.orientations), digit});
+    if (states * twists > kMaxEntries / entries_) refuse("more than " + std::to_string(kMaxEntries) + " states");
+    entries_ *= states * twists;
+  }
+  std::uint64_t stride = entries_;
+  for (Group& group : groups_) {
+    std::uint64_t states = group.twists;
+    for (unsigned i = 0; i < group.count; ++i) states *= group.slots - i;
+    group.stride = stride /= states;
+  }
+}
+
+std::uint64_t Pattern::rank(const std::uint8_t* places) const noexcept {
+  std::uint64_t rank = 0;
+  for (const Group& group : groups_) {
+    std::array<std::uint16_t, kMaxPieces> words;
+    for (unsigned i = 0; i < group.count; ++i) words[i] = word(group.first + i, places[group.first + i]);
+    rank += group.stride * rank_words(words, group.count, group.slots, group.twists);
+  }
+  return rank;
+}
+
+Pattern::RankTables Pattern::rank_tables() const {
+  RankTables tables;
+  if (entries_ > std::uint64_t{1} << 32) return {};
+  for (const Group& group : groups_) {
+    const unsigned places = group.slots * group.orientations;
+    std::size_t size = 1;
+    for (unsigned i = 0; i < group.count; ++i)
+      if ((size *= places) > kMaxRanks) return {};
+    std::vector<std::uint32_t>& table = tables.emplace_back(size);
+    for (std::size_t number = 0; number < size; ++number) {
+      std::array<std::uint16_t, kMaxPieces> words{};
+      for (unsigned i = 0; i < group.count; ++i)
+        words[i] = word(group.first + i, static_cast<unsigned>(number / weights_[group.first + i].digit % places));
+      // Of pieces in one slot, which do not occur, the rank may be anything.
+      table[number] =
+          static_cast<std::uint32_t>(group.stride * rank_words(words, group.count, group.slots, group.twists));
+    }
+  }
+  return tables;
+}
+
+void Pattern::unrank(std::uint64_t rank, std::uint8_t* places) const noexcept {
+  for (const Group& group : groups_) {
+    std::uint64_t code = rank / group.stride;
+    rank %= group.stride;
+    unsigned twist = static_cast<unsigned>(code % group.twists);
+    code /= group.twists;
+    std::uint8_t* out = places + group.first;
+    for (unsigned i = group.count; i-- > 0; code /= group.slots - i)
+      out[i] = static_cast<std::uint8_t>(code % (group.slots - i));
+    // From the last to the first: a piece takes the free slot that its digit counts.
+    for (unsigned i = group.count; i-- > 0;)
+      for (unsigned j = i; j-- > 0;) out[i] = static_cast<std::uint8_t>(out[i] + (out[i] >= out[j]));
+    for (unsigned i = group.count; i-- > 0; twist /= group.orientations)
+      out[i] = static_cast<std::uint8_t>(out[i] * group.orientations + twist % group.orientations);
+  }
+}
+
+}  // namespace hstar

@@ -1,0 +1,83 @@
+// A pattern: a few pieces of a puzzle, the rest ignored. Its abstract states are numbered without holes.
+//
+//   const Pattern pattern(space, {0, 2, 5, 18});
+//   pattern.rank(places)       // places[i] of pieces()[i] -> 0 .. entries() - 1, one to one
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "pattern/pattern_space.hpp"
+
+namespace hstar {
+
+class Pattern {
+ public:
+  static constexpr std::size_t kMaxPieces = 16;
+  static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 33;
+
+  // The pieces of one orbit, in their order: partial permutations, each with the orientations of its pieces.
+  struct Group {
+    unsigned orbit, first, count;  // pieces()[first .. first + count)
+    unsigned slots, orientations;
+    unsigned twists;       // orientations ^ count
+    std::uint64_t stride;  // of the whole group's rank
+  };
+
+  // Throws std::invalid_argument for pieces that are none, twice, or together too many states. Sorts the pieces.
+  Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> pieces);
+
+  const PieceSpace& space() const noexcept { return *space_; }
+  const std::shared_ptr<const PieceSpace>& shared_space() const noexcept { return space_; }
+  const std::vector<std::uint8_t>& pieces() const noexcept { return pieces_; }
+  const std::vector<Group>& groups() const noexcept { return groups_; }
+  std::uint64_t entries() const noexcept { return entries_; }
+
+  std::uint64_t rank(const std::uint8_t* places) const noexcept;
+  void unrank(std::uint64_t rank, std::uint8_t* places) const noexcept;
+
+  // The part that each group has in the rank, by the places of its pieces as the digits of one number, the first one's
+  // the highest (`digit`). Empty if a group has too many for a cache.
+  using RankTables = std::vector<std::vector<std::uint32_t>>;
+  RankTables rank_tables() const;
+  std::uint16_t digit(std::size_t i, unsigned place) const noexcept {
+    return static_cast<std::uint16_t>(place * weights_[i].digit);
+  }
+
+  // A piece's part of the rank without tables: its slot below, the weight of its orientation in the high byte. The sums of neither
+  // half overflow.
+  std::uint16_t word(std::size_t i, unsigned place) const noexcept {
+    const Weight& weight = weights_[i];
+    return static_cast<std::uint16_t>(place / weight.orientations +
+                                      (place % weight.orientations * weight.twist << 8));
+  }
+  // The rank of a group whose pieces have these words. Lehmer's code: a slot counts those before it that are free.
+  template <class Words>
+  static std::uint64_t rank_words(const Words& words, unsigned count, unsigned slots, unsigned twists) noexcept {
+    std::uint64_t code = 0;
+    unsigned sum = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned slot = words[i] & 255;
+      unsigned free = slot;
+      for (unsigned j = 0; j < i; ++j) free -= (words[j] & 255) < slot;
+      code = code * (slots - i) + free;
+      sum += words[i];
+    }
+    return code * twists + (sum >> 8);
+  }
+
+ private:
+  struct Weight {
+    unsigned orientations, twist, digit;
+  };
+  static constexpr std::size_t kMaxRanks = 1 << 16;
+
+  std::shared_ptr<const PieceSpace> space_;
+  std::vector<std::uint8_t> pieces_;
+  std::vector<Group> groups_;
+  std::vector<Weight> weights_;
+  std::uint64_t entries_ = 1;
+};
+
+}  // namespace hstar

@@ -1,0 +1,177 @@
+#include "pattern/pattern_database.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "search/parallel.hpp"
+
+namespace hstar {
+
+namespace {
+
+constexpr std::uint8_t kUnseen = 255;
+constexpr std::uint64_t kBlock = 1 << 16;  // entries
+
+// The states that moves lead to, forwards or backwards, from the state of a rank.
+class Neighbours {
+ public:
+  Neighbours(const Pattern& pattern, const std::vector<std::uint8_t>& moves, bool backwards)
+      : pattern_(pattern),
+        ranks_(pattern.rank_tables()),
+        moves_(moves.size()),
+        pieces_(pattern.pieces().size()),
+        words_(moves_ * pieces_) {
+    const PieceSpace& space = pattern.space();
+    auto table = words_.begin();
+    for (const std::uint8_t move : moves) {
+      for (std::size_t i = 0; i < pieces_; ++i, ++table) {
+        const unsigned orbit = space.orbit_of(pattern.pieces()[i]);
+        for (unsigned place = 0; place < space.orbits()[orbit].places(); ++place) {
+          const unsigned carried = space.carry(move, orbit)[place];
+          const unsigned there = backwards ? place : carried;
+          (*table)[backwards ? carried : place] = ranks_.empty() ? pattern.word(i, there) : pattern.digit(i, there);
+        }
+      }
+    }
+  }
+
+  // Calls visit(rank) for the neighbours until it returns true.
+  template <class Visit>
+  void each(std::uint64_t rank, Visit visit) const {
+    if (!ranks_.empty()) return visit_by_tables(rank, visit);
+    if (pattern_.groups().size() > 1) return visit_all<0>(rank, visit);
+    switch (pieces_) {
+      case 3: return visit_all<3>(rank, visit);
+      case 4: return visit_all<4>(rank, visit);
+      case 5: return visit_all<5>(rank, visit);
+      default: return visit_all<0>(rank, visit);
+    }
+  }
+
+ private:
+  template <class Visit>
+  void visit_by_tables(std::uint64_t rank, Visit visit) const {
+    std::uint8_t places[Pattern::kMaxPieces];
+    pattern_.unrank(rank, places);
+    auto table = words_.begin();
+    for (std::size_t move = 0; move < moves_; ++move) {
+      std::uint64_t there = 0;
+      const std::uint8_t* place = places;
+      for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        unsigned number = 0;
+        for (unsigned left = pattern_.groups()[i].count; left > 0; --left) number += (*table++)[*place++];
+        there += ranks_[i][number];
+      }
+      if (visit(there)) return;
+    }
+  }
+
+  // Without tables. K pieces of one orbit; 0: any.
+  template <unsigned K, class Visit>
+  void visit_all(std::uint64_t rank, Visit visit) const {
+    std::uint8_t places[Pattern::kMaxPieces];
+    pattern_.unrank(rank, places);
+    auto table = words_.begin();
+    for (std::size_t move = 0; move < moves_; ++move) {
+      std::array<unsigned, Pattern::kMaxPieces> words;
+      for (std::size_t i = 0; i < (K ? K : pieces_); ++i) words[i] = (*table++)[places[i]];
+      std::uint64_t there = 0;
+      if constexpr (K > 0) {
+        const Pattern::Group& group = pattern_.groups().front();
+        there = Pattern::rank_words(words.data(), K, group.slots, group.twists);
+      } else {
+        for (const Pattern::Group& group : pattern_.groups())
+          there += group.stride *
+                   Pattern::rank_words(words.data() + group.first, group.count, group.slots, group.twists);
+      }
+      if (visit(there)) return;
+    }
+  }
+
+  const Pattern& pattern_;
+  const Pattern::RankTables ranks_;
+  std::size_t moves_, pieces_;
+  std::vector<std::array<std::uint16_t, 256>> words_;  // by move and piece: place -> word of the place after it
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> pack(std::span<const std::uint8_t> distances, Packing packing) {
+  std::vector<std::uint8_t> table(packing.bytes(distances.size()));
+  for (std::uint64_t i = 0; i < distances.size(); ++i) {
+    const unsigned number =
+        distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
+    std::uint8_t& byte = packing.bits == 8 ? table[i] : table[i / 2];
+    byte = static_cast<std::uint8_t>(byte | number << (packing.bits == 8 ? 0 : i % 2 * 4));
+  }
+  return table;
+}
+
+BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
+                                  BuildProgress& progress) {
+  pattern.space().check_moves(moves);
+  const std::uint64_t entries = pattern.entries();
+  progress.total = entries;
+  std::vector<std::uint8_t> distances(entries, kUnseen);
+  std::uint8_t home[Pattern::kMaxPieces];
+  for (std::size_t i = 0; i < pattern.pieces().size(); ++i)
+    home[i] = static_cast<std::uint8_t>(pattern.space().home(pattern.pieces()[i]));
+  distances[pattern.rank(home)] = 0;
+
+  const Neighbours before(pattern, moves, true), after(pattern, moves, false);
+  BuiltTable built{{4}, {}, {}};
+  std::uint64_t unseen = entries - 1, frontier = 1;
+  for (unsigned d = 0; frontier > 0; ++d) {
+    if (d == Packing{8}.most()) {  // what is further away, if anything, is at least this far
+      std::ranges::replace(distances, kUnseen, static_cast<std::uint8_t>(d));
+      break;
+    }
+    built.counts.push_back(frontier);
+    const auto next = static_cast<std::uint8_t>(d + 1);
+    std::atomic<std::uint64_t> found{0};
+    // Where little is left, ask what is left whether a move leads into the frontier, instead of the frontier for all
+    // that leads into it.
+    const bool pull = unseen < frontier;
+    in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      if (progress.cancelled.load(std::memory_order_relaxed)) return;
+      for (std::uint64_t rank = begin; rank < end; ++rank) {
+        if (pull && load_shared(distances[rank]) == kUnseen) {
+          after.each(rank, [&](std::uint64_t there) {
+            if (load_shared(distances[there]) != d) return false;
+            store_shared(distances[rank], next);
+            return true;
+          });
+        } else if (!pull && load_shared(distances[rank]) == d) {
+          before.each(rank, [&](std::uint64_t there) {
+            if (load_shared(distances[there]) == kUnseen) store_shared(distances[there], next);
+            return false;
+          });
+        }
+      }
+    });
+    if (progress.cancelled) return built;
+    in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      found += static_cast<std::uint64_t>(std::count(distances.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                     distances.begin() + static_cast<std::ptrdiff_t>(end), next));
+    });
+    frontier = found;
+    unseen -= frontier;
+    progress.done = entries - unseen;
+  }
+  if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
+  built.table = pack(distances, built.packing);
+  return built;
+}
+
+PatternDatabase::PatternDatabase(Pattern all, std::span<const std::uint8_t> bytes, unsigned bits,
+                                 std::shared_ptr<const void> keep)
+    : pattern(std::move(all)), table(bytes), packing{bits}, owner(std::move(keep)) {
+  if (bits != 4 && bits != 8) throw std::invalid_argument("bits is " + std::to_string(bits) + ", expected 4 or 8");
+  if (table.size() != packing.bytes(pattern.entries()))
+    throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
+                                std::to_string(packing.bytes(pattern.entries())));
+}
+
+}  // namespace hstar

@@ -1,0 +1,65 @@
+// A permutation puzzle seen from its pieces: where each piece is, instead of what each slot holds.
+//
+//   const PieceSpace space(puzzle, {{0, 20, 3}, {20, 30, 2}});   // Megaminx: 20 corners, then 30 edges
+//   space.locate(state, places);                                 // places[first + piece] = slot * orientations + twist
+//   place = space.carry(move, orbit)[place];                     // the same table for every piece of the orbit
+//
+// That is what makes abstraction easy: a move acts on each piece's place alone, whatever the other pieces do.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "puzzle/puzzle.hpp"
+
+namespace hstar {
+
+// Pieces that moves carry into one another, in consecutive slots; a slot's value is piece * orientations + orientation.
+struct Orbit {
+  unsigned first, pieces, orientations;
+  unsigned places() const noexcept { return pieces * orientations; }
+};
+
+class PieceSpace {
+ public:
+  // Throws std::invalid_argument unless the orbits cover the slots in order, the goal has every piece at home with
+  // orientation 0, and every move keeps orbits apart and turns a piece by the same twist wherever it comes from.
+  PieceSpace(std::shared_ptr<const PermutationPuzzle> puzzle, std::vector<Orbit> orbits);
+
+  const PermutationPuzzle& puzzle() const noexcept { return *puzzle_; }
+  const std::vector<Orbit>& orbits() const noexcept { return orbits_; }
+  std::size_t pieces() const noexcept { return puzzle_->slots(); }
+  unsigned orbit_of(std::size_t piece) const noexcept { return orbit_of_[piece]; }
+  const Orbit& orbit(std::size_t piece) const noexcept { return orbits_[orbit_of_[piece]]; }
+  unsigned home(std::size_t piece) const noexcept { return puzzle_->goal()[piece]; }
+
+  // Throws std::invalid_argument unless these are distinct moves of the puzzle.
+  void check_moves(const std::vector<std::uint8_t>& moves) const;
+
+  // Whether `state`, whose values are those that its slots may hold, has every piece once.
+  bool is_complete(Bytes state) const noexcept;
+  // Throws std::invalid_argument unless `state` is a state and has every piece once.
+  void check(Bytes state, const char* what) const;
+
+  // Where `move` carries each place of an orbit.
+  const std::uint8_t* carry(unsigned move, unsigned orbit) const noexcept {
+    return carry_.data() + (std::size_t{move} * orbits_.size() + orbit) * kMaxPlaces;
+  }
+
+  // Places of all pieces of a complete state; the same of its inverse, whose piece i is in the slot that is the home of
+  // the piece in slot i.
+  void locate(Bytes state, std::uint8_t* places) const noexcept;
+  void locate_inverse(Bytes state, std::uint8_t* places) const noexcept;
+
+ private:
+  static constexpr std::size_t kMaxPlaces = 256;
+
+  void read_move(unsigned move);
+
+  std::shared_ptr<const PermutationPuzzle> puzzle_;
+  std::vector<Orbit> orbits_;
+  std::vector<std::uint8_t> orbit_of_;
+  std::vector<std::uint8_t> carry_;
+};
+
+}  // namespace hstar

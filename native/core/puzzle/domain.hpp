@@ -1,0 +1,47 @@
+// A Domain is a puzzle compiled for search: packed states, incremental hash and raw, successors of one state at once.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+
+#include "puzzle/puzzle.hpp"
+
+namespace hstar {
+
+// The successors of one state. `produced` counts all legal ones; the one that leads back to the parent is left out of
+// `size` when the domain knows it, because the parent is stored with a smaller g.
+template <class State, unsigned Most>
+struct Children {
+  unsigned produced = 0;
+  unsigned size = 0;
+  std::array<std::uint64_t, Most> hash;
+  std::array<std::uint32_t, Most> raw;
+  std::array<std::uint8_t, Most> move;
+  std::array<State, Most> state;
+};
+
+struct IgnoreHash {
+  void operator()(std::uint64_t) const noexcept {}
+};
+
+constexpr unsigned kNoArrival = 257;  // the start was reached by no move; differs from PermutationPuzzle::kNone
+
+template <class D>
+concept Domain = requires(D domain, const typename D::State& state, typename D::Children& children, Bytes bytes,
+                          std::uint8_t* out, std::uint32_t raw, unsigned arrival) {
+  { D::kMaxChildren } -> std::convertible_to<unsigned>;
+  { domain.slots() } -> std::convertible_to<std::size_t>;
+  { domain.pack(bytes) } -> std::same_as<typename D::State>;
+  { domain.unpack(state, out) };
+  { domain.hash(state) } -> std::same_as<std::uint64_t>;  // its high half looks random
+  { domain.raw(state) } -> std::same_as<std::uint32_t>;   // the heuristic's packed features
+  // Most successors that any state can have.
+  { domain.branching() } -> std::convertible_to<unsigned>;
+  // Fill `children` in the order of the moves; `arrival` is the move that led to the state. Calls the last argument
+  // with each child's hash as soon as it is known.
+  { domain.expand(state, raw, arrival, children, IgnoreHash{}) };
+  requires std::equality_comparable<typename D::State>;
+};
+
+}  // namespace hstar

@@ -1,0 +1,232 @@
+#include "puzzle/move_automaton.hpp"
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "puzzle/move_effects.hpp"
+
+namespace hstar {
+
+namespace {
+
+using Step = MoveAutomaton::Step;
+using Set = MoveEffects::Set;
+
+// Sequences of moves that commute with one another, in the order of the moves: those that are the first for their
+// effect, as a tree that one more move extends.
+class Words {
+ public:
+  static constexpr std::uint32_t kEmpty = 0;
+
+  Words(MoveEffects& effects, std::size_t count) : count_(count) {
+    std::unordered_map<MoveEffects::Effect, std::uint32_t, HashEffect> known{{effects.identity(), kEmpty}};
+    add({Set().set(), 0, kEmpty});
+    std::vector<MoveEffects::Effect> layer{effects.identity()};
+    std::uint32_t first = 0;  // word of layer[0]
+    for (std::size_t length = 0; length < MoveAutomaton::kMostLength && !layer.empty(); ++length) {
+      std::vector<MoveEffects::Effect> longer;
+      const auto end = static_cast<std::uint32_t>(first + layer.size());
+      for (std::uint32_t word = first; word < end; ++word) {
+        for (std::size_t move = words_[word].last; move < count; ++move) {
+          if (!words_[word].commuting[move]) continue;
+          if (words_.size() == kMostWords || effects.size() > kMostBytes) return;
+          if (word != kEmpty && next(words_[word].shorter, move) == kDropped) {
+            next(word, move) = kDropped;
+            continue;
+          }
+          MoveEffects::Effect effect = effects.then(layer[word - first], move);
+          const auto [found, fresh] = known.try_emplace(effect, static_cast<std::uint32_t>(words_.size()));
+          next(word, move) = fresh ? found->second : kDropped;
+          if (!fresh) continue;
+          const std::uint32_t shorter = word == kEmpty ? kEmpty : next(words_[word].shorter, move);
+          add({words_[word].commuting & effects.commuting(move), move, shorter});
+          longer.push_back(std::move(effect));
+        }
+      }
+      first = end;
+      layer = std::move(longer);
+    }
+  }
+
+  // The longest word that ends the sequence when `move` follows one that ends with `word`; nothing if any word that
+  // then ends the sequence is not the first for its effect.
+  std::optional<std::uint32_t> follow(std::uint32_t word, std::size_t move) const {
+    std::uint32_t longest = kEmpty;
+    for (;; word = words_[word].shorter) {
+      const std::uint32_t longer = next(word, move);
+      if (longer == kDropped) return std::nullopt;
+      if (longer != kNone && longest == kEmpty) longest = longer;
+      if (word == kEmpty) return longest;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kDropped = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = kDropped - 1;  // not a word, or too long
+  static constexpr std::size_t kMostWords = 4096;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 22;
+
+  struct Word {
+    Set commuting;  // with all its moves
+    std::size_t last;
+    std::uint32_t shorter;  // the word without its first move
+  };
+  struct HashEffect {
+    std::size_t operator()(const MoveEffects::Effect& effect) const noexcept {
+      std::size_t hash = 0;
+      for (const auto& [slot, map] : effect) hash = (hash ^ slot ^ std::size_t{map} << 8) * 0x9e3779b97f4a7c15;
+      return hash ^ hash >> 32;
+    }
+  };
+
+  void add(const Word& word) {
+    words_.push_back(word);
+    next_.resize(next_.size() + count_, kNone);
+  }
+  // The word that is longer by `move`, kDropped or kNone.
+  std::uint32_t& next(std::uint32_t word, std::size_t move) { return next_[word * count_ + move]; }
+  std::uint32_t next(std::uint32_t word, std::size_t move) const { return next_[word * count_ + move]; }
+
+  std::size_t count_;  // of moves
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> next_;
+};
+
+using Rows = std::vector<std::vector<Step>>;
+
+constexpr std::size_t kMostStates = 1 << 15;
+
+// What has to be known of a sequence: its last word, and the moves that would not come in their order.
+struct Memory {
+  std::uint32_t word;
+  Set late;
+  bool operator==(const Memory&) const = default;
+};
+struct HashMemory {
+  std::size_t operator()(const Memory& memory) const noexcept {
+    return std::hash<Set>{}(memory.late) * 31 + memory.word;
+  }
+};
+
+// The states and their steps; empty if there are too many. `far`: also look past the last move for one that should have
+// come later.
+Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool far) {
+  std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
+  std::vector<Memory> states{{Words::kEmpty, {}}};
+  std::vector<Set> late_after(count);  // the last move alone
+  for (std::size_t move = 0; move < count; ++move)
+    for (std::size_t earlier = 0; earlier < move; ++earlier) late_after[move][earlier] = effects.commuting(move)[earlier];
+  Rows rows;
+  for (std::size_t state = 0; state < states.size(); ++state) {
+    std::vector<Step>& row = rows.emplace_back();
+    for (std::size_t move = 0; move < count; ++move) {
+      const Memory now = states[state];
+      if (now.late[move]) continue;
+      const auto word = words.follow(now.word, move);
+      if (!word) continue;
+      Memory next{*word, late_after[move]};
+      if (far) next.late |= now.late & effects.commuting(move);
+      const auto [found, fresh] = known.try_emplace(next, static_cast<std::uint16_t>(states.size()));
+      if (fresh) {
+        if (states.size() == kMostStates) return {};
+        states.push_back(next);
+      }
+      row.push_back({static_cast<std::uint16_t>(move), found->second});
+    }
+  }
+  return rows;
+}
+
+struct HashLook {
+  std::size_t operator()(const std::vector<std::uint32_t>& look) const noexcept {
+    std::size_t hash = look.size();
+    for (const std::uint32_t word : look) hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
+  }
+};
+
+// The smallest automaton that allows the same (Moore 1956): states are told apart by their moves, then by the states
+// that these lead to, until nothing changes. The start stays state 0.
+Rows minimised(const Rows& rows) {
+  std::vector<std::uint16_t> kind(rows.size(), 0);
+  std::size_t kinds = 1;
+  for (;;) {
+    std::unordered_map<std::vector<std::uint32_t>, std::uint16_t, HashLook> numbers;
+    std::vector<std::uint16_t> finer;
+    for (std::size_t state = 0; state < rows.size(); ++state) {
+      std::vector<std::uint32_t> look{kind[state]};
+      for (const Step& step : rows[state]) look.push_back(std::uint32_t{step.number} << 16 | kind[step.next]);
+      finer.push_back(numbers.try_emplace(std::move(look), static_cast<std::uint16_t>(numbers.size())).first->second);
+    }
+    kind = std::move(finer);
+    if (numbers.size() == kinds) break;
+    kinds = numbers.size();
+  }
+  Rows smallest(kinds);
+  for (std::size_t state = 0; state < rows.size(); ++state) {
+    std::vector<Step>& row = smallest[kind[state]];
+    if (!row.empty()) continue;
+    for (const Step& step : rows[state]) row.push_back({step.number, kind[step.next]});
+  }
+  return smallest;
+}
+
+Rows canonical(const PermutationPuzzle& puzzle, Bytes moves) {
+  MoveEffects effects(puzzle, moves);
+  const Words words(effects, moves.size());
+  Rows rows = explore(effects, words, moves.size(), true);
+  if (rows.empty()) rows = explore(effects, words, moves.size(), false);
+  return minimised(rows);
+}
+
+// The automata last asked for: they depend on the moves alone, and take milliseconds to make.
+struct Kept {
+  std::uint64_t puzzle;
+  Pruning pruning;
+  std::vector<std::uint16_t> moves;
+  std::shared_ptr<const MoveAutomaton> automaton;
+};
+constexpr std::size_t kMostKept = 32;
+
+}  // namespace
+
+std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
+  static std::mutex mutex;
+  static auto* const kept = new std::deque<Kept>;  // never destroyed: a daemon thread may still be searching at exit
+  const std::vector<std::uint16_t> wanted(moves.begin(), moves.end());
+  const std::lock_guard hold(mutex);
+  for (const Kept& one : *kept)
+    if (one.puzzle == puzzle.identity() && one.pruning == pruning && one.moves == wanted) return one.automaton;
+  if (kept->size() == kMostKept) kept->pop_back();
+  kept->push_front({puzzle.identity(), pruning, wanted, std::make_shared<const MoveAutomaton>(puzzle, moves, pruning)});
+  return kept->front().automaton;
+}
+
+MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
+  const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
+  if (pruning == Pruning::canonical && permutation != nullptr) {
+    for (const std::vector<Step>& row : canonical(*permutation, moves)) add_state(row);
+    if (states() > 0) return;
+  }
+  const auto undoes = [&](unsigned move, unsigned last) {
+    return permutation != nullptr ? permutation->inverse(move) == last : (move ^ 2) == last;
+  };
+  // The state is 1 + the number of the last move; without pruning there is only the start.
+  const bool remember = pruning != Pruning::none;
+  for (std::size_t last = 0; last < (remember ? moves.size() + 1 : 1); ++last) {
+    std::vector<Step> row;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      if (last == 0 || !undoes(moves[i], moves[last - 1]))
+        row.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(remember ? i + 1 : 0)});
+    add_state(row);
+  }
+}
+
+void MoveAutomaton::add_state(std::span<const Step> steps) {
+  steps_.insert(steps_.end(), steps.begin(), steps.end());
+  first_.push_back(steps_.size());
+}
+
+}  // namespace hstar

@@ -1,0 +1,57 @@
+// Which moves need not follow which in a tree search, as a finite automaton that reads the moves made so far.
+//
+//   const auto automaton = MoveAutomaton::of(puzzle, moves, Pruning::canonical);
+//   std::uint16_t state = MoveAutomaton::kStart;
+//   for (const auto& [number, next] : automaton->steps(state)) ...   // moves[number] may follow, and leads to `next`
+//
+// `inverse` leaves out the move that undoes the last one. `canonical` keeps, of all shortest sequences of moves with
+// the same effect, the one that comes first in the order of `moves`; it drops a sequence when a part of it
+//   (1) is b u a, where a comes before b and commutes with b and with all of u (the lexicographic normal form of
+//       Anisimov and Knuth 1979): commuting moves are made in their order; or
+//   (2) consists of moves that commute with one another, and does the same as a shorter such sequence, or as one of the
+//       same length that comes first: U U' and U U (if U2 is a move), or U five times. Parts of up to kMostLength moves
+//       are looked at.
+// A part that is replaced by one that comes first leaves a whole that comes first, so a shortest solution is never
+// lost. On sliding tiles a move's effect depends on where the blank is, and `canonical` is `inverse`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "puzzle/puzzle.hpp"
+#include "search/search.hpp"
+
+namespace hstar {
+
+class MoveAutomaton {
+ public:
+  static constexpr std::uint16_t kStart = 0;
+  static constexpr std::size_t kMostLength = 6;
+
+  struct Step {
+    std::uint16_t number;  // of the move, in `moves`
+    std::uint16_t next;
+  };
+
+  // `moves` are distinct moves of the puzzle.
+  MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning);
+
+  // The same, kept from the last times that it was asked for. Any thread may ask.
+  static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
+
+  std::size_t states() const noexcept { return first_.size() - 1; }
+  // What may follow, in the order of `moves`.
+  std::span<const Step> steps(std::uint16_t state) const noexcept {
+    return {steps_.data() + first_[state], first_[state + 1] - first_[state]};
+  }
+
+ private:
+  void add_state(std::span<const Step> steps);
+
+  std::vector<Step> steps_;
+  std::vector<std::size_t> first_{0};
+};
+
+}  // namespace hstar

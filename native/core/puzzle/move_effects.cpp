@@ -1,0 +1,80 @@
+#include "puzzle/move_effects.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hstar {
+
+MoveEffects::MoveEffects(const PermutationPuzzle& puzzle, Bytes moves) : commuting_(moves.size()) {
+  for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) {
+    values_.push_back(puzzle.values(slot));
+    Map same(puzzle.values(slot));
+    std::iota(same.begin(), same.end(), std::uint16_t{0});
+    identity_.emplace_back(static_cast<std::uint8_t>(slot), number_of(std::move(same)));
+  }
+  for (const std::uint8_t move : moves) {
+    std::vector<Touch>& touches = touches_.emplace_back();
+    for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
+      const std::uint8_t* map = puzzle.maps() + touch.map;
+      touches.push_back({touch.dst, touch.src, number_of(Map(map, map + values_[touch.src]))});
+    }
+  }
+  for (const std::vector<Touch>& touches : touches_) {
+    std::vector<const Touch*>& leaving = leaving_.emplace_back(puzzle.slots(), nullptr);
+    for (const Touch& touch : touches) leaving[touch.src] = &touch;
+  }
+  for (std::size_t a = 0; a < moves.size(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      if (a != b && !commute(a, b)) continue;
+      commuting_[a].set(b);
+      commuting_[b].set(a);
+    }
+  }
+}
+
+std::uint32_t MoveEffects::number_of(Map map) {
+  const auto [found, fresh] = numbers_.try_emplace(map, static_cast<std::uint32_t>(maps_.size()));
+  if (fresh) {
+    size_ += map.size() * sizeof(Map::value_type);
+    maps_.push_back(std::move(map));
+  }
+  return found->second;
+}
+
+std::uint32_t MoveEffects::composed(std::uint32_t first, std::uint32_t second) {
+  const std::uint64_t both = std::uint64_t{first} << 32 | second;
+  const auto known = composed_.find(both);
+  if (known != composed_.end()) return known->second;
+  Map map = maps_[first];
+  for (std::uint16_t& value : map) value = maps_[second][value];
+  return composed_[both] = number_of(std::move(map));
+}
+
+MoveEffects::Effect MoveEffects::then(const Effect& effect, std::size_t number) {
+  Effect after = effect;
+  for (const Touch& touch : touches_[number])
+    after[touch.dst] = {effect[touch.src].first, composed(effect[touch.src].second, touch.map)};
+  return after;
+}
+
+std::pair<std::uint8_t, std::uint16_t> MoveEffects::moved(std::size_t number,
+                                                         std::pair<std::uint8_t, std::uint16_t> content) const {
+  const Touch* touch = leaving_[number][content.first];
+  if (touch == nullptr) return content;
+  return {touch->dst, maps_[touch->map][content.second]};
+}
+
+bool MoveEffects::commute(std::size_t a, std::size_t b) const {
+  for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
+    for (const Touch& touch : touches_[first]) {
+      // What one touches alone, and brings to where it is alone as well, is the same in either order.
+      if (leaving_[second][touch.src] == nullptr && leaving_[second][touch.dst] == nullptr) continue;
+      for (unsigned value = 0; value < values_[touch.src]; ++value) {
+        const std::pair content{touch.src, static_cast<std::uint16_t>(value)};
+        if (moved(second, moved(first, content)) != moved(first, moved(second, content))) return false;
+      }
+    }
+  return true;
+}
+
+}  // namespace hstar

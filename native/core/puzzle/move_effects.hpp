@@ -1,0 +1,54 @@
+// What sequences of moves of a permutation puzzle do, whatever the state.
+#pragma once
+
+#include <bitset>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "puzzle/puzzle.hpp"
+
+namespace hstar {
+
+class MoveEffects {
+ public:
+  // For each slot: the slot that its content comes from, and the number of the map that relabels it. Maps with the same
+  // entries have the same number, so equal effects are equal values.
+  using Effect = std::vector<std::pair<std::uint8_t, std::uint32_t>>;
+  using Set = std::bitset<PermutationPuzzle::kMaxMoves>;
+
+  MoveEffects(const PermutationPuzzle& puzzle, Bytes moves);
+
+  Effect identity() const { return identity_; }
+  // First `effect`, then moves[number].
+  Effect then(const Effect& effect, std::size_t number);
+  // The numbers of the moves that commute with moves[number]; it is one of them.
+  const Set& commuting(std::size_t number) const noexcept { return commuting_[number]; }
+  // Bytes that the maps take.
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  using Map = std::vector<std::uint16_t>;
+  struct Touch {
+    std::uint8_t dst, src;
+    std::uint32_t map;
+  };
+
+  std::uint32_t number_of(Map map);
+  std::uint32_t composed(std::uint32_t first, std::uint32_t second);
+  bool commute(std::size_t a, std::size_t b) const;
+  std::pair<std::uint8_t, std::uint16_t> moved(std::size_t number, std::pair<std::uint8_t, std::uint16_t> content) const;
+
+  std::vector<unsigned> values_;  // of each slot
+  std::vector<std::vector<Touch>> touches_;
+  std::vector<std::vector<const Touch*>> leaving_;  // by move and slot: where its content goes; nullptr: it stays
+  std::vector<Map> maps_;
+  std::map<Map, std::uint32_t> numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> composed_;  // by the first map, then the second
+  std::vector<Set> commuting_;
+  Effect identity_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace hstar

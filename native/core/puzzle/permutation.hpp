@@ -1,0 +1,99 @@
+// Permutation puzzles, one byte a slot.
+#pragma once
+
+#include "puzzle/byte_state.hpp"
+#include "puzzle/relabel.hpp"
+#include "search/child_row.hpp"
+
+namespace hstar {
+
+template <std::size_t N>
+class Permutation : public ByteDomain<N> {
+ public:
+  static constexpr unsigned kMaxChildren = 256;
+  using State = ByteState<N>;
+  using Children = hstar::Children<State, kMaxChildren>;
+
+  Permutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
+              Instructions instructions = best_instructions())
+      : ByteDomain<N>(puzzle, heuristic, moves) {
+    for (const std::uint8_t move : moves) {
+      turn_of_[move] = static_cast<std::uint8_t>(turns_.size());
+      Turn turn{touches_.size(), 0, puzzle.inverse(move), move};
+      for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
+        touches_.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
+        sources_.push_back(touch.src);
+        // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
+        for (unsigned value = 0; value < this->words_.width(); ++value)
+          changes_.push_back(value < puzzle.values(touch.src)
+                                 ? this->words_.row(touch.dst)[puzzle.maps()[touch.map + value]] -
+                                       this->words_.row(touch.src)[value]
+                                 : 0);
+      }
+      turn.last = touches_.size();
+      turns_.push_back(turn);
+    }
+    if constexpr (N <= 64)
+      if (instructions == Instructions::avx512vbmi) relabels_ = make_relabels(puzzle, moves);
+  }
+
+  template <class Successors, class OnHash>
+  void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
+    const std::uint64_t whole = this->hash(state);
+    unsigned size = 0;
+    for (const Turn& turn : turns_) {
+      if (turn.inverse == arrival) continue;
+      const std::uint8_t* source = sources_.data() + turn.first;
+      const std::uint64_t word =
+          this->words_.sum(whole, changes_.data() + turn.first * this->words_.width(), turn.last - turn.first,
+                           state.data(), [&](std::size_t i) { return source[i]; });
+      children.hash[size] = word;
+      children.raw[size] = Words::raw(word);
+      children.move[size] = turn.move;
+      ++size;
+    }
+    for (unsigned i = 0; i < size; ++i) on_hash(children.hash[i]);
+    children.produced = static_cast<unsigned>(turns_.size());
+    children.size = size;
+    // The states come last: writing them overlaps with the prefetches.
+    if constexpr (HasStates<Successors>)
+      for (unsigned i = 0; i < size; ++i) children.state[i] = apply(state, children.move[i]);
+  }
+
+  State apply(const State& state, std::uint8_t move) const noexcept {
+    State child;
+    if constexpr (N <= 64) {
+      if (!relabels_.empty()) {
+        relabel(relabels_[move], state.data(), child.data(), N);
+        return child;
+      }
+    }
+    child = state;
+    const Turn& turn = turns_[turn_of_[move]];
+    for (std::size_t i = turn.first; i < turn.last; ++i)
+      child[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
+    return child;
+  }
+
+ private:
+  struct Touch {
+    const std::uint8_t* map;
+    std::uint8_t dst, src;
+  };
+  struct Turn {
+    std::size_t first, last;  // touches
+    unsigned inverse;         // the move that undoes it, or PermutationPuzzle::kNone
+    std::uint8_t move;
+  };
+
+  std::vector<Touch> touches_;
+  std::vector<std::uint8_t> sources_;  // by touch
+  std::vector<Turn> turns_;
+  std::array<std::uint8_t, 256> turn_of_{};  // by move number
+  std::vector<std::uint64_t> changes_;  // by touch and old value of its src: what it adds to the word
+  Relabels relabels_;                   // by move number; empty: not used
+};
+
+static_assert(Domain<Permutation<51>>);
+
+}  // namespace hstar

@@ -1,0 +1,70 @@
+#include "puzzle/relabel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HSTAR_AVX512VBMI 1
+#include <immintrin.h>
+#endif
+
+namespace hstar {
+
+Instructions best_instructions() noexcept {
+  static const Instructions best = [] {
+    const char* asked = std::getenv("HSTAR_INSTRUCTIONS");
+    if (asked != nullptr && std::string_view(asked) == "portable") return Instructions::portable;
+#ifdef HSTAR_AVX512VBMI
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) return Instructions::avx512vbmi;
+#endif
+    return Instructions::portable;
+  }();
+  return best;
+}
+
+Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
+  if (puzzle.slots() > 64) return {};
+  for (std::size_t slot = 0; slot < puzzle.slots(); ++slot)
+    if (puzzle.values(slot) > 64) return {};
+  Relabels relabels(puzzle.move_count());
+  for (const std::uint8_t move : moves) {
+    Relabel& relabel = relabels[move];
+    for (unsigned slot = 0; slot < 64; ++slot) relabel.source[slot] = static_cast<std::uint8_t>(slot);
+    for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
+      relabel.source[touch.dst] = touch.src;
+      const std::uint8_t* map = puzzle.maps() + touch.map;
+      const unsigned values = puzzle.values(touch.src);
+      // Slots of fewer values share the table of a map that agrees on those.
+      std::array<std::uint8_t, 64> table;
+      for (unsigned value = 0; value < 64; ++value) table[value] = value < values ? map[value] : static_cast<std::uint8_t>(value);
+      bool unchanged = true;
+      for (unsigned value = 0; value < values; ++value) unchanged = unchanged && map[value] == value;
+      if (unchanged) continue;
+      const auto same = std::ranges::find(relabel.maps, table, &Relabel::Map::table);
+      Relabel::Map& home = same != relabel.maps.end() ? *same : relabel.maps.emplace_back(Relabel::Map{0, table});
+      home.slots |= std::uint64_t{1} << touch.dst;
+    }
+  }
+  return relabels;
+}
+
+#ifdef HSTAR_AVX512VBMI
+
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void relabel(const Relabel& relabel, const std::uint8_t* state,
+                                                                    std::uint8_t* child, std::size_t size) noexcept {
+  const __mmask64 used = ~__mmask64{0} >> (64 - size);
+  const __m512i parent = _mm512_maskz_loadu_epi8(used, state);
+  __m512i moved = _mm512_maskz_permutexvar_epi8(used, _mm512_load_si512(relabel.source.data()), parent);
+  for (const Relabel::Map& map : relabel.maps)
+    moved = _mm512_mask_permutexvar_epi8(moved, map.slots, moved, _mm512_load_si512(map.table.data()));
+  _mm512_mask_storeu_epi8(child, used, moved);
+}
+
+#else
+
+void relabel(const Relabel&, const std::uint8_t*, std::uint8_t*, std::size_t) noexcept {}
+
+#endif
+
+}  // namespace hstar

@@ -1,0 +1,34 @@
+// Moves of permutation puzzles as a few vector instructions each, where the machine has them (AVX-512 VBMI): the bytes
+// of a state of up to 64 slots are permuted at once, and relabelled by one table look-up for each distinct map of the
+// move. The result is the portable code's, byte for byte.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "puzzle/puzzle.hpp"
+
+namespace hstar {
+
+enum class Instructions { portable, avx512vbmi };
+
+// What this machine can do, unless HSTAR_INSTRUCTIONS=portable is in the environment.
+Instructions best_instructions() noexcept;
+
+struct Relabel {
+  struct Map {
+    std::uint64_t slots;  // that it relabels, a bit each
+    alignas(64) std::array<std::uint8_t, 64> table;
+  };
+  alignas(64) std::array<std::uint8_t, 64> source;  // by slot: where its new value comes from
+  std::vector<Map> maps;
+};
+using Relabels = std::vector<Relabel>;  // by move number
+
+// Empty if the puzzle does not suit: more than 64 slots or values.
+Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves);
+
+// The state after a move, both of `size` <= 64 bytes; slots that the puzzle does not have stay as they are.
+void relabel(const Relabel& relabel, const std::uint8_t* state, std::uint8_t* child, std::size_t size) noexcept;
+
+}  // namespace hstar

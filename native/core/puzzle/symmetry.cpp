@@ -1,0 +1,93 @@
+#include "puzzle/symmetry.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace hstar {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("symmetry: " + what); }
+
+}  // namespace
+
+Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
+                   std::vector<std::vector<std::uint8_t>> image, bool inverse)
+    : space_(std::move(space)),
+      moves_(std::move(moves)),
+      image_(std::move(image)),
+      inverse_(inverse),
+      source_(space_->pieces()),
+      turned_(space_->pieces()) {
+  if (image_.size() != space_->orbits().size())
+    refuse(std::to_string(image_.size()) + " orbits, expected " + std::to_string(space_->orbits().size()));
+  for (unsigned number = 0; number < image_.size(); ++number) {
+    check_orbit(number);
+    const Orbit& orbit = space_->orbits()[number];
+    for (unsigned place = 0; place < orbit.places(); ++place) {
+      const unsigned to = image_[number][place];
+      if (to % orbit.orientations != 0) continue;
+      source_[orbit.first + to / orbit.orientations] = static_cast<std::uint8_t>(orbit.first + place / orbit.orientations);
+      turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint8_t>(place % orbit.orientations);
+    }
+  }
+  space_->check_moves(moves_);
+  check_moves();
+}
+
+std::uint8_t Symmetry::image(std::size_t piece, unsigned place) const noexcept {
+  const unsigned n = space_->orbit(piece).orientations;
+  return image_[space_->orbit_of(piece)][place - place % n + (place % n + turned_[piece]) % n];
+}
+
+void Symmetry::check_orbit(unsigned number) const {
+  const Orbit& orbit = space_->orbits()[number];
+  const std::string where = "orbit " + std::to_string(number) + ": ";
+  const std::vector<std::uint8_t>& image = image_[number];
+  if (image.size() != orbit.places())
+    refuse(where + std::to_string(image.size()) + " places, expected " + std::to_string(orbit.places()));
+  if (std::set<std::uint8_t>(image.begin(), image.end()).size() != orbit.places() ||
+      *std::ranges::max_element(image) >= orbit.places())
+    refuse(where + "not one-to-one");
+  const unsigned n = orbit.orientations;
+  const unsigned sense = n == 1 ? 0 : (image[1] % n + n - image[0] % n) % n;
+  for (unsigned place = 0; place < orbit.places(); ++place) {
+    const unsigned first = image[place - place % n];
+    if (image[place] / n != first / n) refuse(where + "a slot is torn apart");
+    if (image[place] % n != (first + place % n * sense) % n || (n > 1 && sense != 1 && sense != n - 1))
+      refuse(where + "orientations are not all turned alike");
+  }
+}
+
+void Symmetry::check_moves() const {
+  // A move as one text of images (GCC 12 warns about comparing vectors of bytes), so that moves can be looked up.
+  const auto text = [&](unsigned move, bool conjugated) {
+    std::string all;
+    for (unsigned number = 0; number < image_.size(); ++number) {
+      const unsigned places = space_->orbits()[number].places();
+      const std::uint8_t* carry = space_->carry(move, number);
+      const std::vector<std::uint8_t>& image = image_[number];
+      std::string map(places, 0);
+      for (unsigned place = 0; place < places; ++place) {
+        const std::uint8_t from = conjugated ? image[place] : static_cast<std::uint8_t>(place);
+        const std::uint8_t to = conjugated ? image[carry[place]] : carry[place];
+        if (conjugated && inverse_)
+          map[to] = static_cast<char>(from);
+        else
+          map[from] = static_cast<char>(to);
+      }
+      all += map;
+    }
+    return all;
+  };
+  std::set<std::string> known;
+  for (const std::uint8_t move : moves_) known.insert(text(move, false));
+  for (const std::uint8_t move : moves_)
+    if (!known.contains(text(move, true)))
+      refuse("move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
+}
+
+}  // namespace hstar

@@ -1,0 +1,101 @@
+// Searches that need no heuristic: breadth-first from the start, and from start and goal until the two meet.
+#pragma once
+
+#include <algorithm>
+
+#include "search/ball.hpp"
+#include "search/request.hpp"
+
+namespace hstar {
+
+// Counts as A* does with h = 0 and ties broken first in, first out: the goal is recognised when its turn comes.
+template <Domain D>
+Outcome breadth_first_search(D& domain, const Task& task) {
+  Budget budget(task.options.limits.memory_bytes);
+  Meter meter(task.options.limits, task.control, task.begin, budget);
+  Outcome& count = meter.count;
+  Ball<D> ball(domain, task.arena.nodes, task.arena.table, budget, meter);
+  if (!ball.begin(task.start)) return meter.finish(kOutOfMemory);
+  count.stored = count.max_open = 1;
+  if (const auto ending = meter.poll()) return meter.finish(*ending);
+  const typename D::State goal = domain.pack(task.heuristic.puzzle().goal());
+  std::uint64_t before_layer = 0;  // expansions
+  for (;;) {
+    if (ball.layer_is_done()) {
+      ball.begin_layer();
+      if (ball.layer() == 0) return meter.finish({Status::exhausted});
+      before_layer = count.expanded;
+    }
+    count.f_bound = ball.depth();
+    if (ball.state(ball.next()) == goal) {
+      Outcome outcome = meter.finish({Status::solved});
+      outcome.f_solution = outcome.f_bound;
+      outcome.expanded_last_layer = outcome.expanded - before_layer;
+      outcome.path = ball.moves_back(ball.next());
+      std::ranges::reverse(outcome.path);
+      return outcome;
+    }
+    if (const auto ending = meter.stop()) return meter.finish(*ending);
+    if (!ball.expand(IgnoreHash{}, [](std::uint32_t, std::uint64_t) { return true; }))
+      return meter.finish(kOutOfMemory);
+    count.stored = ball.size();
+    count.max_open = std::max<std::uint64_t>(count.max_open, ball.size() - ball.next());
+  }
+}
+
+// Whole layers, of the side whose next layer is smaller; the start's on a tie. `back` goes from the goal against the
+// moves, and hashes states as `forth` does; forward_move(m) is the move that its move m is walked against.
+//
+// With all states within a of the start and b of the goal known and no state among both, no solution has length a + b
+// or less. So the first state that the next layer shares with the other side lies on a shortest solution.
+template <Domain D, class ForwardMove>
+Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove forward_move) {
+  Arena& arena = task.arena;
+  Budget budget(task.options.limits.memory_bytes);
+  Meter meter(task.options.limits, task.control, task.begin, budget);
+  Outcome& count = meter.count;
+  const Bytes goal = task.heuristic.puzzle().goal();
+  Ball<D> from_start(forth, arena.nodes, arena.table, budget, meter);
+  Ball<D> from_goal(back, arena.entries, arena.layers, budget, meter);
+  if (!from_start.begin(task.start) || !from_goal.begin(goal)) return meter.finish(kOutOfMemory);
+  count.stored = count.max_open = 2;
+  if (const auto ending = meter.poll()) return meter.finish(*ending);
+
+  std::uint64_t before_layer = 0;  // expansions
+  const auto solved = [&](std::uint32_t of_start, std::uint32_t of_goal) {
+    Outcome outcome = meter.finish({Status::solved});
+    outcome.expanded_last_layer = outcome.expanded - before_layer;
+    outcome.path = from_start.moves_back(of_start);
+    std::ranges::reverse(outcome.path);
+    for (const std::uint8_t move : from_goal.moves_back(of_goal)) outcome.path.push_back(forward_move(move));
+    outcome.f_solution = static_cast<double>(outcome.path.size());
+    return outcome;
+  };
+  if (std::ranges::equal(task.start, goal)) return solved(0, 0);
+
+  for (;;) {
+    count.f_bound = from_start.depth() + from_goal.depth() + 1;
+    before_layer = count.expanded;
+    const bool forward = from_start.layer() <= from_goal.layer();
+    Ball<D>& side = forward ? from_start : from_goal;
+    const Ball<D>& other = forward ? from_goal : from_start;
+    std::uint32_t here = kNoNode, there = kNoNode;  // where the two meet
+    while (!side.layer_is_done()) {
+      if (const auto ending = meter.stop()) return meter.finish(*ending);
+      const bool expanded = side.expand([&](std::uint64_t hash) { other.prefetch(hash); },
+                                        [&](std::uint32_t node, std::uint64_t hash) {
+                                          here = node;
+                                          there = other.find(side.state(node), hash);
+                                          return there == kNoNode;
+                                        });
+      if (!expanded) return meter.finish(kOutOfMemory);
+      count.stored = std::uint64_t{from_start.size()} + from_goal.size();
+      count.max_open = std::max(count.max_open, count.stored - from_start.next() - from_goal.next());
+      if (there != kNoNode) return forward ? solved(here, there) : solved(there, here);
+    }
+    side.begin_layer();
+    if (side.layer() == 0) return meter.finish({Status::exhausted});
+  }
+}
+
+}  // namespace hstar

@@ -1,0 +1,277 @@
+// The open list for integer f: one bucket for each (f, h) (low_h) or for each f (lifo, fifo).
+//
+// A node whose g went down is entered again under its new f; its old entry is recognised later, because the node's f is
+// no longer the bucket's, and dropped. (g only goes down, so a node never comes twice under one f.)
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "memory/arena.hpp"
+#include "search/node.hpp"
+#include "search/open_list.hpp"
+#include "search/search.hpp"
+
+namespace hstar {
+
+template <class State>
+class BucketQueue {
+ public:
+  using Cost = std::uint32_t;
+  static constexpr bool kKeepsRaw = true;
+  static constexpr std::uint32_t kMaxH = 4095;
+  static constexpr std::uint32_t kMaxWeightedH = 1u << 16;
+
+  static bool accepts(const Heuristic& heuristic, double weight) noexcept {
+    return heuristic.integer() && heuristic.max_value() <= kMaxH && weight >= 0 && weight <= kMaxWeightedH &&
+           weight == static_cast<double>(static_cast<std::uint32_t>(weight)) &&
+           weight * heuristic.max_value() <= kMaxWeightedH;
+  }
+
+  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heuristic, double weight,
+              TieBreaking tie_breaking) noexcept
+      : chunks_(arena.entries, budget),
+        layers_(arena.layers, budget),
+        directory_(arena.directory, budget),
+        nodes_(nodes),
+        weight_(static_cast<Cost>(weight)),
+        fifo_(tie_breaking == TieBreaking::fifo),
+        by_h_(tie_breaking == TieBreaking::low_h),
+        stride_(kHeadWords + kBucketWords * (by_h_ ? static_cast<std::uint32_t>(heuristic.max_value()) + 1 : 1)) {}
+
+  std::uint32_t raw(std::uint32_t node) const noexcept { return nodes_[node].open_value >> kHBits; }
+  Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & kMaxH; }
+  Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
+
+  [[nodiscard]] bool insert(std::uint32_t node, std::uint32_t raw, Cost h) noexcept {
+    nodes_[node].open_value = raw << kHBits | h;
+    return push(node, h);
+  }
+  template <class H>
+  [[nodiscard]] bool improve(std::uint32_t node, H&&) noexcept {
+    return push(node, h(node));
+  }
+
+  // An entry for this node is elsewhere, and about to be taken: remember what `insert` would.
+  void adopt(std::uint32_t node, std::uint32_t raw, Cost h) noexcept { nodes_[node].open_value = raw << kHBits | h; }
+  // The node's entry no longer counts. (Its g went down, so the entry will be recognised.)
+  void drop(std::uint32_t) const noexcept {}
+
+  // Find the first entry, dead or alive; no node is looked at.
+  bool peek() noexcept {
+    while (f_ < layers_of_f_ && directory_[f_] == 0) ++f_;
+    if (f_ >= layers_of_f_) return false;
+    Layer layer = this->layer(directory_[f_]);
+    while (layer.bucket(*layer.lowest)->tail == 0) ++*layer.lowest;
+    bucket_ = layer.bucket(*layer.lowest);
+    least_h_ = *layer.lowest;
+    return true;
+  }
+  Cost least_f() const noexcept { return f_; }
+  Cost least_h() const noexcept { return least_h_; }
+
+  bool settle() noexcept {
+    while (peek()) {
+      top_ = fifo_ ? chunks_[bucket_->head].entry[bucket_->head_at] : chunks_[bucket_->tail].entry[bucket_->count - 1];
+      const Node<State>& node = nodes_[top_];
+      if (node.is_open() && node.g() + weight_ * h(top_) == f_) return true;
+      pop();
+    }
+    return false;
+  }
+  std::uint32_t top() const noexcept { return top_; }
+  Cost top_f() const noexcept { return f_; }
+
+  void pop() noexcept {
+    if (fifo_)
+      pop_first(*bucket_);
+    else
+      pop_last(*bucket_);
+    Layer layer = this->layer(directory_[f_]);
+    if (--*layer.entries != 0) return;
+    *layer.lowest = free_layer_;
+    free_layer_ = directory_[f_];
+    directory_[f_] = 0;
+  }
+
+  // The entry that probably comes `distance` entries after the top one, kNoNode if none is at hand.
+  std::uint32_t upcoming(std::uint32_t distance) const noexcept {
+    if (f_ >= layers_of_f_ || directory_[f_] == 0 || bucket_->tail == 0) return kNoNode;
+    const Bucket& bucket = *bucket_;
+    if (fifo_) {
+      const std::uint32_t at = bucket.head_at + distance;
+      if (bucket.head == bucket.tail) return at < bucket.count ? chunks_[bucket.head].entry[at] : kNoNode;
+      if (at < kChunkEntries) return chunks_[bucket.head].entry[at];
+      const std::uint32_t chunk = chunks_[bucket.head].link, rest = at - kChunkEntries;
+      return rest < (chunk == bucket.tail ? bucket.count : kChunkEntries) ? chunks_[chunk].entry[rest] : kNoNode;
+    }
+    if (distance < bucket.count) return chunks_[bucket.tail].entry[bucket.count - 1 - distance];
+    const std::uint32_t chunk = chunks_[bucket.tail].link, rest = distance - bucket.count;
+    return chunk != 0 && rest < kChunkEntries ? chunks_[chunk].entry[kChunkEntries - 1 - rest] : kNoNode;
+  }
+
+  // Every entry is in the bucket of a layer that knows it, and layers count their entries.
+  bool valid() const {
+    for (Cost f = 0; f < layers_of_f_; ++f) {
+      if (directory_[f] == 0) continue;
+      Layer layer = this->layer(directory_[f]);
+      std::uint64_t entries = 0;
+      for (std::uint32_t level = 0; level < levels(); ++level) {
+        const Bucket& bucket = *layer.bucket(level);
+        if ((bucket.tail == 0) != (bucket.count == 0)) return false;
+        if (bucket.tail != 0 && level < *layer.lowest) return false;
+        entries += entries_in(bucket);
+      }
+      if (entries == 0 || entries != *layer.entries || f < f_) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kHBits = 12;
+  static constexpr std::uint32_t kChunkEntries = 63;
+
+  // Entries of one bucket; number 0 means none. A stack links to the chunk below, a queue to the chunk behind.
+  struct Chunk {
+    std::uint32_t link;
+    std::uint32_t entry[kChunkEntries];
+  };
+  struct Bucket {
+    std::uint32_t head;  // queue only: first chunk, and the place of its first entry
+    std::uint32_t tail;  // last chunk, and its number of entries (a queue's first chunk included if it is the last)
+    std::uint16_t head_at, count;
+  };
+  // A layer's words: entries (two), lowest bucket in use (next free layer when free), one spare, then the buckets.
+  static constexpr std::uint32_t kHeadWords = 4;
+  static constexpr std::uint32_t kBucketWords = sizeof(Bucket) / sizeof(std::uint32_t);
+  struct Layer {
+    std::uint64_t* entries;
+    std::uint32_t* lowest;
+    Bucket* buckets;
+    Bucket* bucket(std::uint32_t level) const noexcept { return buckets + level; }
+  };
+
+  std::uint32_t levels() const noexcept { return (stride_ - kHeadWords) / kBucketWords; }
+  Layer layer(std::uint32_t number) const noexcept {  // number: of its first word, none is 0
+    std::uint32_t* words = layers_.data() + number;
+    return {reinterpret_cast<std::uint64_t*>(words), words + 2, reinterpret_cast<Bucket*>(words + kHeadWords)};
+  }
+  std::uint32_t stride_rounded() const noexcept { return (stride_ + 1) & ~std::uint32_t{1}; }
+
+  [[nodiscard]] bool push(std::uint32_t node, Cost h) noexcept {
+    const Cost f = nodes_[node].g() + weight_ * h;
+    if ((f >= layers_of_f_ || directory_[f] == 0) && !new_layer(f)) [[unlikely]]
+      return false;
+    const Layer layer = this->layer(directory_[f]);
+    const std::uint32_t level = by_h_ ? h : 0;
+    Bucket& bucket = *layer.bucket(level);
+    if ((bucket.tail == 0 || bucket.count == kChunkEntries) && !add_chunk(bucket)) [[unlikely]]
+      return false;
+    chunks_[bucket.tail].entry[bucket.count++] = node;
+    ++*layer.entries;
+    if (level < *layer.lowest) *layer.lowest = level;
+    if (f < f_) f_ = f;
+    return true;
+  }
+
+  bool extend_directory(Cost f) noexcept {
+    if (!directory_.ensure(std::size_t{f} + 1)) return false;
+    const std::size_t size = std::min<std::size_t>(directory_.capacity(), std::size_t{1} << 31);
+    std::memset(directory_.data() + layers_of_f_, 0, (size - layers_of_f_) * sizeof(std::uint32_t));
+    layers_of_f_ = static_cast<Cost>(size);
+    return true;
+  }
+  [[gnu::noinline]] bool new_layer(Cost f) noexcept {
+    if (f >= layers_of_f_ && !extend_directory(f)) return false;
+    std::uint32_t number = free_layer_;
+    if (number != 0) {
+      free_layer_ = *layer(number).lowest;
+    } else {
+      if (words_of_layers_ > kNoNode - stride_rounded() || !layers_.ensure(words_of_layers_ + stride_rounded())) return false;
+      number = words_of_layers_;
+      words_of_layers_ += stride_rounded();
+    }
+    Layer fresh = layer(number);
+    *fresh.entries = 0;
+    *fresh.lowest = levels() - 1;
+    std::memset(fresh.buckets, 0, levels() * sizeof(Bucket));
+    directory_[f] = number;
+    return true;
+  }
+
+  std::uint32_t new_chunk() noexcept {
+    const std::uint32_t number = free_chunk_;
+    if (number != 0) {
+      free_chunk_ = chunks_[number].link;
+      return number;
+    }
+    if (chunk_count_ == kNoNode - 1 || !chunks_.ensure(std::size_t{chunk_count_} + 2)) return 0;
+    return ++chunk_count_;  // chunk 0 is never used
+  }
+  void free_chunk(std::uint32_t number) noexcept {
+    chunks_[number].link = free_chunk_;
+    free_chunk_ = number;
+  }
+
+  [[gnu::noinline]] bool add_chunk(Bucket& bucket) noexcept {
+    const std::uint32_t chunk = new_chunk();
+    if (chunk == 0) return false;
+    chunks_[chunk].link = fifo_ ? 0 : bucket.tail;
+    if (bucket.tail == 0) {
+      bucket.head = chunk;
+      bucket.head_at = 0;
+    } else if (fifo_) {
+      chunks_[bucket.tail].link = chunk;
+    }
+    bucket.tail = chunk;
+    bucket.count = 0;
+    return true;
+  }
+  void pop_last(Bucket& bucket) noexcept {
+    if (--bucket.count != 0) return;
+    const std::uint32_t chunk = bucket.tail;
+    bucket.tail = chunks_[chunk].link;
+    bucket.count = bucket.tail != 0 ? kChunkEntries : 0;
+    free_chunk(chunk);
+  }
+  void pop_first(Bucket& bucket) noexcept {
+    ++bucket.head_at;
+    const std::uint32_t chunk = bucket.head;
+    if (chunk == bucket.tail) {
+      if (bucket.head_at < bucket.count) return;
+      bucket = {};
+    } else {
+      if (bucket.head_at < kChunkEntries) return;
+      bucket.head = chunks_[chunk].link;
+      bucket.head_at = 0;
+    }
+    free_chunk(chunk);
+  }
+  std::uint64_t entries_in(const Bucket& bucket) const {
+    if (bucket.tail == 0) return 0;
+    std::uint64_t entries = bucket.count;
+    if (!fifo_) {
+      for (std::uint32_t c = chunks_[bucket.tail].link; c != 0; c = chunks_[c].link) entries += kChunkEntries;
+      return entries;
+    }
+    for (std::uint32_t c = bucket.head; c != bucket.tail; c = chunks_[c].link) entries += kChunkEntries;
+    return entries - bucket.head_at;
+  }
+
+  Pool<Chunk> chunks_;
+  Pool<std::uint32_t> layers_;
+  Pool<std::uint32_t> directory_;  // f -> its layer, 0 if it has no entries
+  Node<State>* nodes_;
+  Cost weight_;
+  bool fifo_, by_h_;
+  std::uint32_t stride_;
+  Cost f_ = 0;            // no entry has a smaller f
+  Cost layers_of_f_ = 0;  // size of the directory
+  Bucket* bucket_ = nullptr;
+  std::uint32_t top_ = kNoNode;
+  Cost least_h_ = 0;
+  std::uint32_t free_layer_ = 0, words_of_layers_ = 2;
+  std::uint32_t free_chunk_ = 0, chunk_count_ = 0;
+};
+
+}  // namespace hstar

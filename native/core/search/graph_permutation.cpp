@@ -1,0 +1,28 @@
+#include "puzzle/permutation.hpp"
+#include "search/graph_run.hpp"
+
+namespace hstar {
+
+namespace {
+
+template <Domain D>
+Outcome run(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task) {
+  if (search == GraphSearch::greedy) return run_greedy<D>(puzzle, task);
+  if (search == GraphSearch::breadth_first) return run_breadth_first<D>(puzzle, task);
+  const PermutationPuzzle reversed = puzzle.reversed();
+  D forth(puzzle, task.heuristic, task.moves), back(reversed, task.heuristic, task.moves);
+  return bidirectional_search(forth, back, task, [](std::uint8_t move) { return move; });
+}
+
+}  // namespace
+
+Outcome search_permutation(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task) {
+  const std::size_t slots = puzzle.slots();
+  if (slots <= 19) return run<Permutation<19>>(search, puzzle, task);
+  if (slots <= 35) return run<Permutation<35>>(search, puzzle, task);
+  if (slots <= 51) return run<Permutation<51>>(search, puzzle, task);
+  if (slots <= 83) return run<Permutation<83>>(search, puzzle, task);
+  return run<Permutation<131>>(search, puzzle, task);
+}
+
+}  // namespace hstar

@@ -1,0 +1,31 @@
+// Greedy and blind searches over one Domain. Included where domains are instantiated, a translation unit a family.
+#pragma once
+
+#include "search/blind_search.hpp"
+#include "search/bucket_queue.hpp"
+#include "search/greedy_search.hpp"
+#include "search/indexed_heap.hpp"
+
+namespace hstar {
+
+enum class GraphSearch { greedy, breadth_first, bidirectional };
+
+template <Domain D, class P>
+Outcome run_greedy(const P& puzzle, const Task& task) {
+  D domain(puzzle, task.heuristic, task.moves);
+  using State = typename D::State;
+  if (BucketQueue<State>::accepts(task.heuristic, 1))
+    return GreedySearch<D, BucketQueue<State>>(domain, task).run(task.start);
+  return GreedySearch<D, IndexedHeap<State>>(domain, task).run(task.start);
+}
+
+template <Domain D, class P>
+Outcome run_breadth_first(const P& puzzle, const Task& task) {
+  D domain(puzzle, task.heuristic, task.moves);
+  return breadth_first_search(domain, task);
+}
+
+Outcome search_tiles(GraphSearch search, const SlidingTiles& puzzle, const Task& task);
+Outcome search_permutation(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task);
+
+}  // namespace hstar

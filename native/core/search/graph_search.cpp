@@ -1,0 +1,59 @@
+#include "hstar.hpp"
+#include "search/graph_run.hpp"
+
+namespace hstar {
+
+namespace {
+
+Outcome search_in(GraphSearch search, Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic,
+                  const SearchOptions& options, Control& control) {
+  return run_task(arena, start, moves, heuristic, options, control, [&](const Task& task) {
+    if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&heuristic.puzzle()))
+      return search_tiles(search, *tiles, task);
+    return search_permutation(search, dynamic_cast<const PermutationPuzzle&>(heuristic.puzzle()), task);
+  });
+}
+
+// Blind searches hash states with the words of a heuristic that is nothing.
+Outcome blind_in(GraphSearch search, Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
+                 const Limits& limits, Control& control) {
+  return within_memory(control, [&](Clock::time_point) {
+    const Heuristic nothing(std::move(puzzle), {}, {{Op::constant}}, true, 0);
+    SearchOptions options;
+    options.limits = limits;
+    return search_in(search, arena, start, moves, nothing, options, control);
+  });
+}
+
+}  // namespace
+
+Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                  Control& control) {
+  return search_in(GraphSearch::greedy, arena, start, moves, heuristic, options, control);
+}
+Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control) {
+  ArenaLease lease;
+  return greedy_in(lease.arena(), start, moves, heuristic, options, control);
+}
+
+Outcome breadth_first_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
+                         const Limits& limits, Control& control) {
+  return blind_in(GraphSearch::breadth_first, arena, std::move(puzzle), start, moves, limits, control);
+}
+Outcome breadth_first(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
+                      Control& control) {
+  ArenaLease lease;
+  return breadth_first_in(lease.arena(), std::move(puzzle), start, moves, limits, control);
+}
+
+Outcome bidirectional_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
+                         const Limits& limits, Control& control) {
+  return blind_in(GraphSearch::bidirectional, arena, std::move(puzzle), start, moves, limits, control);
+}
+Outcome bidirectional(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
+                      Control& control) {
+  ArenaLease lease;
+  return bidirectional_in(lease.arena(), std::move(puzzle), start, moves, limits, control);
+}
+
+}  // namespace hstar

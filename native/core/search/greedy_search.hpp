@@ -1,0 +1,118 @@
+// Greedy best-first search: smallest h first, whatever the way there has cost. A state is expanded at most once.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "memory/arena.hpp"
+#include "puzzle/domain.hpp"
+#include "search/meter.hpp"
+#include "search/node.hpp"
+#include "search/open_list.hpp"
+#include "search/request.hpp"
+#include "search/state_table.hpp"
+
+namespace hstar {
+
+template <Domain D, OpenList Open>
+class GreedySearch {
+  using State = typename D::State;
+  using Cost = typename Open::Cost;
+
+ public:
+  GreedySearch(D& domain, const Task& task)
+      : domain_(domain),
+        heuristic_(task.heuristic),
+        goal_(domain.pack(task.heuristic.puzzle().goal())),
+        budget_(task.options.limits.memory_bytes),
+        nodes_(task.arena.nodes, budget_),
+        table_(task.arena.table, budget_, sizeof(Node<State>) + sizeof(std::uint32_t)),
+        // Nodes keep g = 0, so that the key is h.
+        open_(task.arena, budget_, nodes_.data(), task.heuristic, 1, task.options.tie_breaking),
+        meter_(task.options.limits, task.control, task.begin, budget_),
+        children_(std::make_unique<typename D::Children>()),
+        lookup_(task.heuristic.lookup().begin(), task.heuristic.lookup().end()) {}
+
+  Outcome run(Bytes start) {
+    const State state = domain_.pack(start);
+    const std::uint64_t hash = domain_.hash(state);
+    if (!make_room() || !store(find(hash, state), hash, domain_.raw(state), state, kNoNode, 0))
+      return meter_.finish(kOutOfMemory);
+    open_.settle();
+    meter_.count.f_bound = static_cast<double>(open_.top_f());
+    if (const auto ending = meter_.poll()) return meter_.finish(*ending);
+    for (;;) {
+      if (!open_.settle()) return meter_.finish({Status::exhausted});
+      const std::uint32_t node = open_.top();
+      if (nodes_[node].state == goal_) return solved(node);
+      if (const auto ending = meter_.stop()) return meter_.finish(*ending);
+      if (!make_room()) return meter_.finish(kOutOfMemory);
+      open_.pop();
+      if (!expand(node)) return meter_.finish(kOutOfMemory);
+    }
+  }
+
+ private:
+  bool make_room() noexcept {
+    const std::uint64_t most = meter_.count.stored + std::max(domain_.branching(), 1u);
+    return most < kNoNode && nodes_.ensure(most) &&
+           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
+  }
+  StateTable::Place find(std::uint64_t hash, const State& state) const noexcept {
+    return table_.find(hash, [&](std::uint32_t i) { return nodes_[i].state == state; });
+  }
+
+  Cost evaluate(std::uint32_t raw, const State& state) const noexcept {
+    if (!lookup_.empty()) return lookup_[raw];
+    std::uint8_t bytes[256];
+    domain_.unpack(state, bytes);
+    return static_cast<Cost>(heuristic_.value(raw, {bytes, domain_.slots()}));
+  }
+
+  bool store(StateTable::Place place, std::uint64_t hash, std::uint32_t raw, const State& state, std::uint32_t parent,
+             std::uint8_t move) noexcept {
+    Outcome& count = meter_.count;
+    const auto index = static_cast<std::uint32_t>(count.stored++);
+    nodes_[index] = {state, parent, Node<State>::kOpen | Node<State>::g_and_move(0, move), 0};
+    table_.insert(place, hash, index);
+    ++count.evaluated;
+    count.max_open = std::max(count.max_open, count.stored - count.expanded);
+    return open_.insert(index, raw, evaluate(raw, state));
+  }
+
+  bool expand(std::uint32_t parent) noexcept {
+    Node<State>& node = nodes_[parent];
+    node.g_and_flags = Node<State>::kExpanded | (node.g_and_flags & ~Node<State>::kOpen);
+    ++meter_.count.expanded;
+    domain_.expand(node.state, domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
+                   [&](std::uint64_t hash) { table_.prefetch(hash); });
+    meter_.count.generated += children_->produced;
+    for (unsigned i = 0; i < children_->size; ++i) {
+      const StateTable::Place place = find(children_->hash[i], children_->state[i]);
+      if (place.node == kNoNode &&
+          !store(place, children_->hash[i], children_->raw[i], children_->state[i], parent, children_->move[i]))
+        return false;
+    }
+    return true;
+  }
+
+  Outcome solved(std::uint32_t node) const {
+    Outcome outcome = meter_.finish({Status::solved});
+    for (; nodes_[node].parent != kNoNode; node = nodes_[node].parent) outcome.path.push_back(nodes_[node].move());
+    std::ranges::reverse(outcome.path);
+    return outcome;
+  }
+
+  D& domain_;
+  const Heuristic& heuristic_;
+  const State goal_;
+  Budget budget_;
+  Pool<Node<State>> nodes_;
+  StateTable table_;
+  Open open_;
+  Meter meter_;
+  std::unique_ptr<typename D::Children> children_;
+  std::vector<Cost> lookup_;  // h by raw
+};
+
+}  // namespace hstar

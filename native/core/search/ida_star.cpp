@@ -1,0 +1,21 @@
+#include "hstar.hpp"
+#include "search/ida_star_run.hpp"
+#include "search/request.hpp"
+
+namespace hstar {
+
+Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                    Control& control) {
+  return run_task(arena, start, moves, heuristic, options, control, [&](const Task& task) {
+    if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&heuristic.puzzle())) return ida_star_tiles(*tiles, task);
+    return ida_star_permutation(dynamic_cast<const PermutationPuzzle&>(heuristic.puzzle()), task);
+  });
+}
+
+Outcome ida_star(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                 Control& control) {
+  ArenaLease lease;
+  return ida_star_in(lease.arena(), start, moves, heuristic, options, control);
+}
+
+}  // namespace hstar

@@ -1,0 +1,110 @@
+// What every search counts, and what can end it.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "memory/memory.hpp"
+#include "search/search.hpp"
+
+namespace hstar {
+
+using Clock = std::chrono::steady_clock;
+
+struct Ending {
+  Status status;
+  Limit limit = Limit::none;
+};
+constexpr Ending kOutOfMemory{Status::limit_reached, Limit::memory};
+
+class Meter {
+ public:
+  static constexpr std::uint64_t kPollInterval = 1024;  // expansions
+
+  Meter(const Limits& limits, Control& control, Clock::time_point begin, const Budget& budget) noexcept
+      : limits_(limits), control_(control), begin_(begin), budget_(budget) {}
+
+  Outcome count;  // the counters and f_bound, which the search keeps
+
+  // Cancelled, or out of time? Publishes the counters.
+  std::optional<Ending> poll() const noexcept {
+    publish();
+    if (control_.cancelled.load(std::memory_order_relaxed)) return Ending{Status::cancelled};
+    if (seconds() >= limits_.seconds) return Ending{Status::limit_reached, Limit::seconds};
+    return std::nullopt;
+  }
+  // Asked before each expansion: has the search to end?
+  std::optional<Ending> stop() const noexcept {
+    if (count.expanded >= limits_.expanded) return Ending{Status::limit_reached, Limit::expanded};
+    if (count.generated >= limits_.generated) return Ending{Status::limit_reached, Limit::generated};
+    return count.expanded % kPollInterval == 0 ? poll() : std::nullopt;
+  }
+  // After `stop` has said no: so many expansions of at most `branching` successors each may follow before it is asked
+  // again, when `pending` successors of earlier expansions may also be produced meanwhile.
+  std::uint64_t quota(std::uint64_t branching, std::uint64_t pending) const noexcept {
+    const std::uint64_t left = limits_.generated - 1 - count.generated;
+    const std::uint64_t safe = left < pending ? 1 : (left - pending) / std::max<std::uint64_t>(branching, 1) + 1;
+    return std::min({safe, limits_.expanded - count.expanded, kPollInterval - count.expanded % kPollInterval});
+  }
+
+  Outcome finish(Ending ending) const {
+    publish();
+    Outcome outcome = count;
+    outcome.status = ending.status;
+    outcome.limit = ending.limit;
+    outcome.seconds = seconds();
+    outcome.peak_bytes = budget_.peak();
+    return outcome;
+  }
+
+ private:
+  double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  void publish() const noexcept {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    control_.expanded.store(count.expanded, relaxed);
+    control_.generated.store(count.generated, relaxed);
+    control_.evaluated.store(count.evaluated, relaxed);
+    control_.reopened.store(count.reopened, relaxed);
+    control_.stored.store(count.stored, relaxed);
+    control_.bytes.store(budget_.used(), relaxed);
+    control_.f_bound.store(count.f_bound, relaxed);
+  }
+
+  const Limits limits_;
+  Control& control_;
+  const Clock::time_point begin_;
+  const Budget& budget_;
+};
+
+// The outcome of a search that could not keep its own counters to the end: those last published.
+inline Outcome out_of_memory(const Control& control, Clock::time_point begin) {
+  Outcome outcome;
+  outcome.status = Status::limit_reached;
+  outcome.limit = Limit::memory;
+  outcome.expanded = control.expanded;
+  outcome.generated = control.generated;
+  outcome.evaluated = control.evaluated;
+  outcome.reopened = control.reopened;
+  outcome.stored = control.stored;
+  outcome.peak_bytes = control.bytes;
+  outcome.f_bound = control.f_bound;
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return outcome;
+}
+
+// The outcome of `search(begin)`. The small tables of a search come from the common heap, and running out there is the
+// same ending, however early it comes.
+template <class Search>
+Outcome within_memory(const Control& control, Search search) {
+  const Clock::time_point begin = Clock::now();
+  try {
+    return search(begin);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(control, begin);
+  }
+}
+
+}  // namespace hstar

@@ -1,0 +1,113 @@
+// The nodes of one search, and their states.
+//
+// A state of up to eight bytes is part of its node. Of larger ones, only those of expanded nodes are stored, in
+// records: a node that still waits on the open list is its parent's state and a move, and most nodes never get
+// further. So a node takes 16 bytes, and a record is added for each that is expanded (Megaminx: one cache line).
+#pragma once
+
+#include "memory/arena.hpp"
+#include "puzzle/domain.hpp"
+#include "search/child_row.hpp"
+#include "search/node.hpp"
+
+namespace hstar {
+
+template <Domain D>
+class NodeStore {
+ public:
+  using State = typename D::State;
+  using Node = hstar::Node<Kept<State>>;
+  static constexpr bool kInNode = !std::is_same_v<Kept<State>, Recorded>;
+
+  NodeStore(Arena& arena, Budget& budget, const D& domain) noexcept
+      : domain_(domain), nodes_(arena.nodes, budget), records_(arena.records, budget) {}
+
+  // About what a node costs in here; every fourth or so is expanded.
+  static constexpr std::size_t kUsualBytes = sizeof(Node) + (kInNode ? 0 : sizeof(State) / 4);
+
+  // Room for nodes 0 to count - 1, and for one more to be recorded.
+  [[nodiscard]] bool ensure(std::uint64_t count) noexcept {
+    return nodes_.ensure(count) && (kInNode || records_.ensure(recorded_ + 1));
+  }
+  Node& operator[](std::uint32_t i) const noexcept { return nodes_[i]; }
+  Node* data() const noexcept { return nodes_.data(); }
+
+  // The state that this child of `parent` has.
+  State state(const State& parent, const Child<Kept<State>>& child) const noexcept {
+    if constexpr (kInNode)
+      return child.state;
+    else
+      return domain_.apply(parent, child.move);
+  }
+  State state(std::uint32_t i) const noexcept {
+    const Node& node = nodes_[i];
+    if constexpr (kInNode)
+      return node.state;
+    else if (node.state.number != kNoNode)
+      return records_[node.state.number].state;
+    else
+      return domain_.apply(records_[node.parent].state, node.move());
+  }
+
+  // Node i is this child of node `parent`, which has been recorded.
+  void create(std::uint32_t i, const Child<Kept<State>>& child, std::uint32_t parent, std::uint32_t g) noexcept {
+    Node& node = nodes_[i];  // field by field: a whole node would be put together elsewhere first
+    if constexpr (kInNode)
+      node.state = child.state;
+    else
+      node.state.number = kNoNode;
+    node.g_and_flags = Node::kOpen;
+    link(i, child.move, parent, g);
+  }
+  // Reached anew.
+  void link(std::uint32_t i, std::uint8_t move, std::uint32_t parent, std::uint32_t g) noexcept {
+    Node& node = nodes_[i];
+    node.parent = kInNode || parent == kNoNode ? parent : number(parent);
+    node.g_and_flags = (node.g_and_flags & (Node::kOpen | Node::kExpanded)) | Node::g_and_move(g, move);
+  }
+  // Before a node becomes a parent.
+  void record(std::uint32_t i, const State& state) noexcept {
+    if constexpr (!kInNode) {
+      if (nodes_[i].state.number != kNoNode) return;
+      records_[recorded_] = {state, i};
+      nodes_[i].state.number = recorded_++;
+    }
+  }
+  std::uint32_t parent(std::uint32_t i) const noexcept {
+    const std::uint32_t parent = nodes_[i].parent;
+    if constexpr (kInNode)
+      return parent;
+    else
+      return parent == kNoNode ? kNoNode : records_[parent].node;
+  }
+
+  void prefetch(std::uint32_t i) const noexcept { __builtin_prefetch(&nodes_[i]); }
+  // Once the node has arrived: what `state` will read.
+  void prefetch_state(std::uint32_t i) const noexcept {
+    if constexpr (!kInNode) {
+      const Node& node = nodes_[i];
+      const std::uint32_t from = node.state.number != kNoNode ? node.state.number : node.parent;
+      if (from != kNoNode) __builtin_prefetch(&records_[from]);
+    }
+  }
+
+ private:
+  struct Record {
+    State state;
+    std::uint32_t node;
+  };
+
+  std::uint32_t number(std::uint32_t i) const noexcept {
+    if constexpr (kInNode)
+      return i;
+    else
+      return nodes_[i].state.number;
+  }
+
+  const D& domain_;
+  Pool<Node> nodes_;
+  Pool<Record> records_;
+  std::uint32_t recorded_ = 0;
+};
+
+}  // namespace hstar

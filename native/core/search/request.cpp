@@ -1,0 +1,23 @@
+#include "search/request.hpp"
+
+#include <bitset>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace hstar {
+
+void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options) {
+  puzzle.check(start, "start");
+  std::bitset<PermutationPuzzle::kMaxMoves> seen;
+  for (const std::uint8_t move : moves) {
+    if (move >= puzzle.move_count()) throw std::invalid_argument("no move " + std::to_string(move));
+    if (seen[move]) throw std::invalid_argument("move " + std::to_string(move) + " appears twice");
+    seen[move] = true;
+  }
+  if (!std::isfinite(options.weight) || options.weight < 0)
+    throw std::invalid_argument("weight is not a finite number of at least 0");
+  if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
+}
+
+}  // namespace hstar

@@ -1,0 +1,34 @@
+// What all searches have in common at their door: what is refused, and running out of memory as an outcome.
+#pragma once
+
+#include "memory/arena.hpp"
+#include "search/meter.hpp"
+
+namespace hstar {
+
+// A search to be done: everything has been checked, and the arena is open.
+struct Task {
+  Arena& arena;
+  Bytes start, moves;
+  const Heuristic& heuristic;
+  const SearchOptions& options;
+  Control& control;
+  Clock::time_point begin;
+};
+
+// Throws std::invalid_argument unless `start` is a state of the puzzle, `moves` are distinct moves of it, and the
+// options are in range.
+void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchOptions& options);
+
+// The outcome of `search(task)`, once the request has been checked and the arena is open.
+template <class Search>
+Outcome run_task(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
+                 Control& control, Search search) {
+  return within_memory(control, [&](Clock::time_point begin) {
+    check_request(heuristic.puzzle(), start, moves, options);
+    if (!arena.open(options.limits.memory_bytes)) return out_of_memory(control, begin);
+    return search(Task{arena, start, moves, heuristic, options, control, begin});
+  });
+}
+
+}  // namespace hstar

@@ -1,0 +1,79 @@
+// What goes into a search and what comes out of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "heuristic/heuristic.hpp"
+#include "puzzle/puzzle.hpp"
+
+namespace hstar {
+
+// Order among entries of equal f. seq counts insertions into the open list (an entry moved by a smaller g counts anew).
+enum class TieBreaking {
+  low_h,  // smaller h first, then the latest
+  lifo,   // the latest first
+  fifo,   // the earliest first
+};
+
+// Which moves a tree search leaves out after which (see move_automaton.hpp).
+enum class Pruning {
+  none,
+  inverse,    // the one that undoes the last
+  canonical,  // those that make the sequence one of several with the same effect, and not the first of them
+};
+
+struct Limits {
+  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t expanded = kNone;
+  std::uint64_t generated = kNone;
+  double seconds = std::numeric_limits<double>::infinity();
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // all that grows with the search
+};
+
+// Shared with the thread that searches: ask it to stop, read its counters. Any thread may use it; the counters are
+// published every thousand expansions or so.
+class Control {
+ public:
+  void cancel() noexcept { cancelled.store(true, std::memory_order_relaxed); }
+
+  std::atomic<bool> cancelled{false};
+  std::atomic<std::uint64_t> expanded{0}, generated{0}, evaluated{0}, reopened{0};
+  std::atomic<std::uint64_t> stored{0};  // distinct states held
+  std::atomic<std::uint64_t> bytes{0};   // memory in use
+  std::atomic<double> f_bound{0};        // as in Outcome, so far
+};
+
+enum class Status { solved, exhausted, limit_reached, cancelled };
+enum class Limit { none, expanded, generated, seconds, memory };
+
+struct Outcome {
+  Status status = Status::exhausted;
+  Limit limit = Limit::none;
+  std::vector<std::uint8_t> path;  // moves from start to goal, if solved
+  std::uint64_t expanded = 0;      // taken from the open list, successors produced; re-expansions count
+  std::uint64_t generated = 0;     // successors produced, duplicates included
+  std::uint64_t evaluated = 0;     // heuristic evaluations
+  std::uint64_t reopened = 0;      // expansions of states expanded before
+  std::uint64_t expanded_last_layer = 0;  // expansions with f equal to f_solution; 0 if not solved
+  std::uint64_t stored = 0;               // distinct states held
+  std::uint64_t max_open = 0;             // most distinct states on the open list at one time
+  // No solution has a smaller f, if the heuristic is admissible: the largest f taken from the open list (A*), the
+  // threshold (IDA*), h of the start (greedy), the depth reached (blind search, where it is a bound by itself).
+  double f_bound = 0;
+  std::optional<double> f_solution;
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;  // all that grew with this search
+};
+
+struct SearchOptions {
+  double weight = 1;  // f = g + weight * h
+  TieBreaking tie_breaking = TieBreaking::low_h;
+  Limits limits;
+  Pruning pruning = Pruning::canonical;
+};
+
+}  // namespace hstar

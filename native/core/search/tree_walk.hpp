@@ -1,0 +1,37 @@
+// A TreeWalk is a puzzle compiled for depth-first search: packed states, an incremental raw (a number that holds what the
+// heuristic needs to know, or some of it), and for each state's row the moves that pruning leaves. A row stands for all that decides which moves may
+// follow: the moves made so far, and on a board the cell of the blank.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heuristic/heuristic.hpp"
+#include "puzzle/move_automaton.hpp"
+
+namespace hstar {
+
+template <class W>
+concept TreeWalk = requires(const W walk, const typename W::State& state, typename W::State& after, Bytes bytes,
+                            std::uint8_t* buffer, std::uint32_t raw, const typename W::Step& step) {
+  requires std::equality_comparable<typename W::State>;
+  { W::kMostSteps } -> std::convertible_to<unsigned>;  // that a row can have
+  // h by raw; empty if h needs more: then raw is the heuristic's own.
+  { walk.lookup() } -> std::same_as<const std::vector<double>&>;
+  { walk.pack(bytes) } -> std::same_as<typename W::State>;
+  { walk.raw(bytes) } -> std::same_as<std::uint32_t>;
+  // The row of a start that no move has led to.
+  { walk.first_row(bytes) } -> std::same_as<std::uint32_t>;
+  { walk.steps(std::uint32_t{}) } -> std::same_as<std::span<const typename W::Step>>;
+  { step.row } -> std::convertible_to<std::uint32_t>;  // of the state that it leads to
+  { step.move } -> std::convertible_to<std::uint8_t>;
+  // The raw of the state that a step leads to, and that state.
+  { walk.raw(state, raw, step) } -> std::same_as<std::uint32_t>;
+  { walk.apply(state, step, after) };
+  // The state one byte a slot; in `buffer` if it is not so already.
+  { walk.bytes(state, buffer) } -> std::same_as<Bytes>;
+};
+
+}  // namespace hstar

@@ -1,0 +1,117 @@
+// What a layer of the breadth-first search of a tile database works with: sets of cells, and arrangements in them.
+//
+// The tiles of a pattern lie in a set of cells, in some arrangement. Where the blank can be, and which tile can move
+// where, depends on the set alone: all arrangements of a set make the same moves. A move shifts one tile past some of
+// the others in the order of the cells, so it permutes the positions of the arrangement; a move within a row does not
+// even do that.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "tiles/tile_pattern.hpp"
+
+namespace hstar {
+
+using Cells = std::uint32_t;  // a set of cells
+
+// How many cells of a set come before a cell: the position there of the tile in that cell.
+inline std::uint8_t position(Cells set, unsigned cell) noexcept {
+  return static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cell) - 1)));
+}
+
+// The sets of `size` cells of a board, numbered in ascending order of their bits.
+class CellSets {
+ public:
+  CellSets(unsigned cells, unsigned size);
+
+  const std::vector<Cells>& all() const noexcept { return all_; }
+  std::uint32_t number(Cells set) const noexcept {
+    std::uint32_t number = 0;
+    for (unsigned i = 0; set != 0; set &= set - 1, ++i) number += choose_[i][std::countr_zero(set)];
+    return number;
+  }
+
+ private:
+  std::array<std::array<std::uint32_t, TilePattern::kMaxCells>, TilePattern::kMaxTiles> choose_{};  // cell over i + 1
+  std::vector<Cells> all_;
+};
+
+// The arrangements of tiles 0 .. count - 1 in as many positions. The last four tiles, or all if there are fewer, are
+// the tail: a set of arrangements is one word for each way that the others, the head, can lie, with a bit for each way of
+// the tail. Both are numbered by Lehmer's code.
+class Arrangements {
+ public:
+  explicit Arrangements(unsigned count);
+
+  unsigned tail() const noexcept { return tail_; }                  // tiles
+  unsigned head() const noexcept { return count_ - tail_; }
+  std::uint32_t words() const noexcept { return words_; }
+  unsigned bits() const noexcept { return static_cast<unsigned>(orders_.size()); }
+  // The word of a head whose tiles are in these positions.
+  std::uint32_t word(const std::uint8_t* positions) const noexcept;
+  // The tail's tiles in their order: which of the positions left over each one takes.
+  const std::array<std::uint8_t, 4>& order(unsigned bit) const noexcept { return orders_[bit]; }
+
+  // What a tile that goes from one position to another does to the arrangements.
+  struct Shift {
+    unsigned from, to;
+    auto operator<=>(const Shift&) const = default;
+  };
+  static constexpr std::uint16_t kStill = 0;  // the shift from a position to itself
+  std::uint16_t number(Shift shift);
+  // Adds what becomes of the arrangements in `source` to `target`.
+  void add(std::uint16_t shift, const std::uint32_t* source, std::uint32_t* target) const noexcept;
+
+ private:
+  // Where a word goes, and how its bits are permuted, which depends on how the tail's own positions shift.
+  struct Step {
+    std::uint32_t word : 28, turn : 4;
+  };
+  using Turn = std::array<std::array<std::uint32_t, 256>, 3>;  // by byte of a word
+
+  std::vector<Step> steps(Shift shift) const;
+  void find_turns();
+
+  unsigned count_, tail_;
+  std::uint32_t words_ = 1;
+  std::vector<std::array<std::uint8_t, 4>> orders_;
+  std::array<Turn, 16> turns_{};  // by the position a tile of the tail leaves and the one it gets, 4 * from + to
+  std::map<Shift, std::uint16_t> numbers_;
+  std::vector<std::vector<Step>> steps_;
+};
+
+// The moves of a pattern's tiles between regions. A region is a set of cells for the tiles and a part of the cells left
+// in which the blank can go about.
+class TileRegions {
+ public:
+  struct Edge {
+    std::uint32_t from;
+    std::uint16_t shift;
+  };
+
+  TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arrangements& arrangements);
+
+  std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(blank_.size()); }
+  // The regions of a set are first(set) .. first(set + 1) - 1.
+  std::uint32_t first(std::uint32_t set) const noexcept { return first_[set]; }
+  std::uint32_t find(std::uint32_t set, unsigned blank) const noexcept;
+  // How a move leads into a region.
+  std::span<const Edge> edges(std::uint32_t region) const noexcept {
+    return {edges_.data() + first_edge_[region], edges_.data() + first_edge_[region + 1]};
+  }
+  // The numbers of the sets with an even or odd sum of rows and columns: every move leads from one kind to the other.
+  const std::vector<std::uint32_t>& sets(unsigned parity) const noexcept { return by_parity_[parity]; }
+
+ private:
+  std::vector<Cells> blank_;  // by region
+  std::vector<std::uint32_t> first_;
+  std::vector<std::size_t> first_edge_{0};
+  std::vector<Edge> edges_;
+  std::array<std::vector<std::uint32_t>, 2> by_parity_;
+};
+
+}  // namespace hstar

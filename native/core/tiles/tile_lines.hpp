@@ -1,0 +1,95 @@
+// Linear conflict and walking distance of a board, kept up to date slide by slide.
+//
+// Both look at the lines of a board, and a slide changes little there. A tile that slides along a line passes no other
+// tile, so nothing changes for that line. The line that it leaves and the one that it enters matter to linear conflict
+// if one of them is the tile's goal line, so at most one of them does. Walking distance goes along one edge of one of
+// its graphs. With that, h is found by one number, as with features that are sums.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "heuristic/heuristic.hpp"
+
+namespace hstar {
+
+class TileLines {
+ public:
+  static constexpr unsigned kMostLength = 5;  // of a line, for linear conflict
+
+  // nullptr if the heuristic needs more than raw, linear conflict and walking distance, or its table would be too large.
+  static std::unique_ptr<const TileLines> of(const SlidingTiles& puzzle, const Heuristic& heuristic);
+
+  // What is remembered of a board. Rows come before columns.
+  struct State {
+    // By line: the sum, over the tiles in their goal line, of (place there + 1) * (kMostLength + 1)^(place now). The
+    // last is for lines that do not matter.
+    std::array<std::uint16_t, 2 * kMostLength + 1> code{};
+    std::array<std::uint32_t, 2> node{};  // of walking distance
+  };
+  // What a slide changes.
+  struct Slide {
+    std::uint32_t raw;
+    std::uint16_t along_code, across_code;  // added to the code of the line that the tile stays in; leaves or enters
+    std::uint8_t along, across;
+    std::uint8_t edge, graph;
+  };
+
+  State state(Bytes board) const noexcept;
+  // The number of a board: raw, and on top of it what is known of the lines.
+  std::uint32_t number(Bytes board) const noexcept;
+  // h by number.
+  const std::vector<double>& lookup() const noexcept { return lookup_; }
+
+  bool uses_conflict() const noexcept { return conflict_stride_ != 0; }
+  bool uses_walking() const noexcept { return walking_stride_ != 0; }
+
+  // How a slide of `tile` from the cell beside `blank` in the direction of `move` changes a board.
+  const Slide& slide(unsigned blank, unsigned move, unsigned tile) const noexcept {
+    return slides_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
+  }
+  template <bool kConflict, bool kWalking>
+  std::uint32_t number(const State& state, std::uint32_t number, const Slide& slide) const noexcept {
+    number += slide.raw;
+    if constexpr (kConflict) {
+      const std::uint16_t code = state.code[slide.across];
+      number += conflict_[static_cast<std::uint16_t>(code + slide.across_code)] - conflict_[code];
+    }
+    if constexpr (kWalking) {
+      const std::uint32_t node = state.node[slide.graph];
+      number += walked_[slide.graph][next(node, slide)] - walked_[slide.graph][node];
+    }
+    return number;
+  }
+  template <bool kConflict, bool kWalking>
+  void apply(State& state, const Slide& slide) const noexcept {
+    if constexpr (kConflict) {
+      state.code[slide.along] = static_cast<std::uint16_t>(state.code[slide.along] + slide.along_code);
+      state.code[slide.across] = static_cast<std::uint16_t>(state.code[slide.across] + slide.across_code);
+    }
+    if constexpr (kWalking) state.node[slide.graph] = next(state.node[slide.graph], slide);
+  }
+
+ private:
+  TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std::uint32_t conflicts, std::uint32_t distances);
+  void add_slide(const SlidingTiles& puzzle, unsigned blank, unsigned move, unsigned tile);
+  std::uint16_t code(unsigned line, unsigned cell, unsigned tile) const noexcept;
+  std::uint32_t next(std::uint32_t node, const Slide& slide) const noexcept {
+    return next_[slide.graph][node * width_[slide.graph] + slide.edge];
+  }
+
+  const Heuristic& heuristic_;
+  std::size_t cells_;
+  unsigned rows_, columns_;
+  std::vector<unsigned> home_;  // goal cell by tile
+  std::uint32_t conflict_stride_ = 0, walking_stride_ = 0;
+  std::vector<Slide> slides_;
+  std::vector<std::uint32_t> conflict_;              // what a code adds to the number
+  std::array<std::vector<std::uint32_t>, 2> walked_;  // what a node adds to it
+  std::array<const std::uint32_t*, 2> next_{};
+  std::array<unsigned, 2> width_{};
+  std::vector<double> lookup_;
+};
+
+}  // namespace hstar
