@@ -174,7 +174,5 @@ def test_no_text_raises_anything_but_our_error(text: str) -> None:
 def test_the_default_heuristic_is_used_and_named() -> None:
     problem = prepare(SolveRequest(puzzle="8-puzzle", alg="U"))
     assert problem.heuristic.expression.text == "manhattan + linear_conflict"
-    assert (
-        prepare(SolveRequest(puzzle="8-puzzle", alg="U", heuristic="linear-conflict")).heuristic.name
-        == "linear-conflict"
-    )
+    assert problem.heuristic.name == "linear-conflict"
+    assert prepare(SolveRequest(puzzle="8-puzzle", alg="U", heuristic="linear-conflict")).heuristic is problem.heuristic

@@ -99,7 +99,7 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
     assert (control.expanded, control.generated) == (result.counters.expanded, result.counters.generated)
     shown = answer(problem, result)
     assert (shown.algorithm, shown.method, shown.optimality) == ("auto", "ida_star", "proven")
-    assert shown.heuristic.expression == "max(pdb('wings:3'), pdb('edges:2+centres:2'))"
+    assert shown.heuristic.expression == 'max(pdb("wings:3"), pdb("edges:2+centres:2"))'
     assert shown.heuristic.admissible == "proven"
     assert shown.duplicate_detection == "none (tree search), canonical pruning"
     assert solve(problem).counters == result.counters

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ from hstar.heuristics.named import NAMED, Named
 if TYPE_CHECKING:
     from hstar.puzzles.base import MoveSet, Puzzle
 
-__all__ = ["Heuristic", "Named", "describe_all", "get_heuristic", "named_for"]
+__all__ = ["Heuristic", "Named", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
 
 _CACHE_SIZE = 256
 
@@ -84,29 +86,70 @@ def named_for(puzzle: Puzzle) -> list[Named]:
     return [n for n in NAMED if n.family in ("any", type(puzzle).__name__)]
 
 
-_cache: dict[tuple[Puzzle, str, str], Heuristic] = {}
+_by_text: dict[tuple[Puzzle, str, str], Heuristic] = {}
+_by_canonical_text: dict[tuple[Puzzle, str, str], Heuristic] = {}
 
 
 def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None) -> Heuristic:
     """A named heuristic or an expression; the puzzle's default for None. Raises `InvalidExpression`.
 
+    The same object for every text that means the same (see `canonical`); an expression that has a name gets it.
+
     :param moves: the moves that the heuristic is for, which databases depend on; the puzzle's default moves if None
     """
     moves = moves or puzzle.move_set(None)
     key = (puzzle, puzzle.default_heuristic if text is None else text, moves.name)
-    heuristic = _cache.get(key)
+    heuristic = _by_text.get(key)
     if heuristic is None:
-        heuristic = _make(key[1], puzzle, moves)
-        if len(_cache) >= _CACHE_SIZE:
-            _cache.clear()
-        _cache[key] = heuristic
+        name, expression = _parse(key[1], puzzle, moves)
+        same = (puzzle, expression.text, moves.name)
+        heuristic = _by_canonical_text.get(same)
+        if heuristic is None:
+            heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression, {})
+            heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
+            _remember(_by_canonical_text, same, heuristic)
+        _remember(_by_text, key, heuristic)
     return heuristic
 
 
-def _make(text: str, puzzle: Puzzle, moves: MoveSet) -> Heuristic:
+def _remember(cache: dict[tuple[Puzzle, str, str], Heuristic], key: tuple[Puzzle, str, str], found: Heuristic) -> None:
+    if len(cache) >= _CACHE_SIZE:
+        cache.clear()
+    cache[key] = found
+
+
+def canonical(text: str, puzzle: Puzzle) -> str:
+    """The one text of a heuristic: what to store, to look up, to group by and to compare. Raises `InvalidExpression`.
+
+    A name stands for its expression. Spacing, parentheses that change nothing, the spelling of numbers and default
+    arguments do not matter. The canonical text of a canonical text is that text.
+
+    >>> canonical("ceil( misplaced_facelets/15.0 )", get_puzzle("megaminx"))      # doctest: +SKIP
+    'ceil(misplaced_facelets / 15)'
+    """
+    return get_heuristic(text, puzzle).expression.text
+
+
+def canonical_anywhere(text: str) -> list[str]:
+    """The canonical texts that ``text`` has on any of the registered puzzles, for a filter that names no puzzle.
+
+    A name may stand for several expressions. Empty if no puzzle can read the text.
+    """
+    from hstar.puzzles import get_puzzle, puzzle_names  # the puzzles know features, not heuristics
+
+    found: dict[str, None] = {}
+    for name in puzzle_names():
+        with suppress(InvalidExpression):
+            found[canonical(text, get_puzzle(name))] = None
+    return list(found)
+
+
+def _parse(text: str, puzzle: Puzzle, moves: MoveSet) -> tuple[str | None, Expression]:
     named = {n.name: n for n in named_for(puzzle)}.get(text.strip())
     try:
-        expression = parse(named.expression if named else text, puzzle, moves)
+        if named is not None:
+            return named.name, parse(named.expression, puzzle, moves)
+        return None, parse(text, puzzle, moves)
     except InvalidExpression as error:
         if text.strip() in {n.name for n in NAMED}:
             fitting = ", ".join(n.name for n in named_for(puzzle))
@@ -114,9 +157,20 @@ def _make(text: str, puzzle: Puzzle, moves: MoveSet) -> Heuristic:
                 f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}"
             ) from None
         raise error
-    heuristic = Heuristic(puzzle, named.name if named else None, expression, {})
-    heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
-    return heuristic
+
+
+def _name_of(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> str | None:
+    """The name that stands for this expression, if there is one."""
+    words = _words(expression.text)
+    for named in named_for(puzzle):
+        # Parsing makes the features, some of which are large tables: only where the words are the same.
+        if _words(named.expression) <= words and parse(named.expression, puzzle, moves).text == expression.text:
+            return named.name
+    return None
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z_]+", text))
 
 
 def describe_all() -> list[dict[str, Any]]:

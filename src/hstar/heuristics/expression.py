@@ -84,12 +84,20 @@ _BINARY: dict[type[ast.operator], str] = {
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
 }  # fmt: skip
-_FUNCTIONS = {"ceil": (1, 1), "floor": (1, 1), "abs": (1, 1), "max": (2, 16), "min": (2, 16)}
+_OPERATORS = {name: operator for operator, name in _BINARY.items()}
+_COMPARISONS = {name: operator for operator, name in _COMPARE.items()}
+#: operations of two arguments whose value does not depend on how three are grouped
+_GROUPED = ("max", "min", "and", "or")
+_FUNCTIONS = {"ceil": (1, 1), "floor": (1, 1), "abs": (1, 1), "max": (2, MAX_NODES), "min": (2, MAX_NODES)}
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A parsed heuristic: its text in one normal form, its tree, and the features that the tree's indices name."""
+    """A parsed heuristic: its canonical text, its tree, and the features that the tree's indices name.
+
+    Two texts that differ only in spacing, in parentheses that change nothing, in how a number is spelt (``1.50``) or in
+    a feature's default argument left out have one tree, and so one canonical text, which `parse` reads as that tree.
+    """
 
     text: str
     root: Node
@@ -98,6 +106,74 @@ class Expression:
     def evaluate(self, state: bytes) -> float:
         """h(state) in plain Python, at least 0."""
         return max(0.0, self.root.evaluate([feature.evaluate(state) for feature in self.features]))
+
+
+def _join(op: str, parts: Sequence[Node]) -> Node:
+    """``parts`` joined by an operation that is the same however they are grouped: max, min, and, or."""
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = Node(op, (joined, part))
+    return joined
+
+
+def _parts(op: str, node: Node) -> list[Node]:
+    """The inverse of `_join`."""
+    return [part for a in node.arguments for part in _parts(op, a)] if node.op == op else [node]
+
+
+def canonical_text(root: Node, features: Sequence[Feature]) -> str:
+    """The one text of a tree: Python's own spacing and as few parentheses as possible, features by their full names."""
+    return ast.unparse(_syntax(root, features))
+
+
+def _syntax(node: Node, features: Sequence[Feature]) -> ast.expr:
+    """Python's syntax tree of an expression; the inverse of `_Reader.read`."""
+    if node.op == "const":
+        value = node.operand or 0.0
+        return ast.Constant(int(value) if value.is_integer() else value)
+    if node.op == "feature":
+        return ast.Name(features[int(node.operand or 0)].name)  # a call with its arguments, ready to print
+    if node.op == "and":
+        tests = [_syntax_of_test(chain, features) for chain in _chains(_parts("and", node))]
+        return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    if node.op in _COMPARISONS:
+        return _syntax_of_test([node], features)
+    parts = [_syntax(a, features) for a in (_parts(node.op, node) if node.op in _GROUPED else node.arguments)]
+    match node.op:
+        case "or":
+            return ast.BoolOp(ast.Or(), parts)
+        case "not":
+            return ast.UnaryOp(ast.Not(), parts[0])
+        case "neg":
+            return ast.UnaryOp(ast.USub(), parts[0])
+        case "select":
+            return ast.IfExp(body=parts[0], orelse=parts[1], test=parts[2])
+    if node.op in _OPERATORS:
+        return ast.BinOp(parts[0], _OPERATORS[node.op](), parts[1])
+    return ast.Call(ast.Name(node.op), parts, [])
+
+
+def _chains(tests: Sequence[Node]) -> list[list[Node]]:
+    """Tests that follow one another as in ``a < b <= c`` together, and every other one alone."""
+    chains: list[list[Node]] = []
+    for test in tests:
+        last = chains[-1][-1] if chains else test
+        if chains and {last.op, test.op} <= _COMPARISONS.keys() and last.arguments[1] == test.arguments[0]:
+            chains[-1].append(test)
+        else:
+            chains.append([test])
+    return chains
+
+
+def _syntax_of_test(chain: Sequence[Node], features: Sequence[Feature]) -> ast.expr:
+    first = chain[0]
+    if first.op not in _COMPARISONS:
+        return _syntax(first, features)
+    return ast.Compare(
+        _syntax(first.arguments[0], features),
+        [_COMPARISONS[test.op]() for test in chain],
+        [_syntax(test.arguments[1], features) for test in chain],
+    )
 
 
 def parse(text: str, puzzle: Puzzle, moves: MoveSet | None = None) -> Expression:
@@ -120,7 +196,14 @@ def parse(text: str, puzzle: Puzzle, moves: MoveSet | None = None) -> Expression
         raise InvalidExpression("the heuristic cannot be parsed", 1, "a less deeply nested expression") from None
     reader = _Reader(puzzle, moves or puzzle.move_set(None), text, lead)
     root = reader.read(tree.body, 0)
-    return Expression(ast.unparse(tree), root, tuple(reader.features))
+    written = canonical_text(root, reader.features)
+    if len(written) > MAX_LENGTH:
+        raise InvalidExpression(
+            f"the heuristic has {len(written)} characters when it is written out as {written[:60]} ...",
+            1,
+            f"at most {MAX_LENGTH}",
+        )
+    return Expression(written, root, tuple(reader.features))
 
 
 def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression:
@@ -212,17 +295,10 @@ class _Reader:
                     node, f"the comparison {type(op).__name__} is not part of the language", "< <= > >= == or !="
                 )
             tests.append(Node(name, (left, right)))
-        return self._join("and", tests)
+        return _join("and", tests)
 
     def _fold(self, op: str, nodes: Sequence[ast.expr], depth: int) -> Node:
-        return self._join(op, [self.read(n, depth + 1) for n in nodes])
-
-    @staticmethod
-    def _join(op: str, parts: Sequence[Node]) -> Node:
-        joined = parts[0]
-        for part in parts[1:]:
-            joined = Node(op, (joined, part))
-        return joined
+        return _join(op, [part for n in nodes for part in _parts(op, self.read(n, depth + 1))])
 
     def _named(self, node: ast.Name | ast.Call, depth: int) -> Node:
         if isinstance(node, ast.Name):
@@ -238,8 +314,8 @@ class _Reader:
             return self._feature(node, name, tuple(self._argument(a) for a in node.args))
         least, most = _FUNCTIONS[name]
         if not least <= len(node.args) <= most:
-            wanted = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(node, f"{name} has {len(node.args)} arguments", f"{wanted} argument{'s' * (most > 1)}")
+            wanted = "1 argument" if most == 1 else f"{least} arguments or more"
+            raise self.error(node, f"{name} has {len(node.args)} arguments", wanted)
         if most == 1:
             return Node(name, (self.read(node.args[0], depth + 1),))
         return self._fold(name, node.args, depth)
