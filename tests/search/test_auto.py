@@ -70,7 +70,7 @@ def test_the_megaminx_needs_no_databases(moves: str) -> None:
     result = solve(prepare(SolveRequest.model_validate(asked | {"moves": back})))
     assert result.optimality == "proven"
     assert result.attempt.heuristic.expression.text == (
-        f"max(ceil(corner_moves('{back}') / 5), ceil(edge_moves('{back}') / 5))"
+        f'max(ceil(corner_moves("{back}") / 5), ceil(edge_moves("{back}") / 5))'
     )
 
 
