@@ -124,6 +124,7 @@ NB_MODULE(_kernel, m) {
       .def("evaluate", [](const hstar::Heuristic& h, const nb::bytes& state) { return h.evaluate(view(state)); },
            "state"_a);
 
+  bind_groups(m);
   bind_search(m);
   bind_pattern_databases(m);
 }

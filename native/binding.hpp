@@ -15,5 +15,6 @@ inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
   return {all.begin(), all.end()};
 }
 
+void bind_groups(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_pattern_databases(nanobind::module_& m);

@@ -357,3 +357,28 @@ def tile_ida_star(
     The counters depend on the arguments alone; f_bound is a proven lower bound however the search ends. Raises
     ValueError for a start that is no board and for negative seconds.
     """
+
+class PermutationGroup:
+    """Schreier-Sims over the base 0, 1, 2, ...; generators: uint16, shape (generators, points), one-to-one rows.
+
+    Raises ValueError naming the fault, MemoryError where the chain would take more than memory_bytes.
+    """
+
+    def __init__(self, generators: NDArray[np.uint16], memory_bytes: int, check_steps: int) -> None: ...
+    @property
+    def proven(self) -> bool:
+        """Whether every Schreier generator has been sifted."""
+
+    @property
+    def strong_generators(self) -> int: ...
+    @property
+    def orbit_sizes(self) -> list[int]: ...
+    def contains(self, permutation: list[int]) -> bool: ...
+    def at(self, choices: list[int]) -> list[int]:
+        """The element with these digits (see hstar.groups). ValueError for digits out of range."""
+
+def orbits(generators: NDArray[np.uint16]) -> list[list[int]]:
+    """Each orbit ascending, in the order of their first points."""
+
+def finest_blocks(generators: NDArray[np.uint16], a: int, b: int) -> list[int]:
+    """By point, the least point of its part in the finest partition kept by all that has a and b in one part."""

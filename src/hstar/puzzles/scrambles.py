@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from hstar.puzzles.base import Puzzle
 
 
-def _words(label: str) -> Iterator[int]:
+def random_words(label: str) -> Iterator[int]:
+    """Random 64-bit words from a text, without end."""
     block = 0
     while True:
         digest = sha256(f"{label}|{block}".encode()).digest()
@@ -28,7 +29,8 @@ def _words(label: str) -> Iterator[int]:
         block += 1
 
 
-def _choose(words: Iterator[int], count: int) -> int:
+def choose(words: Iterator[int], count: int) -> int:
+    """A number from 0 to ``count`` - 1, every one as likely."""
     fair = 2**64 // count * count
     return next(word for word in words if word < fair) % count
 
@@ -49,7 +51,7 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
     if faults:
         raise InvalidRequest("no such scramble", faults)
     move_set = puzzle.move_set(puzzle.default_scramble_moves if moves is None else moves)
-    words = _words(f"hstar scramble 1|{puzzle.name}|{move_set.name}|{k}|{seed}")
+    words = random_words(f"hstar scramble 1|{puzzle.name}|{move_set.name}|{k}|{seed}")
     state = puzzle.solved
     alg: list[str] = []
     for _ in range(k):
@@ -57,7 +59,7 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
         legal = puzzle.legal(state, move_set.moves)
         # At the end of a board one cell wide the only way is back.
         choices = [move for move in legal if move != undoing] or legal
-        alg.append(choices[_choose(words, len(choices))])
+        alg.append(choices[choose(words, len(choices))])
         state = puzzle.apply_alg(state, alg[-1:])
     return schema.Scramble(
         puzzle=puzzle.name, moves=move_set.name, k=k, seed=seed, alg=alg, state=puzzle.format_state(state)

@@ -160,6 +160,10 @@ class SlidingTiles(Puzzle):
             raise InvalidState(f"{what} is not one of {self.rows} x {self.columns} cells", faults)
         return bytes(value)
 
+    def is_solvable(self, state: State) -> bool:
+        """Whether moves lead from a board with every tile once to the goal."""
+        return self._parity_fault(state) is None
+
     def _parity_fault(self, state: State) -> Fault | None:
         """Why no moves lead from ``state`` to the goal, or None if some do."""
         against = f"the goal {self._text(self.solved)}"

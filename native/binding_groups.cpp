@@ -1,0 +1,61 @@
+// Permutation groups for Python: translates, and computes nothing.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding.hpp"
+#include "groups/permutation_group.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using hstar::Permutation;
+using hstar::Point;
+using Images = nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::vector<Permutation> to_generators(const Images& images) {
+  std::vector<Permutation> generators;
+  for (std::size_t g = 0; g < images.shape(0); ++g) {
+    const Point* const row = images.data() + g * images.shape(1);
+    generators.emplace_back(row, row + images.shape(1));
+  }
+  return generators;
+}
+
+void init_group(hstar::PermutationGroup* self, const Images& images, std::uint64_t memory_bytes,
+                std::uint64_t check_steps) {
+  const std::vector<Permutation> generators = to_generators(images);
+  const nb::gil_scoped_release unlocked;
+  new (self) hstar::PermutationGroup(generators, {memory_bytes, check_steps});
+}
+
+std::vector<std::size_t> orbit_sizes(const hstar::PermutationGroup& group) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < group.degree(); ++i) sizes.push_back(group.orbit_size(i));
+  return sizes;
+}
+
+}  // namespace
+
+void bind_groups(nb::module_& m) {
+  nb::class_<hstar::PermutationGroup>(m, "PermutationGroup")
+      .def("__init__", &init_group, "generators"_a, "memory_bytes"_a, "check_steps"_a)
+      .def_prop_ro("proven", &hstar::PermutationGroup::proven)
+      .def_prop_ro("strong_generators", &hstar::PermutationGroup::strong_generators)
+      .def_prop_ro("orbit_sizes", &orbit_sizes)
+      .def("contains",
+           [](const hstar::PermutationGroup& group, const Permutation& permutation) {
+             return group.contains(permutation);
+           },
+           "permutation"_a)
+      .def("at",
+           [](const hstar::PermutationGroup& group, const std::vector<std::size_t>& choices) {
+             return group.at(choices);
+           },
+           "choices"_a);
+  m.def("orbits", [](const Images& images) { return hstar::orbits(to_generators(images)); }, "generators"_a);
+  m.def("finest_blocks",
+        [](const Images& images, Point a, Point b) { return hstar::finest_blocks(to_generators(images), a, b); },
+        "generators"_a, "a"_a, "b"_a);
+}

@@ -1,0 +1,124 @@
+"""Permutation groups given by generators: the kernel's Schreier-Sims, with checked input and exact integers.
+
+A permutation of n points is the list of their images, from 0 to n - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hstar import _kernel
+from hstar.errors import Fault, InvalidRequest
+
+Images = np.ndarray[Any, np.dtype[np.uint16]]
+
+#: points of the largest group that is looked at
+MAX_DEGREE = 2048
+#: memory for what carries base points to each other; the symmetric group of 500 points takes 84 MB
+MEMORY_BYTES = 2**29
+#: a chain of stabilisers is checked whole where that looks up at most so many images, about a second's worth
+CHECK_STEPS = 1_000_000_000
+
+
+class PermutationGroup:
+    """The group that some permutations generate.
+
+    :param generators: permutations of the same n points; none is moved where the list is empty, so ``degree`` says n
+    :raises InvalidRequest: a generator is not one-to-one, or there are more than 2,048 points
+    :raises MemoryError: the chain of stabilisers would take more than 512 MiB
+    """
+
+    def __init__(self, generators: Sequence[Sequence[int]], degree: int | None = None) -> None:
+        self.generators = _checked(generators, degree)
+        self.degree = int(self.generators.shape[1])
+        self._kernel = _kernel.PermutationGroup(self.generators, memory_bytes=MEMORY_BYTES, check_steps=CHECK_STEPS)
+
+    @cached_property
+    def orbit_sizes(self) -> list[int]:
+        """How many points the elements that fix all points below i carry i to, for each i."""
+        return list(self._kernel.orbit_sizes)
+
+    @property
+    def order(self) -> int:
+        """How many elements the group has."""
+        return prod(self.orbit_sizes)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the order is proven. Where proving it would take long it is too small with a probability of 2^-64,
+        and divides the true one in any case."""
+        return bool(self._kernel.proven)
+
+    def __contains__(self, permutation: Sequence[int]) -> bool:
+        """Whether a permutation is an element; what is no permutation of these points is none."""
+        if len(permutation) != self.degree or not all(0 <= image < self.degree for image in permutation):
+            return False
+        return bool(self._kernel.contains(list(permutation)))
+
+    def at(self, choices: Sequence[int]) -> list[int]:
+        """An element by its number, digit by digit: ``choices[i]`` of ``orbit_sizes[i]`` chooses the image of i, in
+        ascending order, among those that the images of the points below i leave possible. The element depends on
+        nothing but the group and the digits.
+
+        :raises ValueError: there is not one choice a point, or one is out of range
+        """
+        return list(self._kernel.at(list(choices)))
+
+
+def group_order(generators: Sequence[Sequence[int]]) -> int:
+    """How many elements the group that these permutations generate has.
+
+    :raises InvalidRequest: a generator is not a permutation
+    """
+    return PermutationGroup(generators).order
+
+
+def orbits(generators: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Points that the generators carry into one another, each orbit ascending, in the order of their first points."""
+    return [list(orbit) for orbit in _kernel.orbits(_checked(generators, None))]
+
+
+def block_systems(generators: Sequence[Sequence[int]]) -> list[list[list[int]]]:
+    """The finest ways to divide an orbit into blocks that stay together: for each orbit, every partition of it that is
+    the finest in which its first point and some other lie together, unless that is the whole orbit.
+
+    A corner's facelets are a block: they go wherever the corner goes.
+    """
+    images = _checked(generators, None)
+    found: list[list[list[int]]] = []
+    for orbit in _kernel.orbits(images):
+        seen = set()
+        for other in orbit[1:]:
+            least = _kernel.finest_blocks(images, orbit[0], other)
+            blocks: dict[int, list[int]] = {}
+            for point in orbit:
+                blocks.setdefault(least[point], []).append(point)
+            key = tuple(map(tuple, blocks.values()))
+            if len(blocks) > 1 and key not in seen:
+                seen.add(key)
+                found.append([list(block) for block in key])
+    return found
+
+
+def _checked(generators: Sequence[Sequence[int]], degree: int | None) -> Images:
+    """The generators as rows of images, uint16, shape (generators, points); the identity alone if there are none."""
+    if degree is None:
+        degree = len(generators[0]) if len(generators) else 1
+    if not 1 <= degree <= MAX_DEGREE:
+        raise InvalidRequest(
+            "the group cannot be looked at", [Fault("", f"expected permutations of 1 to {MAX_DEGREE} points")]
+        )
+    faults = [
+        Fault(f"/{number}", f"expected each integer from 0 to {degree - 1} once")
+        for number, images in enumerate(generators)
+        if len(images) != degree or any(type(i) is not int for i in images) or set(images) != set(range(degree))
+    ]
+    if faults:
+        raise InvalidRequest("the generators are not permutations of the same points", faults[:20])
+    rows = np.array(list(generators) or [range(degree)], dtype=np.uint16)
+    return np.ascontiguousarray(rows)
