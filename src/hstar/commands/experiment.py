@@ -62,7 +62,8 @@ class Outputs:
             path: Path | None = getattr(self, option)
             if path is None:
                 continue
-            if path.is_dir() or not os.access(path.parent, os.W_OK):
+            # What is there is written in place: a device in a directory of root's, like /dev/stdout, will do.
+            if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
                 faults.append(Fault(f"--{option}", f"{path} cannot be written"))
             other = taken.setdefault(path.resolve(), option)
             if other != option:
