@@ -10,8 +10,9 @@ from bench import korf
 from bench.rows import Curve, Figure, Measured, Scale, row
 from bench.searching import problem
 from hstar._kernel import BuildProgress, Control, TilePattern, build_tile_database
-from hstar.databases import TileDatabases, search, strongest, tile_databases
+from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import patterns
+from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import ScrambleIn
@@ -90,9 +91,9 @@ def megaminx_all(scale: Scale) -> Measured:
 def pyraminx(scale: Scale) -> Measured:
     """Scrambles by their distance. The aim for 13 is to get there at all."""
     puzzle = get_puzzle("master_pyraminx")
-    databases = strongest(puzzle, puzzle.move_set("layers32"))
-    if databases is not None and not scale.smoke:
-        databases.kernel  # noqa: B018 - builds the tables, or opens them
+    moves = puzzle.move_set("layers32")
+    if not scale.smoke:
+        get_heuristic(puzzle.auto(moves)[-1].heuristic, puzzle, moves).load()  # builds the tables, or opens them
     prove("master_pyraminx", 1, 1, "layers32", "layers32", 2)
     return _by_distance("master_pyraminx", "layers32", scale.pick(LAYERS_AT, {1: ((1, 1), (1, 2))}), {12: 3.0})
 
@@ -122,7 +123,7 @@ def tiles_pdb(scale: Scale) -> Measured:
         times = []
         for _ in range(scale.repeats):
             began = time.process_time()
-            lengths = [len(search(databases, board, control=Control()).path) for board, _ in _boards(puzzle)]
+            lengths = [len(databases.search(board, control=Control()).path) for board, _ in _boards(puzzle)]
             times.append(time.process_time() - began)
             if lengths != [length for _, length in _boards(puzzle)]:
                 raise ValueError(f"not all solutions with {sizes} are shortest")

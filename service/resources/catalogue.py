@@ -8,9 +8,10 @@ from apiflask import APIBlueprint
 from flask import url_for
 
 from hstar.errors import HstarError
+from hstar.features import describe
 from hstar.heuristics import describe_all, named_for
 from hstar.puzzles import get_puzzle, puzzle_names
-from hstar.search.problem import DEFAULT_MEMORY_MIB
+from hstar.search import DEFAULT_MEMORY_MIB
 from service.context import context
 from service.errors import ProblemError
 from service.jsontext import MAX_DEPTH
@@ -55,7 +56,7 @@ def get_one_puzzle(name: str) -> PuzzleDescription:
     made of; for Megaminx also each face's colour, opposite face and neighbours in clockwise order.
     """
     try:
-        return PuzzleDescription.model_validate(get_puzzle(name).describe())
+        return PuzzleDescription.model_validate(describe(get_puzzle(name)))
     except HstarError as error:
         # Here the name is the address, so a name that is not known is a page that is not there.
         raise ProblemError("not-found", error.message, error.faults) from None

@@ -29,6 +29,7 @@ from hstar.commands.terminal import print_json as _print_json
 from hstar.commands.terminal import read_goal as _read_goal
 from hstar.commands.terminal import refusing as _refusing
 from hstar.errors import Fault, InvalidRequest
+from hstar.features import describe
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
 from hstar.search.perft import perft as count_states
@@ -212,7 +213,7 @@ def puzzles(
 ) -> None:
     """List the puzzles, or describe one: faces, orbits, move sets, features, number of states."""
     with _refusing():
-        described = [get_puzzle(n).describe() for n in ([name] if name else puzzle_names())]
+        described = [describe(get_puzzle(n)) for n in ([name] if name else puzzle_names())]
     if as_json:
         _print_json(described[0] if name else described)
         return

@@ -69,6 +69,24 @@ class InvalidExpression(HstarError):
         self.expected = expected
 
 
+class FeatureError(HstarError):
+    """The arguments of a feature are wrong; the message says what was expected."""
+
+    code = "invalid-heuristic"
+
+
+class UnknownFeature(FeatureError):
+    """The puzzle has no feature of this name."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.known = tuple(known)
+        super().__init__(f"there is no feature {name!r}; known are {', '.join(self.known)}")
+
+
+class UnavailableFeature(FeatureError):
+    """The feature exists, but not for this puzzle; the message says for which."""
+
+
 class UnknownName(HstarError):
     """No puzzle, move set, algorithm or heuristic has this name."""
 

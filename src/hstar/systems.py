@@ -17,8 +17,8 @@ from hstar.errors import UnknownName
 from hstar.experiments.design import plan
 from hstar.experiments.schema import ExperimentRequest
 from hstar.notation import get_notation
-from hstar.notation.colours import format_colours, format_undone
 from hstar.puzzles import Puzzle
+from hstar.puzzles.megaminx.colours import format_colours, format_undone
 from hstar.search import Problem, Result, prepare, solve
 
 #: nodes expanded (S5: generated, expanded, length, b*), as the report gives them, by k or by board and heuristic

@@ -8,10 +8,11 @@ from random import Random
 import pytest
 
 from hstar import _kernel
-from hstar.databases import PatternDatabases, matching, pattern_databases, search, strongest, watching
+from hstar.databases import PatternDatabases, pattern_databases, watching
 from hstar.databases.patterns import choose, entries, parse, rank
+from hstar.errors import FeatureError
 from hstar.heuristics import get_heuristic
-from hstar.heuristics.features import FeatureError
+from hstar.heuristics.databases import matching
 from hstar.puzzles import MoveSet, State, get_puzzle, make_scramble
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -154,7 +155,7 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, moves: str) -> Non
     for seed in range(12):
         state = scrambled(puzzle, chosen, 4 + seed % 2, seed)
         control = _kernel.Control()
-        mine = search(small, state, threads=1 + seed % 2, control=control)
+        mine = small.search(state, threads=1 + seed % 2, control=control)
         assert mine.status == "solved"
         assert puzzle.apply_alg(state, [puzzle.moves[m] for m in mine.path]) == puzzle.solved
         assert {puzzle.moves[m] for m in mine.path} <= set(chosen.moves)
@@ -170,9 +171,7 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, moves: str) -> Non
 def test_scrambles_of_fourteen_are_proven() -> None:
     puzzle = permutation_puzzle("megaminx")
     moves = puzzle.move_set(None)
-    strong = strongest(puzzle, moves)
-    assert strong is not None
-    assert strong.name == "corners:4, edges:4"
+    strong = pattern_databases(puzzle, moves, ("corners:4", "edges:4"))
     seen: list[tuple[str, int, int]] = []
     with watching(lambda what, done, total: seen.append((what, done, total))):
         assert strong.kernel.value(puzzle.solved) == 0
@@ -183,7 +182,7 @@ def test_scrambles_of_fourteen_are_proven() -> None:
     lengths = []
     for seed in range(20):
         state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 14, seed).alg)
-        outcome = search(strong, state, control=_kernel.Control())
+        outcome = strong.search(state, control=_kernel.Control())
         assert outcome.status == "solved"
         assert puzzle.apply_alg(state, [puzzle.moves[m] for m in outcome.path]) == puzzle.solved
         # turned one way only, the number of turns of a face is known modulo 5, and so is the length
@@ -199,14 +198,14 @@ def test_limits_and_lower_bounds() -> None:
     state = scrambled(puzzle, moves, 30, 5)
     root = small.kernel.value(state)
     assert root is not None
-    outcome = search(small, state, max_expanded=2000, control=_kernel.Control())
+    outcome = small.search(state, max_expanded=2000, control=_kernel.Control())
     assert (outcome.status, outcome.limit, outcome.expanded) == ("limit_reached", "expanded", 2000)
     assert root <= outcome.f_bound < 30
-    again = search(small, state, max_expanded=2000, control=_kernel.Control())
+    again = small.search(state, max_expanded=2000, control=_kernel.Control())
     assert again.generated == outcome.generated
     cancelled = _kernel.Control()
     cancelled.cancel()
-    assert search(small, state, threads=2, control=cancelled).status == "cancelled"
+    assert small.search(state, threads=2, control=cancelled).status == "cancelled"
 
 
 def test_texts_of_patterns() -> None:
@@ -240,18 +239,18 @@ def test_verdicts_know_the_move_set() -> None:
         heuristic = get_heuristic('max(pdb("corners:2"), pdb("edges:2"))', puzzle, moves)
         assert heuristic.verdicts(moves).consistent == "proven"
         assert heuristic.integer
-        found = matching(heuristic, moves)
+        found = matching(heuristic.expression, moves)
         assert isinstance(found, PatternDatabases)
         assert (found.moves, found.name) == (moves, "corners:2, edges:2")
         state = scrambled(puzzle, moves, 20, 1)
         assert heuristic(state) == heuristic.kernel.evaluate(state) == found.direct.value(state)
         clockwise = get_heuristic('pdb("corners:2", "cw")', puzzle, moves)
         assert clockwise.verdicts(moves).admissible == ("proven" if name == "cw" else "refuted")
-        assert (matching(clockwise, moves) is None) == (name != "cw")
+        assert (matching(clockwise.expression, moves) is None) == (name != "cw")
         # a set of moves bounds the distance under any part of it
         assert get_heuristic('pdb("corners:2", "all")', puzzle, moves).verdicts(moves).admissible == "proven"
-    assert matching(get_heuristic("misplaced_facelets", puzzle), puzzle.move_set(None)) is None
-    assert matching(get_heuristic('pdb("corners:2") // 2', puzzle), puzzle.move_set(None)) is None
+    assert matching(get_heuristic("misplaced_facelets", puzzle).expression, puzzle.move_set(None)) is None
+    assert matching(get_heuristic('pdb("corners:2") // 2', puzzle).expression, puzzle.move_set(None)) is None
 
 
 def test_databases_of_what_different_moves_touch_add_up() -> None:

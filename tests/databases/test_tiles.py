@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 from hstar import _kernel
-from hstar.databases import TileDatabases, matching, search, strongest, tile_databases
+from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import board_symmetries, parse, patterns
+from hstar.errors import FeatureError
 from hstar.heuristics import get_heuristic
-from hstar.heuristics.features import FeatureError
+from hstar.heuristics.databases import matching
 from hstar.puzzles import State, get_puzzle, make_scramble
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
@@ -88,7 +89,7 @@ def test_solutions_are_as_short_as_those_of_a_star(name: str, goal: list[int] | 
             puzzle.solved, make_scramble(puzzle, random.randint(0, 90), random.getrandbits(60)).alg
         )
         control = _kernel.Control()
-        mine = search(additive, state, control=control)
+        mine = additive.search(state, control=control)
         plain = _kernel.astar(
             puzzle.kernel, state, range(4), default.kernel, memory_bytes=2**30, control=_kernel.Control()
         )
@@ -106,7 +107,7 @@ def test_korfs_hundred() -> None:
     assert len(rows) == 100
     lengths = []
     for row in rows:
-        outcome = search(additive, puzzle.parse_state(row["tiles"]), control=_kernel.Control())
+        outcome = additive.search(puzzle.parse_state(row["tiles"]), control=_kernel.Control())
         assert outcome.status == "solved"
         lengths.append(len(outcome.path))
     assert lengths == [int(row["length"]) for row in rows]
@@ -139,7 +140,7 @@ def test_what_is_known_of_them_as_heuristics() -> None:
     heuristic = get_heuristic('pdb("4-4")', puzzle)
     assert heuristic.verdicts(moves).admissible == "proven"
     assert heuristic.verdicts(moves).consistent != "proven"
-    found = matching(heuristic, moves)
+    found = matching(heuristic.expression, moves)
     assert isinstance(found, TileDatabases)
     assert found.name == "4-4"
     for text in ('max(pdb("4-4"), manhattan + linear_conflict)', 'ceil(pdb("4-4") * 0.9)', 'min(pdb("4-4"), 100)',
@@ -162,16 +163,12 @@ def test_a_star_reopens_and_is_optimal_with_them() -> None:
 
 def test_auto_knows_small_boards_by_heart() -> None:
     puzzle = tiles("8-puzzle", None)
-    strong = strongest(puzzle, puzzle.move_set(None))
-    assert strong is not None
-    assert strong.name == "8"
+    assert puzzle.partition == "8"
+    strong = tile_databases(puzzle, puzzle.partition)
     state = puzzle.parse_state("2 1 6 / 4 0 8 / 7 5 3")
-    outcome = search(strong, state, control=_kernel.Control())
+    outcome = strong.search(state, control=_kernel.Control())
     assert len(outcome.path) == 18
     assert outcome.expanded == 18
     fifteen = tiles("15-puzzle", None)
-    strong = strongest(fifteen, fifteen.move_set(None))
-    assert strong is not None
-    assert strong.name == "6-6-3"  # 7-8 takes longer to build than most boards to solve
-    row = tiles("tiles:1x5", None)
-    assert strongest(row, row.move_set(None)) is None
+    assert fifteen.partition == "6-6-3"  # 7-8 takes longer to build than most boards to solve
+    assert tiles("tiles:1x5", None).partition is None

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from hstar.features import feature_docs
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
 
@@ -20,7 +21,7 @@ ELSEWHERE = {"pdb"}
 def written(puzzle: Puzzle) -> list[str]:
     """Every feature in every form that its signature shows: ``a or a("x" | "y")`` is a, a("x") and a("y")."""
     found = []
-    for signature in puzzle.feature_docs:
+    for signature in feature_docs(puzzle):
         for form in signature.split(" or "):
             name, _, arguments = form.rstrip(")").partition("(")
             if name in ELSEWHERE:

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidExpression
+from hstar.features import make_feature
+from hstar.features.base import MaximumFeature, TableFeature
+from hstar.features.piece_moves import singular
+from hstar.features.tables import empty_table
 from hstar.heuristics import get_heuristic
-from hstar.heuristics.features import MaximumFeature, TableFeature
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.piece_moves import singular
 
 MOVE_SETS = [
     *(("megaminx", name) for name in ("ccw", "all")),
@@ -79,7 +81,7 @@ def test_every_piece_in_every_place(name: str, moves: str) -> None:
     seen = 0
     for orbit in puzzle.orbits:
         for prefix, kind in (("", TableFeature), ("max_", MaximumFeature)):
-            feature = puzzle.feature(f"{prefix}{singular(orbit)}_moves", (moves,))
+            feature = make_feature(puzzle, f"{prefix}{singular(orbit)}_moves", (moves,))
             assert isinstance(feature, kind)
             table = feature.table
             assert not table[[s for s in range(len(puzzle.solved)) if s not in orbit.slots]].any()
@@ -101,7 +103,7 @@ def test_every_piece_in_every_place(name: str, moves: str) -> None:
 def test_every_facelet_in_every_place(name: str, moves: str) -> None:
     puzzle = permutation_puzzle(name)
     graph = alone(name, moves)
-    expected = np.zeros_like(puzzle.empty_table())
+    expected = np.zeros_like(empty_table(puzzle))
     first = {slot: orbit.first for orbit in puzzle.orbits for slot in orbit.slots}
 
     def face(place: Place, facelet: int) -> str:
@@ -118,11 +120,11 @@ def test_every_facelet_in_every_place(name: str, moves: str) -> None:
         homes = {place for place in places if face(place, facelet) == colour(place, facelet)}
         for place, moves_home in fewest({p: graph[p] for p in places}, homes).items():
             expected[place] += moves_home if moves_home < FAR else 0
-    feature = puzzle.feature("facelet_moves", (moves,))
+    feature = make_feature(puzzle, "facelet_moves", (moves,))
     assert isinstance(feature, TableFeature)
     assert (feature.table == expected).all()
     # 0 exactly if every facelet has its face's colour
-    misplaced = puzzle.feature("misplaced_facelets", ())
+    misplaced = make_feature(puzzle, "misplaced_facelets", ())
     assert isinstance(misplaced, TableFeature)
     assert all((feature.table[place] > 0) == (misplaced.table[place] > 0) for place in graph)
 
@@ -174,8 +176,8 @@ def test_a_move_brings_each_piece_it_touches_one_nearer(name: str, moves: str) -
     puzzle = permutation_puzzle(name)
     chosen = puzzle.move_sets[moves].moves
     for piece, touched in TOUCHED[name, moves].items():
-        assert puzzle.feature(f"{piece}_moves", (moves,)).change(chosen)[0] == touched
-        assert puzzle.feature(f"max_{piece}_moves", (moves,)).change(chosen)[0] == 1
+        assert make_feature(puzzle, f"{piece}_moves", (moves,)).change(chosen)[0] == touched
+        assert make_feature(puzzle, f"max_{piece}_moves", (moves,)).change(chosen)[0] == 1
 
 
 NAMED = [

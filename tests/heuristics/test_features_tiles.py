@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from hstar.errors import InvalidExpression
+from hstar.features import make_feature
+from hstar.features.walking_distance import WalkingDistance, fits
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.puzzles.walking_distance import WalkingDistance, fits
 
 CONSISTENT = ["manhattan", "walking_distance", "gaschnig", "out_of_row + out_of_column", "misplaced_tiles"]
 SUMS = ["out_of_row", "out_of_column"]
@@ -97,7 +98,7 @@ def test_on_every_board_of_a_puzzle(name: str, goal: tuple[int, ...] | None, rad
         assert get_heuristic(text, puzzle).verdicts(puzzle.move_sets["slide"]).consistent == "proven"
     for text in SUMS + OTHERS:
         values = values_of(text)
-        feature = puzzle.feature(text, ())
+        feature = make_feature(puzzle, text, ())
         assert feature.low <= values.min()
         assert values.max() <= feature.high
         for before, after, move in edges:
@@ -110,7 +111,7 @@ def test_on_every_board_of_a_puzzle(name: str, goal: tuple[int, ...] | None, rad
 @pytest.mark.parametrize("goal", [(0, 1, 2, 3, 4, 5), (4, 1, 0, 5, 3, 2)])
 def test_gaschnig_is_the_distance_when_any_tile_may_go_to_the_blank(goal: tuple[int, ...]) -> None:
     puzzle = board("tiles:2x3", goal)
-    gaschnig = puzzle.feature("gaschnig", ())
+    gaschnig = make_feature(puzzle, "gaschnig", ())
     found, layer, distance = {puzzle.solved: 0}, [puzzle.solved], 0
     while layer:
         distance += 1
@@ -127,7 +128,7 @@ def test_gaschnig_is_the_distance_when_any_tile_may_go_to_the_blank(goal: tuple[
 
 
 def test_gaschnig_by_hand() -> None:
-    gaschnig = board("8-puzzle").feature("gaschnig", ())  # goal 1 2 3 / 8 0 4 / 7 6 5
+    gaschnig = make_feature(board("8-puzzle"), "gaschnig", ())  # goal 1 2 3 / 8 0 4 / 7 6 5
     assert gaschnig.evaluate(bytes([2, 1, 3, 8, 0, 4, 7, 6, 5])) == 3  # two tiles exchanged: the blank goes in and out
     assert gaschnig.evaluate(bytes([1, 0, 3, 8, 2, 4, 7, 6, 5])) == 1
     # the blank is at home, so each cycle of the seven wrong tiles takes a move more than it has tiles
@@ -198,7 +199,7 @@ def test_walking_distance_is_its_definition(
     horizontal = walks(puzzle.columns, forget(puzzle, puzzle.solved, False))
     assert arrangements in (None, (len(vertical), len(horizontal)))
     high = max(vertical.values()) + max(horizontal.values())
-    assert puzzle.feature("walking_distance", ()).high == high
+    assert make_feature(puzzle, "walking_distance", ()).high == high
     for seed in range(200):
         state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, seed, seed).alg)
         expected = vertical[forget(puzzle, state, True)] + horizontal[forget(puzzle, state, False)]
@@ -228,10 +229,10 @@ def test_walking_distance_knows_its_sizes() -> None:
 def test_rows_and_columns_on_s5s_board() -> None:
     """2 1 6 / 4 0 8 / 7 5 3 for 1 2 3 / 8 0 4 / 7 6 5: of their rows 6 and 3 are out, of columns all but 7 and 3."""
     puzzle = board("8-puzzle")
-    values = {name: puzzle.feature(name, ()).evaluate(S5_B) for name in (*SUMS, "misplaced_tiles", "manhattan")}
+    values = {name: make_feature(puzzle, name, ()).evaluate(S5_B) for name in (*SUMS, "misplaced_tiles", "manhattan")}
     assert values == {"out_of_row": 2, "out_of_column": 6, "misplaced_tiles": 7, "manhattan": 12}
     assert get_heuristic("out-of-row-and-column", puzzle)(S5_B) == 8
-    vertical, horizontal = (puzzle.feature(name, ()) for name in SUMS)
+    vertical, horizontal = (make_feature(puzzle, name, ()) for name in SUMS)
     assert [vertical.change([m]) for m in "URDL"] == [(1, 1), (0, 0), (1, 1), (0, 0)]
     assert [horizontal.change([m]) for m in "URDL"] == [(0, 0), (1, 1), (0, 0), (1, 1)]
 
@@ -249,7 +250,7 @@ def test_clustered_misplaced_by_its_definition(size: tuple[int, int]) -> None:
             state[i], state[j] = state[j], state[i]
         wrong = {divmod(cell, columns) for cell in range(rows * columns) if state[cell] != goal[cell]}
         expected = sum(any(abs(r - s) + abs(c - d) == 1 for s, d in wrong) for r, c in wrong)
-        feature = puzzle.feature("clustered_misplaced", ())
+        feature = make_feature(puzzle, "clustered_misplaced", ())
         assert feature.evaluate(bytes(state)) == expected
         assert get_heuristic("clustered_misplaced", puzzle).kernel.evaluate(bytes(state)) == expected
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from hstar.errors import InvalidAlg, UnknownName
 from hstar.notation import Notation, get_notation, notations
-from hstar.notation.colours import format_colours, format_undone, parse_undone
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import COLOURS
+from hstar.puzzles.megaminx.colours import format_colours, format_undone, parse_undone
 
 PUZZLES = ("megaminx", "master_pyraminx", "8-puzzle", "tiles:2x5")
 ALL = [(puzzle, name) for puzzle in PUZZLES for name in notations(get_puzzle(puzzle))]

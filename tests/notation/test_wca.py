@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidAlg
-from hstar.notation.wca import TOKENS, format_wca, parse_wca
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import FACES, NEIGHBOURS, OPPOSITE
+from hstar.puzzles.megaminx.wca import TOKENS, format_wca, parse_wca
 
 DATA = Path(__file__).parent.parent / "data"
 

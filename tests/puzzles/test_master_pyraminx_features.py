@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidExpression
+from hstar.features import make_feature
+from hstar.features.base import UnionFeature
 from hstar.heuristics import get_heuristic
-from hstar.heuristics.features import UnionFeature
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.master_pyraminx import GROUPS, MOVES, MasterPyraminx
 from hstar.puzzles.tetrahedron import FACES
@@ -37,20 +38,20 @@ def test_features_count_what_the_facelets_show(alg: list[str]) -> None:
     for move in alg:
         shown = witness.apply(shown, witness.turn(*MOVES[move]))
     wrong = {place for place, colour in zip(witness.FACELETS, shown, strict=True) if colour != place[0]}
-    assert puzzle.feature("misplaced_facelets", ()).evaluate(state) == len(wrong)
-    assert puzzle.feature("faces_out_of_place", ()).evaluate(state) == len({face for face, _ in wrong})
+    assert make_feature(puzzle, "misplaced_facelets", ()).evaluate(state) == len(wrong)
+    assert make_feature(puzzle, "faces_out_of_place", ()).evaluate(state) == len({face for face, _ in wrong})
     # the definition of S4, in its own words
     groups = sum((face, n) in wrong for face in FACES for n in (0, 9, 15, 6)) + sum(
         any((face, n) in wrong for n in side)
         for face in FACES
         for side in ({1, 2, 4, 5}, {3, 7, 8}, {10, 11, 12, 13, 14})
     )
-    assert puzzle.feature("misplaced_groups", ()).evaluate(state) == groups
+    assert make_feature(puzzle, "misplaced_groups", ()).evaluate(state) == groups
     pieces = puzzle.format_pieces(state)
     for orbit in puzzle.orbits:
         held = list(zip(pieces[orbit.name]["pieces"], pieces[orbit.name]["orientation"], strict=True))
         misplaced = sum(home != (i, 0) for i, home in enumerate(held))
-        assert puzzle.feature("misplaced_pieces", (orbit.name,)).evaluate(state) == misplaced
+        assert make_feature(puzzle, "misplaced_pieces", (orbit.name,)).evaluate(state) == misplaced
 
 
 @given(algs, st.sampled_from(list(MOVES)), st.integers(0, 2**32))
@@ -63,7 +64,10 @@ def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str
     for _ in range(3):  # sparse, so that the union is not full
         table &= random.integers(0, 2**20, size=table.shape, dtype=np.uint64)
     arbitrary = UnionFeature.over("arbitrary", table, puzzle.solved, {m: puzzle.touched(m) for m in MOVES})
-    for feature in (arbitrary, *(puzzle.feature(name, ()) for name in ("faces_out_of_place", "misplaced_groups"))):
+    for feature in (
+        arbitrary,
+        *(make_feature(puzzle, name, ()) for name in ("faces_out_of_place", "misplaced_groups")),
+    ):
         drop, rise = feature.changes[move]
         change = feature.evaluate(after) - feature.evaluate(state)
         assert -drop <= change <= rise
@@ -74,12 +78,12 @@ def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str
 def test_what_moves_can_change(puzzle: MasterPyraminx) -> None:
     """The greatest change that a move is said to make, and how many groups one turn of the solved puzzle hits."""
     bounds = {
-        name: {move: puzzle.feature(name, ()).changes[move][0] for move in ("U", "2U", "2D'", "D'", "u", "3u")}
+        name: {move: make_feature(puzzle, name, ()).changes[move][0] for move in ("U", "2U", "2D'", "D'", "u", "3u")}
         for name in ("misplaced_facelets", "faces_out_of_place")
     }
     assert list(bounds["misplaced_facelets"].values()) == [3, 9, 15, 21, 12, 27]
     assert list(bounds["faces_out_of_place"].values()) == [3, 3, 3, 3, 3, 3]
-    groups = puzzle.feature("misplaced_groups", ())
+    groups = make_feature(puzzle, "misplaced_groups", ())
     hit = {move: groups.evaluate(puzzle.apply(puzzle.solved, move)) for move in MOVES}
     assert [hit[move] for move in ("U", "2U", "2D", "D", "BR", "BL", "F", "u", "3u")] == [3, 6, 9, 9, 13, 14, 12, 9, 12]
     assert groups.high == 28 == len(FACES) * len(GROUPS)

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from hstar import databases
-from hstar.databases import solver
 from hstar.errors import InvalidRequest
-from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
+from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn
-from hstar.search import Control, Result, SolveRequest, algorithms, answer, prepare, progress, solve
+from hstar.search import Control, Result, SolveRequest, answer, prepare, progress, solve
 
 #: quick to build
-SMALL = {"master_pyraminx": ("wings:3", "edges:2+centres:2")}
+SMALL = ("wings:3", "edges:2+centres:2")
 MOVE_SETS = [(name, moves) for name in puzzle_names() for moves in get_puzzle(name).move_sets]
 EASY = 20
 
@@ -25,11 +24,11 @@ EASY = 20
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Databases and a first search that are small, so that both have something to do."""
-    monkeypatch.setattr(solver, "CHOSEN", SMALL)
-    monkeypatch.setattr(solver, "FIFTEEN", "4-4-4-3")
-    monkeypatch.setattr(algorithms, "EASY", EASY)
-    monkeypatch.setattr(algorithms, "EASY_TILES", EASY)
-    monkeypatch.setattr(algorithms, "_PARTS", ('pdb("edges:2+centres:2")', ', pdb("wings:3")'))
+    monkeypatch.setattr(MasterPyraminx, "patterns", SMALL)
+    monkeypatch.setattr(SlidingTiles, "partition", "4-4-4-3")
+    monkeypatch.setattr(Puzzle, "easy", EASY)
+    monkeypatch.setattr(SlidingTiles, "easy", EASY)
+    monkeypatch.setattr(MasterPyraminx, "layer_patterns", ("edges:2+centres:2", "wings:3"))
 
 
 def request(k: int = 6, seed: int = 1, **more: object) -> SolveRequest:
@@ -43,8 +42,8 @@ def run(limits: dict[str, float] | None = None, **more: object) -> Result:
 
 @pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
 def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(algorithms, "EASY", 3)
-    monkeypatch.setattr(algorithms, "EASY_TILES", 3)
+    monkeypatch.setattr(Puzzle, "easy", 3)
+    monkeypatch.setattr(SlidingTiles, "easy", 3)
     puzzle = get_puzzle(name)
     stages = set()
     for seed in range(12):
@@ -76,7 +75,7 @@ def test_the_megaminx_needs_no_databases(moves: str) -> None:
 
 def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
-    monkeypatch.setattr(algorithms, "EASY", 10_000)
+    monkeypatch.setattr(Puzzle, "easy", 10_000)
     result = run(k=3)
     assert (result.length, result.attempt.method) == (3, "bidirectional")
     assert not (tmp_path / "none").exists()
@@ -88,9 +87,8 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
     control = Control()
     result = solve(problem, control)
     first = solve(prepare(request(algorithm="bidirectional", limits={"expanded": EASY})))
-    chosen = databases.strongest(problem.puzzle, problem.moves)
-    assert chosen is not None
-    second = solve(prepare(request(algorithm="ida_star", heuristic=chosen.expression)))
+    chosen = problem.puzzle.auto(problem.moves)[-1]
+    second = solve(prepare(request(algorithm="ida_star", heuristic=chosen.heuristic)))
     assert first.status == "limit_reached"
     for name in ("expanded", "generated", "evaluated"):
         assert getattr(result.counters, name) == getattr(first.counters, name) + getattr(second.counters, name)
@@ -124,7 +122,7 @@ def test_the_bound_is_the_best_of_both() -> None:
 
 
 def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(algorithms, "EASY", 10**9)
+    monkeypatch.setattr(Puzzle, "easy", 10**9)
     result = run({"memory_mib": 1}, k=7, seed=4)
     assert (result.attempt.method, result.optimality) == ("ida_star", "proven")
     assert result.counters.max_open > 1000
@@ -132,7 +130,7 @@ def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPat
 
 
 def test_databases_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "CHOSEN", {"master_pyraminx": ("wings:7",)})
+    monkeypatch.setattr(MasterPyraminx, "patterns", ("wings:7",))
     problem = prepare(request(3, limits={"memory_mib": 2}))
     assert [(attempt.method, attempt.expanded) for attempt in problem.attempts] == [("bidirectional", None)]
     assert solve(problem).optimality == "proven"
@@ -140,7 +138,7 @@ def test_databases_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_build_is_shown_and_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
-    monkeypatch.setattr(solver, "CHOSEN", {"master_pyraminx": ("wings:8",)})
+    monkeypatch.setattr(MasterPyraminx, "patterns", ("wings:8",))
     problem, control = prepare(request(20)), Control()
     results: list[Result] = []
     thread = threading.Thread(target=lambda: results.append(solve(problem, control)))

@@ -1,27 +1,24 @@
 """Pattern databases: distances of abstractions, computed once, kept in files, and read through symmetries.
 
->>> databases = strongest(puzzle, puzzle.move_set("ccw"))                         # doctest: +SKIP
->>> outcome = search(databases, state, control=Control())                         # doctest: +SKIP
+>>> databases = pattern_databases(puzzle, puzzle.move_set("ccw"), ("corners:4",))           # doctest: +SKIP
+>>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
 
 `symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put databases
-together, `files` keeps them, `features` makes them part of the language of heuristics, `solver` searches with them.
+together, `files` keeps them. `hstar.features.databases` makes them part of the language
+of heuristics.
 """
 
 from hstar.databases.building import watching
-from hstar.databases.features import database_feature
 from hstar.databases.permutation import PatternDatabases, pattern_databases
-from hstar.databases.solver import Databases, matching, search, strongest
 from hstar.databases.tiles import TileDatabases, tile_databases
+
+Databases = PatternDatabases | TileDatabases
 
 __all__ = [
     "Databases",
     "PatternDatabases",
     "TileDatabases",
-    "database_feature",
-    "matching",
     "pattern_databases",
-    "search",
-    "strongest",
     "tile_databases",
     "watching",
 ]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hstar.databases.symmetry import symmetries
-from hstar.heuristics.features import FeatureError
+from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, Orbit
 from hstar.puzzles.permutation import PermutationPuzzle
 

@@ -79,6 +79,34 @@ class PatternDatabases:
         """The table of each pattern, in their order."""
         return [_table(self.puzzle, self.moves, parts) for parts in self.parts]
 
+    def search(
+        self,
+        start: State,
+        *,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        control: _kernel.Control,
+    ) -> _kernel.Outcome:
+        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
+
+        The databases are built first if they have to be; that does not count as search time. With one thread the
+        counters depend on the arguments alone; with more the solution is the same, and the counters of the last
+        iteration are not.
+        """
+        return _kernel.pattern_ida_star(
+            self.kernel, start,
+            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, threads=threads, control=control,
+        )  # fmt: skip
+
+    def together_with(self, others: Iterable[object], moves: MoveSet) -> PatternDatabases | None:
+        """The maximum of these databases and others, if all are for these moves."""
+        every = [self, *(other for other in others if isinstance(other, PatternDatabases))]
+        if any(databases.moves != moves for databases in every):
+            return None
+        return pattern_databases(self.puzzle, moves, tuple(databases.name for databases in every))
+
     def evaluate(self, state: State, direct: bool = False) -> int | None:
         """What ``kernel`` (or ``direct``) says, in plain Python and independently of it but for the tables; None: no
         moves lead to the goal. Thousands of times slower.

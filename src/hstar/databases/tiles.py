@@ -11,6 +11,7 @@ change by more than 1 with one move.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -22,8 +23,8 @@ import numpy as np
 from hstar import _kernel
 from hstar.databases.building import cores, run
 from hstar.databases.files import Table, load_or_build
-from hstar.heuristics.features import FeatureError
-from hstar.puzzles.base import State
+from hstar.errors import FeatureError
+from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
 __all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_databases"]
@@ -84,6 +85,30 @@ class TileDatabases:
     def tables(self) -> list[Table]:
         """The table of each pattern, in their order."""
         return [_table(self.puzzle, tiles) for tiles in patterns(self.puzzle, self.sizes)]
+
+    def search(
+        self,
+        start: State,
+        *,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        control: _kernel.Control,
+    ) -> _kernel.Outcome:
+        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
+
+        The databases are built first if they have to be; that does not count as search time. There is one thread,
+        whatever ``threads`` says.
+        """
+        return _kernel.tile_ida_star(
+            self.kernel, start,
+            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, control=control,
+        )  # fmt: skip
+
+    def together_with(self, others: Iterable[object], moves: MoveSet) -> TileDatabases | None:
+        """These databases, if there are no others and the moves are all of the board's."""
+        return self if not list(others) and set(moves.moves) == set(self.puzzle.moves) else None
 
     def evaluate(self, state: State) -> int:
         """The value in plain Python, independently of the kernel but for the tables."""

@@ -1,5 +1,6 @@
-"""Heuristics: what they are made of (`features`), how they are written (`expression`), what is known of them
-(`analysis`).
+"""Heuristics: how they are written (`expression`), what is known of them (`analysis`), which have a name (`named`).
+
+What they are made of is in `hstar.features`.
 
 >>> heuristic = get_heuristic("ceil(misplaced_facelets / 15)", puzzle)            # doctest: +SKIP
 >>> heuristic.verdicts(puzzle.move_set("ccw")).admissible                         # doctest: +SKIP
@@ -12,16 +13,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hstar import _kernel
 from hstar.errors import InvalidExpression
 from hstar.heuristics.analysis import Bounds, Verdicts, bounds, judge
 from hstar.heuristics.expression import Expression, parse
 from hstar.heuristics.named import NAMED, Named
-
-if TYPE_CHECKING:
-    from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_names
 
 __all__ = ["Heuristic", "Named", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
 
@@ -175,8 +174,6 @@ def _words(text: str) -> set[str]:
 
 def describe_all() -> list[dict[str, Any]]:
     """Every named heuristic with its puzzles, and per move set what is known of it; JSON-ready."""
-    from hstar.puzzles import get_puzzle, puzzle_names  # the puzzles know features, not heuristics
-
     described = []
     for named in NAMED:
         for name in puzzle_names():

@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hstar.errors import InvalidExpression
 from hstar.heuristics.expression import Expression, Node
-
-if TYPE_CHECKING:
-    from hstar.puzzles.base import MoveSet, Puzzle, State
+from hstar.puzzles.base import MoveSet, Puzzle, State
 
 Verdict = Literal["proven", "refuted", "unknown"]
 

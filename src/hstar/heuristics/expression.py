@@ -13,13 +13,10 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from hstar.errors import InvalidExpression
-from hstar.heuristics.features import Feature, FeatureError, UnavailableFeature, WholeStateFeature
-
-if TYPE_CHECKING:
-    from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.errors import FeatureError, InvalidExpression, UnavailableFeature, UnknownFeature
+from hstar.features import Feature, make_feature
+from hstar.puzzles.base import MoveSet, Puzzle
 
 MAX_LENGTH = 1000
 MAX_NODES = 200
@@ -325,20 +322,11 @@ class _Reader:
             return node.value  # type: ignore[return-value]  # the type is checked on the line above
         raise self.error(node, "the arguments of a feature are constants", "a number or a text in quotes")
 
-    def _measure(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        if name == "solved" and not arguments:
-            return solved_feature(self.puzzle)
-        if name == "pdb":
-            from hstar.databases import database_feature  # the databases are built on puzzles, which know this language
-
-            return database_feature(self.puzzle, self.moves, arguments)
-        return self.puzzle.feature(name, arguments)
-
     def _feature(self, node: ast.Name | ast.Call, name: str, arguments: tuple[float | str, ...]) -> Node:
         try:
-            feature = self._measure(name, arguments)
-        except KeyError:
-            known = ", ".join(re_name(doc) for doc in self.puzzle.feature_docs)
+            feature = make_feature(self.puzzle, name, arguments, self.moves)
+        except UnknownFeature as error:
+            known = ", ".join(error.known)
             raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None
         except UnavailableFeature as error:
             raise self.error(node, f"{name} is not available for {self.puzzle.name}", str(error)) from None
@@ -350,17 +338,3 @@ class _Reader:
             self._index[feature.name] = len(self.features)
             self.features.append(feature)
         return Node("feature", operand=self._index[feature.name])
-
-
-def re_name(signature: str) -> str:
-    """The bare name in front of a feature's signature."""
-    return signature.split("(")[0].split(" ")[0]
-
-
-def solved_feature(puzzle: Puzzle) -> Feature:
-    """1 at the goal, 0 elsewhere."""
-    goal = puzzle.solved
-    return WholeStateFeature(
-        name="solved", low=0, high=1, at_goal=1, changes=dict.fromkeys(puzzle.moves, (1, 1)),
-        kind="solved", function=lambda state: int(state == goal),
-    )  # fmt: skip

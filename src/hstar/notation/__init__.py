@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hstar.errors import UnknownName
-from hstar.notation.colours import format_colours, parse_colours
 from hstar.notation.tiles import format_slides, parse_slides
-from hstar.notation.wca import format_wca, parse_wca
 from hstar.puzzles import Puzzle
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
+from hstar.puzzles.megaminx.colours import format_colours, parse_colours
+from hstar.puzzles.megaminx.wca import format_wca, parse_wca
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
 __all__ = ["Notation", "get_notation", "notations"]

@@ -14,14 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, UnknownName
-from hstar.heuristics.features import Feature
-from hstar.schema import MAX_SCRAMBLE_LENGTH
+from hstar.schema import MAX_SCRAMBLE_LENGTH, Method
 
 State = bytes
+States = np.ndarray[Any, np.dtype[np.uint8]]
 
-__all__ = ["MoveSet", "Orbit", "Puzzle", "State"]
+__all__ = ["Choice", "MoveSet", "Orbit", "Puzzle", "State", "States"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,19 @@ class Orbit:
         return range(self.first, self.first + self.pieces)
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way that ``auto`` searches.
+
+    :param heuristic: a name or an expression; the puzzle's default heuristic if None
+    :param expanded: after how many expansions it gives up and goes on to the next way; None: never
+    """
+
+    method: Method
+    heuristic: str | None = None
+    expanded: int | None = None
+
+
 class Puzzle(ABC):
     """A puzzle: its states, its moves and its measures. Instances are immutable and shared."""
 
@@ -62,6 +77,10 @@ class Puzzle(ABC):
     default_heuristic: str
     state_count: int
     kernel: _kernel.PermutationPuzzle | _kernel.SlidingTiles
+    #: ``auto`` gives up what needs no databases after so many expansions: sooner than they could be built
+    easy: int = 10_000
+    #: whether every move can be made in every state
+    always_legal: bool = False
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
@@ -83,6 +102,11 @@ class Puzzle(ABC):
         if chosen is None:
             raise UnknownName("move set", str(name), self.move_sets)
         return chosen
+
+    def covering(self, moves: MoveSet) -> MoveSet | None:
+        """The smallest of the puzzle's own move sets that has all of these moves; None if none has."""
+        having = [own for own in self.move_sets.values() if set(moves.moves) <= set(own.moves)]
+        return min(having, key=lambda own: len(own.moves), default=None)
 
     def legal(self, state: State, moves: Iterable[str]) -> list[str]:
         """Those of ``moves`` that can be made, in their order."""
@@ -151,20 +175,21 @@ class Puzzle(ABC):
         """The goal of a puzzle whose goal can be chosen; None for the others."""
         return None
 
-    # -- measures ------------------------------------------------------------------------------------------------
+    # -- solving -------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        """The feature ``name(arguments)``; raises `hstar.heuristics.features.FeatureError` on wrong arguments."""
+    def auto(self, moves: MoveSet) -> list[Choice]:
+        """What the algorithm ``auto`` is for a move set: searches in turn, by measurement where there is any
+        (docs/decisions/0022). All prove their solutions; the last one is never given up."""
 
-    @property
     @abstractmethod
-    def feature_docs(self) -> Mapping[str, str]:
-        """Signature and meaning of each feature, by name."""
+    def apply_to_all(self, states: States, move: str) -> States:
+        """One move on each of many states (uint8, shape (states, slots)); those that cannot make it are left out."""
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """All there is to know of the puzzle, JSON-ready: orbits, faces, move sets, features, state count."""
+        """What the puzzle says of itself, JSON-ready: orbits, faces, move sets, state count. (Its features are added in
+        `hstar.features.describe`.)"""
 
     def _describe_base(self) -> dict[str, Any]:
         return {
@@ -179,7 +204,6 @@ class Puzzle(ABC):
             "default_scramble_moves": self.default_scramble_moves,
             "default_moves": self.default_moves,
             "default_heuristic": self.default_heuristic,
-            "features": dict(self.feature_docs),
         }
 
     def __repr__(self) -> str:

@@ -25,15 +25,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import factorial
 from typing import Any
 
-import numpy as np
-
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.heuristics.features import Feature, FeatureError, Masks, UnionFeature
-from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.base import Choice, MoveSet, Orbit, State
 from hstar.puzzles.facelets import read_faces, read_formats
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 from hstar.puzzles.tetrahedron import CORNERS, FACELETS, FACES, OPPOSITE, ORBITS, PIECES, corners_of, turn
@@ -120,6 +117,9 @@ class MasterPyraminx(PermutationPuzzle):
         'ceil(misplaced_pieces("axials") / 3), ceil(misplaced_pieces("edges") / 3), '
         'ceil(misplaced_pieces("wings") / 6), ceil(misplaced_pieces("centres") / 3))'
     )
+    patterns = ("tips:4+axials:4", "tips:2+edges:2+wings:4")
+    #: of what third layers turn, and of wings, where no fourth layer turns
+    layer_patterns = ("edges:6+centres:4", "wings:7")
     state_count = 12 * 3**8 * (factorial(12) // 2) * (factorial(6) // 2 * 2**5) * (factorial(4) // 2)
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ class MasterPyraminx(PermutationPuzzle):
                 ),
             )
         }
-        self.slot_faces = [piece.faces for piece in PIECES]
+        self.facelets, self.facelet_groups = FACELETS, GROUPS
         self._build(ORBITS, {name: turn(*definition) for name, definition in MOVES.items()})
 
     # -- moves ---------------------------------------------------------------------------------------------------
@@ -180,6 +180,21 @@ class MasterPyraminx(PermutationPuzzle):
         if faults:
             raise InvalidAlg("corner, layer and direction name one layer only", faults)
         return " ".join(shown)
+
+    def auto(self, moves: MoveSet) -> list[Choice]:
+        """Without fourth layers only first layers turn tips, second ones axials, third ones edges and centres, and
+        wings go with the second and the third: what different layers bring home adds up."""
+        own = self.covering(moves)
+        if own is None or own.name not in ("cw12", "ccw12"):
+            return super().auto(moves)
+        third = 'max(ceil(edge_moves("{0}") / 3), ceil(centre_moves("{0}") / 3))'
+        layers = 'tip_moves("{0}") + max(axial_moves("{0}") + {1}, ceil(wing_moves("{0}") / 3){2})'
+        alone = layers.format(own.name, third.format(own.name), "")
+        edges, wings = (f'pdb("{pattern}")' for pattern in self.layer_patterns)
+        return [
+            Choice("ida_star", alone, self.easy),
+            Choice("ida_star", layers.format(own.name, edges, f", {wings}")),
+        ]
 
     # -- states --------------------------------------------------------------------------------------------------
 
@@ -275,59 +290,6 @@ class MasterPyraminx(PermutationPuzzle):
         if all(state[slot] // tips.orientations == slot - tips.first for slot in tips.slots):
             return None
         return Fault("tips", f"the tips are not at their corners, and no move of {moves.name} turns a fourth layer")
-
-    # -- features --------------------------------------------------------------------------------------------------
-
-    @property
-    def feature_docs(self) -> Mapping[str, str]:
-        return {
-            "misplaced_facelets": "facelets that are not of their face's colour (0..64)",
-            "faces_out_of_place": "faces that are not uniformly their own colour (S3; 0..4)",
-            "misplaced_groups": (
-                "groups of facelets with at least one of another face's colour, on every face: each of "
-                + " ".join("{" + ",".join(map(str, group)) + "}" for group in GROUPS)
-                + " (S4; 0..28)"
-            ),
-            **super().feature_docs,
-        }
-
-    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        if name not in ("misplaced_facelets", "faces_out_of_place", "misplaced_groups"):
-            return super().feature(name, arguments)
-        if arguments:
-            raise FeatureError(f"no arguments: {name}")
-        if name == "misplaced_facelets":
-            return self._misplaced_facelets()
-        return self._groups_feature(name, GROUPS if name == "misplaced_groups" else (tuple(range(16)),))
-
-    def _wrong(self) -> Iterator[tuple[int, int, list[Place]]]:
-        """For each slot and value, those of the slot's facelets that are then of another face's colour."""
-        for orbit in self.orbits:
-            for slot in orbit.slots:
-                places = [_PLACE[slot, j] for j in range(len(PIECES[slot].faces))]
-                for shown, value in _VALUES[orbit.name].items():
-                    yield slot, value, [p for p, colour in zip(places, shown, strict=True) if colour != p[0]]
-
-    def _misplaced_facelets(self) -> Feature:
-        table = self.empty_table()
-        for slot, value, wrong in self._wrong():
-            table[slot, value] = len(wrong)
-        return self.table_feature("misplaced_facelets", table)
-
-    def _groups_feature(self, name: str, groups: Sequence[Sequence[int]]) -> Feature:
-        """How many of these groups of facelets, over all faces, have at least one of another face's colour."""
-        bit = {
-            (face, number): np.uint64(1 << len(groups) * i + g)
-            for i, face in enumerate(FACES)
-            for g, group in enumerate(groups)
-            for number in group
-        }
-        table: Masks = np.zeros_like(self.empty_table(), dtype=np.uint64)
-        for slot, value, wrong in self._wrong():
-            for place in wrong:
-                table[slot, value] |= bit[place]
-        touched = {move: self.touched(move) for move in self.moves}
-        return UnionFeature.over(name, table, self.solved, touched)
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import perm
 
 import numpy as np
 
 from hstar import _kernel
-from hstar.errors import Fault, InvalidState
-from hstar.heuristics.features import Feature, FeatureError, MaximumFeature, Table, TableFeature
-from hstar.puzzles import piece_moves
-from hstar.puzzles.base import Orbit, Puzzle, State
+from hstar.errors import Fault, InvalidState, UnknownName
+from hstar.puzzles.base import Choice, MoveSet, Orbit, Puzzle, State, States
+
+#: one pattern has no more states than this, if nobody has chosen it
+PATTERN_STATES = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,21 @@ class PermutationPuzzle(Puzzle):
     #: by slot, how many values it may hold and how many orientations its pieces have
     values: Sequence[int]
     orientations: Sequence[int]
-    #: by slot, the faces on which it shows a facelet, in the order of its facelets; empty if the puzzle has no faces
+    #: by face, (slot, facelet of the slot) of each of its facelets that can move; empty if the puzzle has no faces
+    facelets: Mapping[str, Sequence[tuple[int, int]]] = {}
+    #: by slot, the faces on which it shows a facelet, in the order of its facelets
     slot_faces: Sequence[Sequence[str]] = ()
+    #: by face, the faces that touch it, clockwise, and the one opposite, where every face has one
+    face_neighbours: Mapping[str, Sequence[str]] = {}
+    opposite_faces: Mapping[str, str] = {}
+    #: groups of facelets, by their numbers on each face, that a report counts as one
+    facelet_groups: Sequence[Sequence[int]] = ()
+    #: the pattern databases that ``auto`` searches with, best together by measurement; by rule if left out
+    patterns: tuple[str, ...] | None = None
+    always_legal = True
 
     def _build(self, orbits: Sequence[Orbit], turns: Mapping[str, Turn]) -> None:
+        self.slot_faces = _slot_faces(self.facelets)
         self.orbits = tuple(orbits)
         self.moves = tuple(turns)
         self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
@@ -101,6 +114,29 @@ class PermutationPuzzle(Puzzle):
         """(destination slot, source slot, value map) for each slot whose content the move changes."""
         action = self._actions[move]
         return list(zip(action.dst, action.src, action.maps, strict=True))
+
+    def apply_to_all(self, states: States, move: str) -> States:
+        after = states.copy()
+        for dst, src, values in self.touched(move):
+            after[:, dst] = np.frombuffer(values, dtype=np.uint8)[states[:, src]]
+        return after
+
+    # -- solving -------------------------------------------------------------------------------------------------
+
+    def auto(self, moves: MoveSet) -> list[Choice]:
+        features = [f'pdb("{pattern}")' for pattern in self.patterns or self._patterns_by_rule()]
+        together = features[0] if len(features) == 1 else f"max({', '.join(features)})"
+        return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
+
+    def _patterns_by_rule(self) -> list[str]:
+        """As many pieces of each orbit as fit."""
+        texts = []
+        for orbit in self.orbits:
+            count, n = 0, orbit.orientations
+            while count < orbit.pieces and perm(orbit.pieces, count + 1) * n ** (count + 1) <= PATTERN_STATES:
+                count += 1
+            texts.append(f"{orbit.name}:{count}")
+        return texts
 
     # -- states as pieces and orientations -------------------------------------------------------------------------
 
@@ -172,91 +208,21 @@ class PermutationPuzzle(Puzzle):
         return f"{orbit.name}[{piece}]"
 
     def orbit(self, name: str) -> Orbit:
-        """The orbit of this name; `FeatureError` if there is none."""
-        for orbit in self.orbits:
-            if orbit.name == name:
-                return orbit
-        raise FeatureError(f"one of the orbits {', '.join(repr(o.name) for o in self.orbits)}")
+        """The orbit of this name; `UnknownName` if there is none."""
+        orbit = self.find_orbit(name)
+        if orbit is None:
+            raise UnknownName(f"orbit of {self.name}", name, [o.name for o in self.orbits])
+        return orbit
 
-    # -- features --------------------------------------------------------------------------------------------------
+    def find_orbit(self, name: str) -> Orbit | None:
+        """The orbit of this name, in capitals or not; None if there is none."""
+        return next((orbit for orbit in self.orbits if orbit.name.lower() == name.lower()), None)
 
-    @property
-    def feature_docs(self) -> Mapping[str, str]:
-        orbits = " | ".join(f'"{orbit.name}"' for orbit in self.orbits)
-        chosen = " | ".join(f'"{name}"' for name in self.move_sets)
-        return {
-            f"misplaced_pieces or misplaced_pieces({orbits})": "pieces not in their slot and orientation",
-            **piece_moves.docs(self),
-            f'pdb("{self.orbits[0].name}:3") or pdb("{self.orbits[0].name}:3", {chosen})': (
-                "a pattern database: the fewest moves that bring so many pieces of an orbit home (corners:2+edges:2: "
-                "of several), the most over all sets of pieces that symmetries carry them to; moves of the solve, or "
-                "of a move set; computed on first use"
-            ),
-            "solved": "1 at the goal, 0 elsewhere",
-        }
 
-    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        if name != "misplaced_pieces":
-            return piece_moves.make(self, name, arguments)
-        if len(arguments) > 1 or any(not isinstance(a, str) for a in arguments):
-            raise FeatureError(f'misplaced_pieces or misplaced_pieces("{self.orbits[0].name}"), or of another orbit')
-        return self.misplaced_pieces(str(arguments[0]) if arguments else None)
-
-    def table_feature(self, name: str, table: Table) -> Feature:
-        """The sum of ``table[slot, value]`` over the slots; int32, shape (slots, largest number of values)."""
-        changes = {move: self._slot_changes(table, move) for move in self.moves}
-        reach = [table[i, : self.values[i]] for i in range(len(self.values))]
-        return TableFeature(
-            name=name,
-            low=sum(int(r.min()) for r in reach),
-            high=sum(int(r.max()) for r in reach),
-            at_goal=sum(int(table[i, v]) for i, v in enumerate(self.solved)),
-            changes={move: (sum(d for d, _ in each), sum(r for _, r in each)) for move, each in changes.items()},
-            table=table,
-        )
-
-    def maximum_feature(self, name: str, table: Table) -> Feature:
-        """The greatest ``table[slot, value]`` over the slots; of the same shape.
-
-        No slot's content that a move carries elsewhere loses more than the greatest loss of any, so the maximum, which
-        is one of them or of those that stay, does not either.
-        """
-        changes = {move: self._slot_changes(table, move) for move in self.moves}
-        reach = [table[i, : self.values[i]] for i in range(len(self.values))]
-        return MaximumFeature(
-            name=name,
-            low=max(int(r.min()) for r in reach),
-            high=max(int(r.max()) for r in reach),
-            at_goal=max(int(table[i, v]) for i, v in enumerate(self.solved)),
-            changes={
-                move: (max(0, *(drop for drop, _ in each)), max(0, *(rise for _, rise in each)))
-                for move, each in changes.items()
-            },
-            table=table,
-        )
-
-    def _slot_changes(self, table: Table, move: str) -> list[tuple[int, int]]:
-        """For each slot whose content the move changes, how far the content's entry can at most fall and rise."""
-        found = []
-        for dst, src, values in self.touched(move):
-            change = table[dst, list(values)] - table[src, : len(values)]
-            found.append((int(-change.min()), int(change.max())))
-        return found
-
-    def empty_table(self) -> Table:
-        """A zero table of the shape that `table_feature` takes."""
-        return np.zeros((len(self.values), max(self.values)), dtype=np.int32)
-
-    def misplaced_pieces(self, orbit_name: str | None) -> Feature:
-        """Pieces that are not in their own slot in their own orientation; of one orbit, or of all."""
-        orbits = self.orbits if orbit_name is None else (self.orbit(orbit_name),)
-        table = self.empty_table()
-        for orbit in orbits:
-            for i in orbit.slots:
-                table[i, : self.values[i]] = 1
-                table[i, self.solved[i]] = 0
-        label = "misplaced_pieces" if orbit_name is None else f'misplaced_pieces("{orbit_name}")'
-        return self.table_feature(label, table)
+def _slot_faces(facelets: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[str, ...]]:
+    face_of = {where: face for face, places in facelets.items() for where in places}
+    slots = 1 + max((slot for slot, _ in face_of), default=-1)
+    return [tuple(face_of[where] for where in sorted(face_of) if where[0] == slot) for slot in range(slots)]
 
 
 def parity(permutation: Sequence[int]) -> int:

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from hstar import schema
 from hstar.errors import Fault, InvalidRequest
-
-if TYPE_CHECKING:
-    from hstar.puzzles.base import Puzzle
+from hstar.puzzles.base import Puzzle
 
 
 def random_words(label: str) -> Iterator[int]:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from math import factorial
+from math import factorial, perm
 from typing import Any
 
 import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.heuristics.features import Feature
-from hstar.puzzles import tile_features
-from hstar.puzzles.base import MoveSet, Puzzle, State
+from hstar.puzzles.base import Choice, MoveSet, Puzzle, State, States
 from hstar.puzzles.permutation import parity
 
 DIRECTIONS = ("U", "R", "D", "L")
@@ -26,7 +24,12 @@ _WORDS = {"up": "U", "right": "R", "down": "D", "left": "L"}
 _TOKEN = re.compile(r"^([URDL])([0-9]{0,2})$")
 MAX_CELLS = 64
 
-Boards = np.ndarray[Any, np.dtype[np.uint8]]
+#: boards of up to so many cells are searched by A* alone
+SMALL_CELLS = 12
+#: boards of more cells have no databases
+MAX_DATABASE_CELLS = 25
+#: no pattern of tiles has more states, if nobody has chosen it
+PATTERN_STATES = 12_000_000
 
 
 class SlidingTiles(Puzzle):
@@ -36,6 +39,7 @@ class SlidingTiles(Puzzle):
     default_scramble_moves = "slide"
     default_moves = "slide"
     default_heuristic = "manhattan + linear_conflict"
+    easy = 100_000
 
     def __init__(self, name: str, title: str, rows: int, columns: int, goal: Sequence[int]) -> None:
         self.name = name
@@ -73,15 +77,14 @@ class SlidingTiles(Puzzle):
         after[blank], after[beside] = state[beside], 0
         return bytes(after)
 
-    def apply_to_all(self, states: Boards, move: str) -> Boards:
-        """One move on each of many boards (uint8, shape (boards, cells)); those that cannot make it are left out."""
+    def apply_to_all(self, states: States, move: str) -> States:
         blanks = np.argmin(states, axis=1)
         target = np.full(self.cells, -1)
         for (cell, name), beside in self.beside.items():
             if name == move:
                 target[cell] = beside
         possible = target[blanks] >= 0
-        after: Boards = states[possible].copy()
+        after: States = states[possible].copy()
         blank = blanks[possible]
         row, beside = np.arange(len(after)), target[blank]
         after[row, blank] = after[row, beside]
@@ -183,14 +186,28 @@ class SlidingTiles(Puzzle):
             )
         return None
 
-    # -- features --------------------------------------------------------------------------------------------------
+    # -- solving -------------------------------------------------------------------------------------------------
 
     @property
-    def feature_docs(self) -> Mapping[str, str]:
-        return tile_features.DOCS
+    def partition(self) -> str | None:
+        """The sizes of the patterns of tiles that ``auto`` searches with; None if the board has no databases.
 
-    def feature(self, name: str, arguments: tuple[float | str, ...]) -> Feature:
-        return tile_features.make(self, name, arguments)
+        Of 15 tiles: built in less than a second. 7-8 is faster, but takes half a minute and 1 GB to build.
+        """
+        tiles = self.cells - 1
+        if min(self.rows, self.columns) == 1 or self.cells > MAX_DATABASE_CELLS:
+            return None
+        if tiles == 15:
+            return "6-6-3"
+        most = next(size for size in range(tiles, 0, -1) if perm(self.cells, size) <= PATTERN_STATES)
+        sizes = [most] * (tiles // most) + [tiles % most] * (tiles % most > 0)
+        return "-".join(map(str, sizes))
+
+    def auto(self, moves: MoveSet) -> list[Choice]:
+        if self.cells <= SMALL_CELLS:
+            return [Choice("astar")]
+        first, partition = Choice("ida_star", None, self.easy), self.partition
+        return [first] if partition is None else [first, Choice("ida_star", f'pdb("{partition}")')]
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {

@@ -14,13 +14,15 @@ from hstar import schema
 from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
 from hstar.schema import SolveRequest
-from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm, strongest
+from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
 from hstar.search.control import Control, Stopped
-from hstar.search.problem import Attempt, Problem, prepare
+from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
+from hstar.search.problem import Attempt, Problem
 from hstar.search.result import Ending, Result, branching_effective
 
 __all__ = [
     "ALGORITHMS",
+    "DEFAULT_MEMORY_MIB",
     "Control",
     "Problem",
     "Result",
@@ -30,7 +32,6 @@ __all__ = [
     "prepare",
     "progress",
     "solve",
-    "strongest",
 ]
 
 

@@ -13,10 +13,7 @@ import numpy as np
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import MoveSet, Puzzle
-from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.sliding_tiles import SlidingTiles
-
-States = np.ndarray[Any, np.dtype[np.uint8]]
+from hstar.puzzles.base import States
 
 #: most bytes that the successors of one layer, or all states so far, may take
 MAX_BYTES = 2**30
@@ -40,7 +37,7 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
             raise InvalidRequest(
                 f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")]
             )
-        found = np.concatenate([_moved(puzzle, layer, move) for move in moves.moves])
+        found = np.concatenate([puzzle.apply_to_all(layer, move) for move in moves.moves])
         keys, first = np.unique(_keys(found), return_index=True)
         new = ~np.isin(keys, seen, assume_unique=True)
         layer = found[first[new]]
@@ -54,13 +51,3 @@ def _keys(states: States) -> np.ndarray[Any, Any]:
     """One opaque comparable value a row."""
     rows = np.ascontiguousarray(states)
     return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
-
-
-def _moved(puzzle: Puzzle, layer: States, move: str) -> States:
-    if isinstance(puzzle, PermutationPuzzle):
-        after = layer.copy()
-        for dst, src, values in puzzle.touched(move):
-            after[:, dst] = np.frombuffer(values, dtype=np.uint8)[layer[:, src]]
-        return after
-    assert isinstance(puzzle, SlidingTiles)
-    return puzzle.apply_to_all(layer, move)

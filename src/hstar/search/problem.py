@@ -1,21 +1,12 @@
-"""A problem that is ready to search: everything checked, every default filled in."""
+"""A problem that is ready to search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from hstar import schema
-from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
-from hstar.labels import Labelling
-from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
-from hstar.search.algorithms import ALGORITHMS, strongest
-
-DEFAULT_MEMORY_MIB = 1024
-
-T = TypeVar("T")
+from hstar.puzzles import MoveSet, Puzzle, State
 
 
 @dataclass(frozen=True)
@@ -109,141 +100,3 @@ class Problem:
 def round_up(value: float) -> int:
     """The least integer not below ``value``, forgiving the rounding of doubles: all moves cost 1."""
     return -int(-(value - 1e-6) // 1)
-
-
-def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -> Problem:
-    """Check a request whole and fill in its defaults.
-
-    :param caps: no limit may be above these; a limit that is left out takes the cap
-    :raises HstarError: the puzzle, state, alg, move set, heuristic or a limit is not acceptable
-    """
-    puzzle = get_puzzle(request.puzzle, request.goal)
-    errors: list[HstarError] = []
-
-    def part(read: Callable[[], T]) -> T | None:
-        """One part of the request; if it is wrong, the others are still looked at, so that all faults are told."""
-        try:
-            return read()
-        except HstarError as error:
-            errors.append(error)
-            return None
-
-    moves = part(lambda: puzzle.move_set(request.moves))
-    began = part(lambda: _start(request, puzzle))
-    part(lambda: _check_options(request))
-    limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    attempts = part(lambda: _attempts(request, puzzle, moves or puzzle.move_set(None), limits))
-    if errors or moves is None or began is None or attempts is None or limits is None:
-        raise _all_of(errors)
-    given, start = began
-    return Problem(
-        puzzle=puzzle,
-        start=start,
-        moves=moves,
-        algorithm=request.algorithm,
-        attempts=attempts,
-        weight=request.weight,
-        tie_breaking=request.tie_breaking,
-        limits=limits,
-        given=given,
-    )
-
-
-def _attempts(
-    request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
-) -> tuple[Attempt, ...]:
-    """How the problem will be searched.
-
-    :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
-    """
-    memory = None if limits is None else limits.memory_mib * 2**20
-    if request.algorithm == "auto":
-        *fitting, last = [
-            attempt
-            for method, expression, expanded in strongest(puzzle, moves)
-            for attempt in (Attempt(method, get_heuristic(expression, puzzle, moves), expanded),)
-            if memory is None or attempt.heuristic.build_bytes <= memory
-        ]
-        return (*fitting, replace(last, expanded=None))
-    expression = request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
-    heuristic = get_heuristic(expression, puzzle, moves)
-    if memory is not None and heuristic.build_bytes > memory:
-        needed, allowed = -(-heuristic.build_bytes // 2**20), memory // 2**20
-        raise InvalidRequest(
-            "the heuristic's databases do not fit into the memory limit",
-            [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {allowed}")],
-        )
-    return (Attempt(request.algorithm, heuristic),)
-
-
-def _check_options(request: schema.SolveRequest) -> None:
-    """Refuse what would change nothing, though it looks as if it did."""
-    name = request.algorithm
-    uses_heuristic = name != "auto" and ALGORITHMS[name].heuristic
-    uses_weight = name != "auto" and ALGORITHMS[name].weight
-    faults = []
-    if request.heuristic is not None and not uses_heuristic:
-        why = "auto chooses its own heuristic" if name == "auto" else f"{name} uses no heuristic"
-        faults.append(Fault("/heuristic", f"{why}; leave it out"))
-    if request.weight != 1 and not uses_weight:
-        faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
-    if faults:
-        raise InvalidRequest(f"{name} does not take these options", faults)
-
-
-def _all_of(errors: Sequence[HstarError]) -> HstarError:
-    """The error itself if there is one; else one that lists the faults of all."""
-    if len(errors) == 1:
-        return errors[0]
-    faults = [fault for error in errors for fault in error.faults or [Fault("", error.message)]]
-    return InvalidRequest("; ".join(error.message for error in errors), faults)
-
-
-def _start(request: schema.SolveRequest, puzzle: Puzzle) -> tuple[schema.Start, State]:
-    """The start in our own names, whatever names the request is written in."""
-    if request.labels is None:
-        return _read_start(request, puzzle, puzzle)
-    labelling = _labelling(request.labels, puzzle)
-    try:
-        given, start = _read_start(request, puzzle, labelling)
-    except HstarError as error:
-        raise labelling.translate(error) from None
-    return given.model_copy(update={"labels": labelling.to_object()}), start
-
-
-def _labelling(labels: schema.LabelsIn, puzzle: Puzzle) -> Labelling:
-    try:
-        return Labelling.from_neighbours(labels.neighbours, puzzle, anchors=labels.anchors)
-    except InvalidRequest as error:
-        raise InvalidRequest(error.message, [Fault("/labels" + f.where, f.message) for f in error.faults]) from None
-
-
-def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | Labelling) -> tuple[schema.Start, State]:
-    if request.state is not None:
-        state = reader.parse_state(request.state)
-        return schema.Start(given_as="state", state=puzzle.format_state(state)), state
-    if request.alg is not None:
-        alg = reader.parse_alg(request.alg)
-        state = puzzle.apply_alg(puzzle.solved, alg)
-        return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
-    wanted = request.scramble
-    if not isinstance(wanted, schema.ScrambleIn):
-        raise InvalidRequest("there is no such scramble", [Fault("/scramble", f"no stored scramble {wanted!r:.80}")])
-    scramble = make_scramble(puzzle, wanted.k, wanted.seed, wanted.moves)
-    state = puzzle.apply_alg(puzzle.solved, scramble.alg)
-    return schema.Start(given_as="scramble", scramble=scramble, alg=scramble.alg, state=scramble.state), state
-
-
-def _limits(asked: schema.LimitsIn, caps: schema.LimitsIn) -> schema.Limits:
-    faults = []
-    chosen = {}
-    for name in schema.LimitsIn.model_fields:
-        wish, cap = getattr(asked, name), getattr(caps, name)
-        if wish is not None and cap is not None and wish > cap:
-            faults.append(Fault(f"/limits/{name}", f"at most {cap} here (see /v1/limits), found {wish}"))
-        chosen[name] = cap if wish is None else wish
-    if faults:
-        raise InvalidRequest("a limit is above what this service allows", faults)
-    if asked.memory_mib is None:
-        chosen["memory_mib"] = min(DEFAULT_MEMORY_MIB, caps.memory_mib or DEFAULT_MEMORY_MIB)
-    return schema.Limits(**chosen)

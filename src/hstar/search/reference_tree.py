@@ -14,7 +14,6 @@ from random import Random
 from typing import Literal
 
 from hstar.puzzles.base import Puzzle, State
-from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.reference import ReferenceResult
 
 Pruning = Literal["none", "inverse", "canonical"]
@@ -102,7 +101,7 @@ def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[
     """May a move follow this path?"""
     if pruning == "none":
         return lambda path, move: True
-    if pruning == "inverse" or not isinstance(puzzle, PermutationPuzzle):
+    if pruning == "inverse" or not puzzle.always_legal:
         return lambda path, move: not path or puzzle.inverse(path[-1]) != move
     return _order(puzzle, moves).allows
 
@@ -110,7 +109,7 @@ def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[
 class _Order:
     """Of the shortest sequences of moves with the same effect, the one that comes first."""
 
-    def __init__(self, puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> None:
+    def __init__(self, puzzle: Puzzle, moves: tuple[str, ...]) -> None:
         self._number = {move: i for i, move in enumerate(moves)}
         random = Random(1)
         # Two sequences that do the same to some random states do the same.
@@ -119,7 +118,7 @@ class _Order:
         slots = len(puzzle.solved)
 
         def then(effect: bytes, move: str) -> bytes:
-            return b"".join(puzzle.apply(effect[i : i + slots], move) for i in range(0, len(effect), slots))
+            return b"".join(puzzle.apply(effect[i : i + slots], move) or b"" for i in range(0, len(effect), slots))
 
         self._commute = {
             (a, b) for a in moves for b in moves if then(then(effects[()], a), b) == then(then(effects[()], b), a)
@@ -162,5 +161,5 @@ class _Order:
 
 
 @lru_cache(maxsize=64)
-def _order(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> _Order:
+def _order(puzzle: Puzzle, moves: tuple[str, ...]) -> _Order:
     return _Order(puzzle, moves)

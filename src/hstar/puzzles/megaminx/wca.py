@@ -21,7 +21,7 @@ from functools import cache
 
 from hstar.errors import Fault, InvalidAlg
 from hstar.polyhedra import extend
-from hstar.puzzles.megaminx import FACES, NEIGHBOURS
+from hstar.puzzles.megaminx.geometry import FACES, NEIGHBOURS
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["TOKENS", "WcaAlg", "format_wca", "is_wca", "parse_wca"]

@@ -1,4 +1,4 @@
-"""Features: integers measured on a state, from which heuristics are written.
+"""What a feature is: an integer measured on a state, and what is known of it on all states.
 
 A feature knows its range, its value at the goal, and by how much each move can lower or raise it. From these bounds
 `hstar.heuristics.analysis` proves that a heuristic is admissible and consistent, for any expression that a student
@@ -11,24 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from hstar import _kernel
-    from hstar.puzzles.base import MoveSet
+from hstar import _kernel
+from hstar.puzzles.base import MoveSet
 
 Table = np.ndarray[Any, np.dtype[np.int32]]
 Masks = np.ndarray[Any, np.dtype[np.uint64]]
-
-
-class FeatureError(Exception):
-    """The arguments of a feature are wrong; the message says what was expected."""
-
-
-class UnavailableFeature(FeatureError):
-    """The feature exists, but not for this puzzle; the message says for which."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hstar import _kernel
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
-from hstar.heuristics.features import Feature, FeatureError
-from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.errors import FeatureError
+from hstar.features.base import Feature
+from hstar.features.registry import Arguments, FeatureKind
+from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
-__all__ = ["DatabaseFeature", "database_feature"]
+__all__ = ["DatabaseFeature"]
 
 #: no database holds more; one that says that no moves lead to the goal is read as this
 HIGH = 255
@@ -63,14 +65,7 @@ class DatabaseFeature(Feature):
         return set(moves.moves) <= set(self.bounded)
 
 
-def database_feature(puzzle: Puzzle, moves: MoveSet, arguments: tuple[float | str, ...]) -> Feature:
-    """``pdb(pattern)`` for the moves of the solve, or ``pdb(pattern, move set)``.
-
-    :raises FeatureError: wrong arguments
-    """
-    if isinstance(puzzle, PermutationPuzzle):
-        return _permutation_feature(puzzle, moves, arguments)
-    assert isinstance(puzzle, SlidingTiles)
+def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     match arguments:
         case (str(text),):
             databases = tile_databases(puzzle, text)
@@ -83,7 +78,7 @@ def database_feature(puzzle: Puzzle, moves: MoveSet, arguments: tuple[float | st
     raise FeatureError('one partition of the tiles, such as pdb("7-8")')
 
 
-def _permutation_feature(puzzle: PermutationPuzzle, moves: MoveSet, arguments: tuple[float | str, ...]) -> Feature:
+def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     match arguments:
         case (str(text),):
             databases = pattern_databases(puzzle, moves, (text,))
@@ -129,3 +124,26 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
             if state == puzzle.solved:
                 break
     return {move: reached.get(puzzle.apply(puzzle.solved, move), HIGH) for move in puzzle.moves}
+
+
+def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
+    first = puzzle.orbits[0].name
+    chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
+    return {
+        f'pdb("{first}:3") or pdb("{first}:3", {chosen})': (
+            "a pattern database: the fewest moves that bring so many pieces of an orbit home (corners:2+edges:2: of "
+            "several), the most over all sets of pieces that symmetries carry them to; moves of the solve, or of a "
+            "move set; computed on first use"
+        )
+    }
+
+
+_TILES_DOCS = {
+    'pdb("6-6-3")': (
+        "an additive pattern database: the tiles dealt out in goal order to patterns of these sizes, read through the "
+        "board's symmetries (Korf and Felner 2002); computed on first use"
+    )
+}
+
+OF_PIECES = FeatureKind(PermutationPuzzle, _pieces_docs, _pieces_feature)
+OF_TILES = FeatureKind(SlidingTiles, lambda board: _TILES_DOCS, _tiles_feature)

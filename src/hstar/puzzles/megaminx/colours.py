@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from hstar.errors import Fault, InvalidAlg
-from hstar.puzzles.megaminx import COLOURS, FACES
+from hstar.puzzles.megaminx.geometry import COLOURS, FACES
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["format_colours", "format_undone", "parse_colours", "parse_undone"]

@@ -12,20 +12,19 @@ The same with facelets: a facelet is home wherever it lies on the face of its co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from hstar.heuristics.features import Feature, FeatureError, Table
+from hstar.errors import FeatureError
+from hstar.features.base import Feature, Table
+from hstar.features.registry import Arguments, FeatureKind
+from hstar.features.tables import empty_table, maximum_feature, table_feature
 from hstar.puzzles.base import MoveSet, Orbit
-
-if TYPE_CHECKING:
-    from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 
 _GREATEST = "max_"
 _MOVES = "_moves"
 
 
-def docs(puzzle: PermutationPuzzle) -> dict[str, str]:
-    """Signature and meaning of the features of this module."""
+def _docs(puzzle: PermutationPuzzle) -> dict[str, str]:
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     found = {}
     for orbit in puzzle.orbits:
@@ -45,8 +44,7 @@ def docs(puzzle: PermutationPuzzle) -> dict[str, str]:
     return found
 
 
-def make(puzzle: PermutationPuzzle, name: str, arguments: tuple[float | str, ...]) -> Feature:
-    """The feature ``name(arguments)``; `KeyError` if it is not of this module, `FeatureError` on wrong arguments."""
+def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     kinds: dict[str, Orbit | None] = {singular(orbit) + _MOVES: orbit for orbit in puzzle.orbits}
     kinds |= {_GREATEST + kind: orbit for kind, orbit in kinds.items()}
     if puzzle.slot_faces:
@@ -55,12 +53,12 @@ def make(puzzle: PermutationPuzzle, name: str, arguments: tuple[float | str, ...
     moves = _chosen(puzzle, name, arguments)
     label = f'{name}("{moves.name}")'
     if orbit is None:
-        return puzzle.table_feature(label, _facelets_home(puzzle, moves.moves))
+        return table_feature(puzzle, label, _facelets_home(puzzle, moves.moves))
     slots = orbit.slots
     table = moves_home(puzzle, moves.moves, lambda slot, value: slot in slots and value == puzzle.solved[slot])
     if name.startswith(_GREATEST):
-        return puzzle.maximum_feature(label, table)
-    return puzzle.table_feature(label, table)
+        return maximum_feature(puzzle, label, table)
+    return table_feature(puzzle, label, table)
 
 
 def singular(orbit: Orbit) -> str:
@@ -68,7 +66,7 @@ def singular(orbit: Orbit) -> str:
     return orbit.name.removesuffix("s")
 
 
-def _chosen(puzzle: PermutationPuzzle, name: str, arguments: tuple[float | str, ...]) -> MoveSet:
+def _chosen(puzzle: PermutationPuzzle, name: str, arguments: Arguments) -> MoveSet:
     known = ", ".join(f'"{m}"' for m in puzzle.move_sets)
     if len(arguments) > 1 or any(a not in puzzle.move_sets for a in arguments):
         raise FeatureError(f"{name} or {name}(one of {known})")
@@ -86,7 +84,7 @@ def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[
         for dst, src, carried in puzzle.touched(move):
             for before, after in enumerate(carried):
                 reached_from.setdefault((dst, after), set()).add((src, before))
-    table = puzzle.empty_table()
+    table = empty_table(puzzle)
     layer = [(slot, value) for slot, count in enumerate(puzzle.values) for value in range(count) if home(slot, value)]
     seen = set(layer)
     distance = 0
@@ -113,7 +111,10 @@ def _facelets_home(puzzle: PermutationPuzzle, moves: Sequence[str]) -> Table:
 
         return shows_its_colour
 
-    table = puzzle.empty_table()
+    table = empty_table(puzzle)
     for facelet in range(max(map(len, faces))):
         table += moves_home(puzzle, moves, home(facelet))
     return table
+
+
+MOVES = FeatureKind(PermutationPuzzle, _docs, _make)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hstar.heuristics.features import Feature, FeatureError, Table, TableFeature, UnavailableFeature, WholeStateFeature
-from hstar.puzzles import walking_distance
-
-if TYPE_CHECKING:
-    from hstar.puzzles.sliding_tiles import SlidingTiles
-
-State = bytes
+from hstar.errors import UnavailableFeature
+from hstar.features import walking_distance
+from hstar.features.base import Feature, Table, TableFeature, WholeStateFeature
+from hstar.features.registry import Arguments, FeatureKind, no_arguments
+from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.sliding_tiles import SlidingTiles
 
 DOCS: Mapping[str, str] = {
     "manhattan": "sum over the tiles of the rows and columns between a tile and its goal cell",
@@ -33,20 +31,12 @@ DOCS: Mapping[str, str] = {
     "clustered_misplaced": "misplaced cells beside another one, in a row or a column; the blank is counted (S5)",
     "conflicts": "pairs of cells in one row or column, the earlier with the larger value; the blank is 0",
     "inversions": "pairs of tiles in reading order, the earlier larger; the blank is not counted",
-    'pdb("6-6-3")': (
-        "an additive pattern database: the tiles dealt out in goal order to patterns of these sizes, read through the "
-        "board's symmetries (Korf and Felner 2002); computed on first use"
-    ),
-    "solved": "1 at the goal, 0 elsewhere",
 }
 
 
-def make(board: SlidingTiles, name: str, arguments: tuple[float | str, ...]) -> Feature:
-    """The feature ``name`` of a puzzle. Raises `KeyError` if there is none, `FeatureError` if it has no arguments."""
-    maker = _MAKERS[name]
-    if arguments:
-        raise FeatureError(f"no arguments: {name}")
-    return maker(board, name)
+def _make(board: SlidingTiles, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
+    no_arguments(name, arguments)
+    return _MAKERS[name](board, name)
 
 
 # -- sums over the cells -------------------------------------------------------------------------------------------
@@ -216,3 +206,5 @@ _MAKERS: Mapping[str, Callable[[SlidingTiles, str], Feature]] = {
     "conflicts": _conflicts,
     "inversions": _inversions,
 }
+
+TILES = FeatureKind(SlidingTiles, lambda board: DOCS, _make)

@@ -1,0 +1,63 @@
+"""Features: integers measured on a state, from which heuristics are written. A new one is one module and one line.
+
+>>> make_feature(get_puzzle("megaminx"), "misplaced_pieces", ("edges",)).evaluate(state)          # doctest: +SKIP
+
+`base` says what a feature is and what is known of it, `registry` what a module of features tells about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from hstar.errors import UnknownFeature
+from hstar.features import databases, facelets, piece_moves, pieces, solved, tiles
+from hstar.features.base import Feature
+from hstar.features.registry import Arguments, FeatureKind
+from hstar.puzzles.base import MoveSet, Puzzle
+
+__all__ = ["Feature", "describe", "feature_docs", "make_feature"]
+
+#: every kind of feature, in the order in which a puzzle's features are listed
+KINDS: tuple[FeatureKind, ...] = (
+    facelets.MISPLACED,
+    facelets.FACE_DISTANCE,
+    facelets.OUT_OF_PLACE,
+    facelets.GROUPS,
+    pieces.MISPLACED,
+    piece_moves.MOVES,
+    tiles.TILES,
+    databases.OF_PIECES,
+    databases.OF_TILES,
+    solved.SOLVED,
+)
+
+
+def make_feature(puzzle: Puzzle, name: str, arguments: Arguments = (), moves: MoveSet | None = None) -> Feature:
+    """The feature ``name(arguments)`` of a puzzle.
+
+    :param moves: the moves of the solve, which databases depend on; the puzzle's default moves if None
+    :raises UnknownFeature: the puzzle has none of this name
+    :raises FeatureError: the arguments are wrong; a subclass, `UnavailableFeature`, if there are none that would do
+    """
+    kind = _kinds(puzzle).get(name)
+    if kind is None:
+        raise UnknownFeature(name, _kinds(puzzle))
+    return kind.make(puzzle, moves or puzzle.move_set(None), name, arguments)
+
+
+def feature_docs(puzzle: Puzzle) -> dict[str, str]:
+    """Signature and meaning of each feature of a puzzle, by signature."""
+    return {signature: meaning for kind in KINDS for signature, meaning in kind.docs_of(puzzle).items()}
+
+
+def describe(puzzle: Puzzle) -> dict[str, Any]:
+    """All there is to know of a puzzle, JSON-ready: what it says of itself, and its features."""
+    return puzzle.describe() | {"features": feature_docs(puzzle)}
+
+
+@lru_cache(maxsize=128)
+def _kinds(puzzle: Puzzle) -> Mapping[str, FeatureKind]:
+    """What makes each feature of a puzzle, by the feature's name."""
+    return {name: kind for kind in KINDS for name in kind.names_of(puzzle)}

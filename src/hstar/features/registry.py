@@ -1,0 +1,51 @@
+"""What a module of features tells the language of heuristics: for which puzzles they are, and what makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hstar.errors import FeatureError
+from hstar.features.base import Feature
+from hstar.puzzles.base import MoveSet, Puzzle
+
+__all__ = ["Arguments", "FeatureKind", "no_arguments"]
+
+#: numbers and texts, as they stand in the expression
+Arguments = tuple[float | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureKind:
+    """One or more features that are made in the same way.
+
+    :param puzzles: the class of puzzles that have it
+    :param docs: signature and meaning of each feature of a puzzle, by signature; empty where the puzzle lacks what it
+        measures. The name in front of each signature's parenthesis is what an expression calls
+    :param make: the feature of a puzzle, for the moves of the solve, by name and arguments; raises `FeatureError` if
+        the arguments are wrong
+    """
+
+    puzzles: type[Any]
+    docs: Callable[[Any], Mapping[str, str]]
+    make: Callable[[Any, MoveSet, str, Arguments], Feature]
+
+    def docs_of(self, puzzle: Puzzle) -> Mapping[str, str]:
+        """Signature and meaning of each feature of this kind that the puzzle has."""
+        return self.docs(puzzle) if isinstance(puzzle, self.puzzles) else {}
+
+    def names_of(self, puzzle: Puzzle) -> Iterable[str]:
+        """The names of these features."""
+        return [bare_name(signature) for signature in self.docs_of(puzzle)]
+
+
+def bare_name(signature: str) -> str:
+    """The name in front of a feature's signature."""
+    return signature.split("(")[0].split(" ")[0]
+
+
+def no_arguments(name: str, arguments: Arguments) -> None:
+    """Raises `FeatureError` if there are any."""
+    if arguments:
+        raise FeatureError(f"no arguments: {name}")
