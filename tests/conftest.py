@@ -110,6 +110,12 @@ def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'hstar.db'}"
 
 
+@pytest.fixture(params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
+def either_database_url(request: pytest.FixtureRequest) -> str:
+    """As `database_url`, for tests of processes, where the database decides little: once in `make test`, or on both."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
     """An empty database of this test's own: the test runs once on SQLite and once on PostgreSQL."""

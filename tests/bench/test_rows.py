@@ -36,6 +36,7 @@ def own_databases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", rows())
 def test_a_row_counts_the_same_everywhere(name: str) -> None:
     found = ROWS[name].measure(Scale(repeats=1, smoke=True))

@@ -14,9 +14,16 @@ from hstar.heuristics import Heuristic, get_heuristic
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble, puzzle_names
 from hstar.schema import TieBreaking
 from hstar.search import reference, reference_graph, reference_tree
+from tests.conftest import SEED, TEST_ALL
 
-INSTANCES = 200
 BOARDS = ["tiles:1x4", "tiles:2x3", "tiles:3x6"]  # with one cell too many for 64 bits
+
+
+def count(puzzle: Puzzle) -> int:
+    """How many instances: the smallest boards take no time, and seldom reach a limit."""
+    return 200 if TEST_ALL or puzzle.name in BOARDS else 50
+
+
 #: a sum over slots, one that is not, and real values
 EXTRA = {
     "megaminx": ["s1-misplaced-facelets", "misplaced_facelets / 15"],
@@ -44,7 +51,7 @@ def compare(
 ) -> set[str]:
     """Run both on random instances; returns how the searches ended."""
     endings: set[str] = set()
-    for _ in range(INSTANCES):
+    for _ in range(count(puzzle)):
         moves, start = instance(puzzle, random)
         given = options() | {
             # limits keep the Python side affordable, and where a limit ends the search the counts must agree as well
@@ -83,7 +90,7 @@ def instance(puzzle: Puzzle, random: Random) -> tuple[MoveSet, bytes]:
 @pytest.mark.parametrize(("name", "text"), CASES)
 def test_ida_star(name: str, text: str) -> None:
     puzzle = get_puzzle(name)
-    random = Random(f"ida_star|{name}|{text}")
+    random = Random(f"{SEED}|ida_star|{name}|{text}")
     options = lambda: {  # noqa: E731
         "weight": random.choice([1.0, 1.0, 1.0, 2.0, 1.3]),
         "pruning": random.choice(get_args(reference_tree.Pruning)),
@@ -95,7 +102,7 @@ def test_ida_star(name: str, text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), CASES)
 def test_greedy(name: str, text: str) -> None:
     puzzle = get_puzzle(name)
-    random = Random(f"greedy|{name}|{text}")
+    random = Random(f"{SEED}|greedy|{name}|{text}")
     options = lambda: {"tie_breaking": random.choice(get_args(TieBreaking))}  # noqa: E731
     endings = compare(puzzle, _kernel.greedy, reference_graph.greedy, random, get_heuristic(text, puzzle), options)
     assert endings >= {"solved", "limit_reached"}
@@ -105,7 +112,7 @@ def test_greedy(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", [*puzzle_names(), *BOARDS])
 def test_blind(name: str, algorithm: str) -> None:
     kernel, plain = getattr(_kernel, algorithm), getattr(reference_graph, algorithm)
-    endings = compare(get_puzzle(name), kernel, plain, Random(f"{algorithm}|{name}"), None, dict)
+    endings = compare(get_puzzle(name), kernel, plain, Random(f"{SEED}|{algorithm}|{name}"), None, dict)
     assert endings >= {"solved", "limit_reached"}
 
 
@@ -113,7 +120,7 @@ def test_blind(name: str, algorithm: str) -> None:
 def test_breadth_first_is_uniform_cost_search(name: str) -> None:
     """It counts as A* with h = 0 and the earliest first among equals, but evaluates nothing."""
     puzzle = get_puzzle(name)
-    random = Random(f"uniform|{name}")
+    random = Random(f"{SEED}|uniform|{name}")
     for _ in range(50):
         moves, start = instance(puzzle, random)
         limit = random.randint(0, 300)

@@ -10,10 +10,11 @@ import pytest
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
 from hstar.schema import DUPLICATE_DETECTION, Algorithm
 from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
+from tests.conftest import SEED, TEST_ALL
 
-INSTANCES = 500
+INSTANCES = 500 if TEST_ALL else 50
 #: states whose true distance is known from a search backwards from the goal
-BALL = 2000
+BALL = 2000 if TEST_ALL else 500
 #: breadth-first search cannot finish every instance; where it stops, it has still proven a bound
 EXPANSIONS = 2000
 
@@ -58,7 +59,7 @@ def scrambled(puzzle: Puzzle, moves: MoveSet, random: Random) -> State:
 def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
     puzzle = get_puzzle(name)
     move_set = puzzle.move_set(moves)
-    random = Random(f"lengths|{name}|{moves}")
+    random = Random(f"{SEED}|lengths|{name}|{moves}")
     proving = {*PROVING, "databases"}
     proven = 0
     for _ in range(INSTANCES):
@@ -98,7 +99,7 @@ def test_lengths_are_true_distances(name: str, moves: str) -> None:
         layer = [state for state in layer if state not in distance]
         farther = max(distance.values()) + 1
         distance.update(dict.fromkeys(layer[:BALL], farther))
-    random = Random(f"balls|{name}|{moves}")
+    random = Random(f"{SEED}|balls|{name}|{moves}")
     for start in random.sample(list(distance), 40):
         for algorithm in PROVING:
             result = run(puzzle, start, move_set, algorithm)

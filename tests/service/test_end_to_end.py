@@ -23,10 +23,10 @@ LONG = MEGAMINX | {"scramble": {"k": 18, "seed": 1, "moves": "cw"}, "limits": {"
 
 
 @pytest.fixture
-def client(database_url: str, valkey: Valkey) -> Iterator[httpx.Client]:
+def client(either_database_url: str, valkey: Valkey) -> Iterator[httpx.Client]:
     """A client of the whole system."""
     valkey.empty()
-    with Api(database_url, valkey.url) as api, Worker(api), api.client() as client:
+    with Api(either_database_url, valkey.url) as api, Worker(api), api.client() as client:
         yield client
 
 

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from service.reading import MAX_BODY_BYTES
+from tests.conftest import SEED, TEST_ALL
 from tests.servers import Valkey, wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import BIN, ROOT, Api, environment, gunicorn
@@ -22,11 +23,26 @@ from tools.ports import free_port
 
 BODY = {"puzzle": "8-puzzle", "scramble": {"k": 20, "seed": 5}}
 
-SCHEMATHESIS = """
+# What is generated: a few requests for each operation, or many of them, those at every boundary, and chains of them.
+BRIEF = """
+seed = 0
+[phases.coverage]
+enabled = false
+[phases.stateful]
+enabled = false
 [generation]
-mode = "all"
-max-examples = 15
+max-examples = 6
 deterministic = true
+"""
+LONG = f"""
+seed = {SEED}
+[generation]
+max-examples = 50
+"""
+SCHEMATHESIS = (
+    (LONG if TEST_ALL else BRIEF)
+    + """
+mode = "all"
 database = "none"
 # U+0000 is refused in every text, because PostgreSQL cannot keep it.
 allow-x00 = false
@@ -39,6 +55,7 @@ expected-statuses = ["2xx", 304, 404, 422]
 # DELETE cancels a solve; it stays readable.
 enabled = false
 """
+)
 
 
 @pytest.fixture(scope="module")

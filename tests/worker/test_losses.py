@@ -15,8 +15,8 @@ from tests.worker.fleet import TIMES, fleet, long, medium, quick
 LEASE = float(TIMES["HSTAR_LEASE_SECONDS"])
 
 
-def test_a_killed_process_costs_an_attempt_and_nothing_else(database_url: str, broker_url: str) -> None:
-    with fleet(database_url, broker_url) as running:
+def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url: str, broker_url: str) -> None:
+    with fleet(either_database_url, broker_url) as running:
         running.worker()
         running.sweeper()
         solve_id = running.submit(medium())
@@ -95,8 +95,8 @@ def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, b
         wait_until(lambda: first.said("the result is dropped"), "the first process to notice")
 
 
-def test_any_number_of_sweepers_may_run(database_url: str, broker_url: str) -> None:
-    with fleet(database_url, broker_url, HSTAR_LEASE_SECONDS="1", HSTAR_SWEEP_SECONDS="0.05") as running:
+def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: str) -> None:
+    with fleet(either_database_url, broker_url, HSTAR_LEASE_SECONDS="1", HSTAR_SWEEP_SECONDS="0.05") as running:
         sweepers = [running.sweeper() for _ in range(3)]
         ids = [running.submit(quick(seed)) for seed in range(10)]
         # Claimed by nobody who lives: only sweepers can bring these back.

@@ -11,8 +11,8 @@ from tests.servers import PostgreSQL, Valkey, wait_until
 from tests.worker.fleet import fleet, medium, quick
 
 
-def test_valkey_may_lose_everything_while_jobs_are_queued(database_url: str) -> None:
-    with Valkey() as valkey, fleet(database_url, valkey.url) as running:
+def test_valkey_may_lose_everything_while_jobs_are_queued(either_database_url: str) -> None:
+    with Valkey() as valkey, fleet(either_database_url, valkey.url) as running:
         ids = [running.submit(quick(seed)) for seed in range(20)]
         valkey.kill()
         valkey.forget()

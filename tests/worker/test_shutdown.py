@@ -35,8 +35,8 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         assert running.wait(solve_id).status is Status.CANCELLED
 
 
-def test_a_stopping_worker_claims_no_more(database_url: str, broker_url: str) -> None:
-    with fleet(database_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: str) -> None:
+    with fleet(either_database_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker()
         ids = [running.submit(long()), *(running.submit(quick(seed)) for seed in range(10))]
         running.wait_progress(ids[0])

@@ -19,7 +19,7 @@ from tests.worker.fleet import fleet, long, quick
 OF_THE_RUN = {"id", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
 
 
-def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> None:
+def test_answers_are_the_librarys_own(either_database_url: str, broker_url: str) -> None:
     requests = [
         *(quick(seed, tags={"seed": str(seed)}) for seed in range(6)),
         SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan"),
@@ -30,7 +30,7 @@ def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> Non
         quick(7, limits={"expanded": 1}),
         quick(8, limits={"seconds": 0.0}),
     ]
-    with fleet(database_url, broker_url) as running:
+    with fleet(either_database_url, broker_url) as running:
         running.worker(concurrency=2)
         ids = [running.submit(request) for request in requests]
         for solve_id, request in zip(ids, requests, strict=True):
@@ -48,10 +48,14 @@ def test_answers_are_the_librarys_own(database_url: str, broker_url: str) -> Non
     assert statuses == [Status.SOLVED] * 11 + [Status.LIMIT_REACHED] * 2
 
 
-def test_a_long_solve_shows_progress_and_is_cancelled_at_once(database_url: str, broker_url: str) -> None:
+def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_url: str, broker_url: str) -> None:
     # Two beats in a lease of an hour: neither explains that the cancel is heard soon.
     with fleet(
-        database_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="0.5", HSTAR_SWEEP_SECONDS="60"
+        either_database_url,
+        broker_url,
+        HSTAR_LEASE_SECONDS="3600",
+        HSTAR_HEARTBEAT_SECONDS="0.5",
+        HSTAR_SWEEP_SECONDS="60",
     ) as running:
         running.worker()
         solve_id = running.submit(long())
@@ -120,8 +124,8 @@ def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
         assert running.wait(running.submit(quick())).status is Status.SOLVED
 
 
-def test_full_memory_ends_the_search_and_not_the_worker(database_url: str, broker_url: str) -> None:
-    with fleet(database_url, broker_url) as running:
+def test_full_memory_ends_the_search_and_not_the_worker(either_database_url: str, broker_url: str) -> None:
+    with fleet(either_database_url, broker_url) as running:
         running.worker()
         solve_id = running.submit(long(memory_mib=256))
         following = running.submit(quick())
@@ -136,7 +140,7 @@ def test_full_memory_ends_the_search_and_not_the_worker(database_url: str, broke
         assert after.worker == row.worker, "the same process"
 
 
-def test_a_request_that_cannot_be_run_fails_alone(database_url: str, broker_url: str) -> None:
+def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, broker_url: str) -> None:
     poison = {
         "not json {": "Invalid JSON",
         '{"puzzle": "megaminx", "alg": ""': "Invalid JSON",
@@ -146,7 +150,7 @@ def test_a_request_that_cannot_be_run_fails_alone(database_url: str, broker_url:
         "null": "valid",
         "": "Invalid JSON",
     }
-    with fleet(database_url, broker_url) as running:
+    with fleet(either_database_url, broker_url) as running:
         ids = [running.submit(quick(), ring=False) for _ in poison]
         for solve_id, request in zip(ids, poison, strict=True):
             running.sessions.run(
