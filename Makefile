@@ -21,6 +21,10 @@ RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 BENCH_STAMP := $(VENV)/.installed-bench
 KERNEL_STAMP := $(VENV)/.installed-hstar
+# The names of all modules, a file that changes only when they do
+MODULES := build/modules.txt
+$(shell mkdir -p build && find src/hstar -name '*.py' | LC_ALL=C sort > $(MODULES).new && \
+	{ cmp -s $(MODULES).new $(MODULES) && rm $(MODULES).new || mv $(MODULES).new $(MODULES); })
 SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
@@ -93,8 +97,9 @@ $(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
 	$(INSTALL) --require-hashes -r requirements/bench.txt
 	@touch $@
 
-# Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again.
+# Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again, and a module
+# that moved, because what is installed knows where each one is.
 # Without isolation, so that the hashes of requirements/build.txt hold for the build as well.
-$(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(RUN_STAMP)
+$(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(MODULES) $(RUN_STAMP)
 	$(WITH_VENV) $(INSTALL) --no-build-isolation --no-deps --editable .
 	@touch $@

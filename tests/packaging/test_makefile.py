@@ -39,6 +39,7 @@ def installed(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path)
     for name in ("native", "requirements", "src"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    make("--dry-run", "setup", cwd=tmp_path)  # lists the modules
     for path in tmp_path.rglob("*"):
         os.utime(path, (0, 0))
     (tmp_path / ".venv/bin").mkdir(parents=True)
@@ -60,6 +61,12 @@ def test_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert script.read_text().splitlines()[-1] == "exec make test"
+
+
+def test_a_module_that_moved_repeats_the_installation(installed: Path) -> None:
+    (installed / "src/hstar/cli.py").rename(installed / "src/hstar/elsewhere.py")
+    assert "--editable" in make("--dry-run", "setup", cwd=installed)
+    assert "--editable" in make("--dry-run", "setup", cwd=installed)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from hstar.pictures.painter import PALETTE
 from hstar.puzzles import Puzzle
+from hstar.puzzles.painter import PALETTE
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,8 +10,8 @@ import pytest
 
 from hstar.pictures import draw
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.master_pyraminx.geometry import FACELETS
 from hstar.puzzles.megaminx import FACES, NEIGHBOURS
-from hstar.puzzles.tetrahedron import FACELETS
 from tests.pictures.reading import SVG, Point, facelet_polygons, points
 
 Net = dict[str, list[list[Point]]]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from hstar.errors import InvalidAlg, InvalidRequest
 from hstar.pictures import MAX_STEPS, can_draw, draw, draw_path, state_at
-from hstar.pictures.painter import PALETTE
-from hstar.pictures.svg import readable_on
 from hstar.puzzles import get_puzzle, make_scramble
+from hstar.puzzles.painter import PALETTE
+from hstar.svg import readable_on
 from tests.pictures.reading import SVG, facelets, state
 
 PUZZLES = ("megaminx", "master_pyraminx", "8-puzzle", "15-puzzle", "tiles:2x7", "tiles:8x8", "tiles:1x5", "tiles:5x1")

@@ -13,7 +13,7 @@ from hstar.features.base import UnionFeature
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.master_pyraminx import GROUPS, MOVES, MasterPyraminx
-from hstar.puzzles.tetrahedron import FACES
+from hstar.puzzles.master_pyraminx.geometry import FACES
 from tests.puzzles import facelet_witness as witness
 
 algs = st.lists(st.sampled_from(list(MOVES)), max_size=40)

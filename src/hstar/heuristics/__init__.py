@@ -1,6 +1,6 @@
-"""Heuristics: how they are written (`expression`), what is known of them (`analysis`), which have a name (`named`).
+"""Heuristics: how they are written (`expression`), what is known of them (`analysis`).
 
-What they are made of is in `hstar.features`.
+What they are made of is in `hstar.features`; which of them have a name is told by the puzzle.
 
 >>> heuristic = get_heuristic("ceil(misplaced_facelets / 15)", puzzle)            # doctest: +SKIP
 >>> heuristic.verdicts(puzzle.move_set("ccw")).admissible                         # doctest: +SKIP
@@ -19,10 +19,10 @@ from hstar import _kernel
 from hstar.errors import InvalidExpression
 from hstar.heuristics.analysis import Bounds, Verdicts, bounds, judge
 from hstar.heuristics.expression import Expression, parse
-from hstar.heuristics.named import NAMED, Named
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_names
+from hstar.puzzles.base import NamedHeuristic
 
-__all__ = ["Heuristic", "Named", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
+__all__ = ["Heuristic", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
 
 _CACHE_SIZE = 256
 
@@ -80,9 +80,9 @@ class Heuristic:
         )
 
 
-def named_for(puzzle: Puzzle) -> list[Named]:
+def named_for(puzzle: Puzzle) -> list[NamedHeuristic]:
     """The named heuristics that fit a puzzle."""
-    return [n for n in NAMED if n.family in ("any", type(puzzle).__name__)]
+    return list(puzzle.heuristics)
 
 
 _by_text: dict[tuple[Puzzle, str, str], Heuristic] = {}
@@ -134,8 +134,6 @@ def canonical_anywhere(text: str) -> list[str]:
 
     A name may stand for several expressions. Empty if no puzzle can read the text.
     """
-    from hstar.puzzles import get_puzzle, puzzle_names  # the puzzles know features, not heuristics
-
     found: dict[str, None] = {}
     for name in puzzle_names():
         with suppress(InvalidExpression):
@@ -150,12 +148,16 @@ def _parse(text: str, puzzle: Puzzle, moves: MoveSet) -> tuple[str | None, Expre
             return named.name, parse(named.expression, puzzle, moves)
         return None, parse(text, puzzle, moves)
     except InvalidExpression as error:
-        if text.strip() in {n.name for n in NAMED}:
+        if text.strip() in _names_elsewhere():
             fitting = ", ".join(n.name for n in named_for(puzzle))
             raise InvalidExpression(
                 f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}"
             ) from None
         raise error
+
+
+def _names_elsewhere() -> set[str]:
+    return {named.name for name in puzzle_names() for named in get_puzzle(name).heuristics}
 
 
 def _name_of(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> str | None:
@@ -174,27 +176,26 @@ def _words(text: str) -> set[str]:
 
 def describe_all() -> list[dict[str, Any]]:
     """Every named heuristic with its puzzles, and per move set what is known of it; JSON-ready."""
-    described = []
-    for named in NAMED:
-        for name in puzzle_names():
-            puzzle = get_puzzle(name)
-            if named not in named_for(puzzle):
-                continue
-            heuristic = get_heuristic(named.name, puzzle)
-            described.append({
-                "name": named.name,
-                "puzzle": name,
-                "expression": heuristic.expression.text,
-                "source": named.source,
-                "integer": heuristic.integer,
-                "move_sets": {
-                    m.name: {
-                        "admissible": (v := heuristic.verdicts(m)).admissible,
-                        "consistent": v.consistent,
-                        "reason": v.reason,
-                        "counterexample": None if v.counterexample is None else list(v.counterexample),
-                    }
-                    for m in puzzle.move_sets.values()
-                },
-            })  # fmt: skip
-    return described
+    return [
+        {
+            "name": named.name,
+            "puzzle": name,
+            "expression": heuristic.expression.text,
+            "source": named.source,
+            "integer": heuristic.integer,
+            "move_sets": {m.name: _verdicts_of(heuristic, m) for m in heuristic.puzzle.move_sets.values()},
+        }
+        for name in puzzle_names()
+        for named in get_puzzle(name).heuristics
+        for heuristic in (get_heuristic(named.name, get_puzzle(name)),)
+    ]
+
+
+def _verdicts_of(heuristic: Heuristic, moves: MoveSet) -> dict[str, Any]:
+    found = heuristic.verdicts(moves)
+    return {
+        "admissible": found.admissible,
+        "consistent": found.consistent,
+        "reason": found.reason,
+        "counterexample": None if found.counterexample is None else list(found.counterexample),
+    }

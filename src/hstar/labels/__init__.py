@@ -22,12 +22,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hstar import schema
-from hstar.errors import Fault, HstarError, InvalidAlg, InvalidState
+from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.labels.anchors import choose
-from hstar.labels.shapes import shape_of
 from hstar.labels.tables import Table, check_table
 from hstar.polyhedra import isomorphisms
 from hstar.puzzles import Puzzle, State, get_puzzle
+from hstar.puzzles.shape import Shape
 
 __all__ = ["Labelling", "labelling_of", "named"]
 
@@ -51,7 +51,7 @@ class Labelling:
         #: the student's name, by our face: what `hstar.pictures.draw` takes
         self.names: Mapping[str, str] = {ours: name for name, ours in faces.items()}
         self.table = table
-        self._shape = shape_of(puzzle)
+        self._shape = _shape_of(puzzle)
         self._enclosed = any(name[0] in _NUMERALS or name[-1] in _NUMERALS for name in faces)
         self._places = {name: self._shape.places(self._turn(name, around[0])) for name, around in table.items()}
         self._said = self.names | {c: f"the corner opposite {self.names[f]}" for c, f in self._shape.corners.items()}
@@ -76,7 +76,7 @@ class Labelling:
             image only; all faults are listed
         """
         puzzle = get_puzzle(puzzle) if isinstance(puzzle, str) else puzzle
-        shape = shape_of(puzzle)
+        shape = _shape_of(puzzle)
         checked = check_table(table, len(shape.neighbours), shape.sides, shape.solid)
         found = choose(isomorphisms(checked, shape.neighbours), checked, shape, anchors)
         return cls(puzzle, found, checked)
@@ -229,6 +229,12 @@ def labelling_of(solve: schema.Solve) -> Labelling | None:
         return None
     table = {name: tuple(row) for name, row in labels.neighbours.items()}
     return Labelling(get_puzzle(solve.puzzle), labels.faces, table)
+
+
+def _shape_of(puzzle: Puzzle) -> Shape:
+    if puzzle.shape is None:
+        raise InvalidRequest(f"{puzzle.name} has no faces to label", [Fault("/labels", "leave it out for this puzzle")])
+    return puzzle.shape
 
 
 class _NotAMove(Exception):

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from hstar.errors import Fault, InvalidRequest
-from hstar.labels.shapes import Shape
 from hstar.labels.tables import Table
 from hstar.polyhedra import Neighbours, isomorphisms, reversed_order
+from hstar.puzzles.shape import Shape
 
 Faces = dict[str, str]
 

@@ -12,18 +12,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, UnknownName
+from hstar.puzzles.notation import Notation
+from hstar.puzzles.painter import Painter
+from hstar.puzzles.shape import Shape
 from hstar.schema import MAX_SCRAMBLE_LENGTH, Method
 
 State = bytes
 States = np.ndarray[Any, np.dtype[np.uint8]]
 
-__all__ = ["Choice", "MoveSet", "Orbit", "Puzzle", "State", "States"]
+__all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "State", "States"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,15 @@ class Orbit:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedHeuristic:
+    """A heuristic by name: an expression over the puzzle's features, and where it comes from."""
+
+    name: str
+    expression: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """One way that ``auto`` searches.
 
@@ -60,6 +73,10 @@ class Choice:
     method: Method
     heuristic: str | None = None
     expanded: int | None = None
+
+
+#: a heuristic for every puzzle
+ZERO = NamedHeuristic("zero", "0", "no knowledge: A* becomes uniform-cost search")
 
 
 class Puzzle(ABC):
@@ -75,12 +92,16 @@ class Puzzle(ABC):
     default_moves: str
     #: expression of the heuristic that is used when none is named; proven admissible for every move set
     default_heuristic: str
+    #: the heuristics that have a name
+    heuristics: tuple[NamedHeuristic, ...] = (ZERO,)
     state_count: int
     kernel: _kernel.PermutationPuzzle | _kernel.SlidingTiles
     #: ``auto`` gives up what needs no databases after so many expansions: sooner than they could be built
     easy: int = 10_000
     #: whether every move can be made in every state
     always_legal: bool = False
+    #: what names of faces stand for, if the puzzle has faces that can be given other names
+    shape: Shape | None = None
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
@@ -157,6 +178,14 @@ class Puzzle(ABC):
         """The inverse of `parse_alg`."""
         return " ".join(alg)
 
+    @cached_property
+    def notations(self) -> Mapping[str, Notation]:
+        """Ways to write an alg, by name; the first is the puzzle's own, in which answers are written."""
+        own = Notation(
+            "cubing", "moves named as in cubing.js", " ".join(self.moves[:3]), self.parse_alg, self.format_alg
+        )
+        return {own.name: own}
+
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """Why no moves of this set lead from a valid state to the goal; None if some do."""
         return None
@@ -185,6 +214,11 @@ class Puzzle(ABC):
     @abstractmethod
     def apply_to_all(self, states: States, move: str) -> States:
         """One move on each of many states (uint8, shape (states, slots)); those that cannot make it are left out."""
+
+    @cached_property
+    def painter(self) -> Painter | None:
+        """What draws states of the puzzle; None if nothing does."""
+        return None
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from math import factorial
 from typing import Any
 
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.puzzles.base import Choice, MoveSet, Orbit, State
+from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
+from hstar.puzzles.facelets import read_faces, read_formats
 from hstar.puzzles.megaminx import wca
+from hstar.puzzles.megaminx.colours import format_colours, parse_colours
 from hstar.puzzles.megaminx.geometry import (
     COLOURS,
     CORNERS,
@@ -22,6 +25,10 @@ from hstar.puzzles.megaminx.geometry import (
     SLOT_OF,
     SLOTS,
 )
+from hstar.puzzles.megaminx.heuristics import HEURISTICS
+from hstar.puzzles.megaminx.picture import MegaminxPainter
+from hstar.puzzles.megaminx.shape import SHAPE
+from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import PermutationPuzzle, Turn, parity
 
 _SUFFIXES = {1: "", 2: "2", 3: "2'", 4: "'"}  # by the number of clockwise turns of 72 degrees
@@ -66,6 +73,8 @@ class Megaminx(PermutationPuzzle):
 
     name = "megaminx"
     title = "Megaminx"
+    shape = SHAPE
+    heuristics = (ZERO, *HEURISTICS)
     default_scramble_moves = "cw"
     default_moves = "ccw"
     default_heuristic = (
@@ -109,6 +118,21 @@ class Megaminx(PermutationPuzzle):
             raise InvalidAlg(f"{token!r} turns a face by a multiple of 360 degrees, which is no move")
         return (face + _SUFFIXES[count],)
 
+    @cached_property
+    def notations(self) -> Mapping[str, Notation]:
+        more = (
+            Notation("colours", "faces by colour, counts and primes as usual", "white blue2'", parse_colours,
+            format_colours), Notation(
+                "wca", "scrambling notation of the World Cube Association; not every alg can be written in it",
+                "R++ D-- U'", lambda text: wca.parse_wca(text).moves, wca.format_wca,
+            ),
+        )  # fmt: skip
+        return {**super().notations, **{n.name: n for n in more}}
+
+    @cached_property
+    def painter(self) -> MegaminxPainter:
+        return MegaminxPainter(self.format_facelets)
+
     def auto(self, moves: MoveSet) -> list[Choice]:
         """Exact moves of each piece alone; a turn moves five pieces of each kind."""
         own = (self.covering(moves) or self.move_set("all")).name
@@ -135,36 +159,16 @@ class Megaminx(PermutationPuzzle):
 
     def parse_state(self, value: object) -> State:
         """``{"facelets": {face: [11 colours]}}``, ``{"pieces": {...}}`` or either object bare."""
-        if isinstance(value, Mapping):
-            kinds = set(value) & {"facelets", "pieces"}
-            if kinds and set(value) - {"facelets", "pieces"}:
-                extra = ", ".join(sorted(map(str, set(value) - kinds)))
-                raise InvalidState("the state has unknown members", [Fault("/", f"unexpected: {extra}")])
-            states = []
-            if "facelets" in kinds:
-                states.append(self.parse_facelets(value["facelets"]))
-            if "pieces" in kinds:
-                states.append(self.parse_pieces(value["pieces"]))
-            if len(states) == 2 and states[0] != states[1]:
-                raise InvalidState("facelets and pieces describe different states; send one of them")
-            if states:
-                return states[0]
-            if {"corners", "edges"} & set(value):
-                return self.parse_pieces(value)
-            return self.parse_facelets(value)
-        raise InvalidState(
-            "a Megaminx state is an object",
-            [
-                Fault(
-                    "/", 'expected {"facelets": {"U": [11 colours], ...}} or {"pieces": {"corners": ..., "edges": ...}}'
-                )
-            ],
-        )
+        state = read_formats(value, self.title, {"facelets": self.parse_facelets, "pieces": self.parse_pieces})
+        if state is not None:
+            return state
+        assert isinstance(value, Mapping)
+        bare_pieces = any(orbit.name in value for orbit in self.orbits)
+        return self.parse_pieces(value) if bare_pieces else self.parse_facelets(value)
 
     def parse_facelets(self, value: object) -> State:
         """The inverse of `format_facelets`; face names and colour names are both read."""
-        faults: list[Fault] = []
-        colours = self._read_colours(value, faults)
+        colours, faults = read_faces(value, COLOURS, 11, "the centre, then clockwise edge and corner")
         if faults:
             raise InvalidState("the facelets of the Megaminx are incomplete or unknown", faults)
         counts = Counter(c for shown in colours.values() for c in shown)
@@ -187,32 +191,6 @@ class Megaminx(PermutationPuzzle):
         if faults:
             raise InvalidState("this is not a state of the Megaminx", faults)
         return bytes(state)
-
-    def _read_colours(self, value: object, faults: list[Fault]) -> dict[str, list[str]]:
-        colours: dict[str, list[str]] = {}
-        if not isinstance(value, Mapping):
-            faults.append(Fault("/", "expected an object with one list of 11 colours a face"))
-            return colours
-        for key, shown in value.items():
-            face = FACE_OF_COLOUR.get(key, key)
-            if face not in FACES:
-                faults.append(Fault(f"/{key}", f"no such face; faces are {', '.join(FACES)}"))
-            elif face in colours:
-                faults.append(Fault(f"/{key}", f"face {face} is given twice, by name and by colour"))
-            elif not isinstance(shown, list) or len(shown) != 11:
-                faults.append(
-                    Fault(f"/{key}", "expected a list of 11 colours: the centre, then clockwise edge and corner")
-                )
-            else:
-                colours[face] = []
-                for i, name in enumerate(shown):
-                    colour = FACE_OF_COLOUR.get(name, name) if isinstance(name, str) else None
-                    if colour not in FACES:
-                        faults.append(Fault(f"/{key}/{i}", f"{name!r:.40} is neither a face nor a colour"))
-                    colours[face].append(str(colour))
-        missing = [face for face in FACES if face not in colours and not any(f.where == f"/{face}" for f in faults)]
-        faults += [Fault(f"/{face}", "this face is missing") for face in missing]
-        return colours
 
     def reachability_faults(self, state: State) -> list[Fault]:
         found = []

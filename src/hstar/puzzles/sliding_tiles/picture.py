@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from hstar.pictures.painter import Style
-from hstar.pictures.svg import INK, group, label, rectangle
 from hstar.puzzles.base import State
-from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles.painter import Labels, Style
+from hstar.svg import INK, group, label, rectangle
 
 _CELL = 60.0
 _GAP = 5.0
@@ -21,11 +20,13 @@ AT_HOME, AWAY = "#bfe0cf", "#fbf6ea"
 class BoardPainter:
     """Draws any board; each tile is a group with its cell and its number."""
 
-    def __init__(self, puzzle: SlidingTiles) -> None:
-        self._puzzle = puzzle
+    small_labels: Labels = "faces"
+
+    def __init__(self, rows: int, columns: int, goal: State) -> None:
+        self._columns, self._goal = columns, goal
         inner = 2 * (_FRAME + _MARGIN) + _GAP
-        self.width = puzzle.columns * (_CELL + _GAP) + inner
-        self.height = puzzle.rows * (_CELL + _GAP) + inner
+        self.width = columns * (_CELL + _GAP) + inner
+        self.height = rows * (_CELL + _GAP) + inner
 
     def paint(self, parent: ET.Element, state: State, style: Style) -> None:
         size = {"width": self.width - 2 * _MARGIN, "height": self.height - 2 * _MARGIN}
@@ -35,16 +36,16 @@ class BoardPainter:
         for cell, tile in enumerate(state):
             if tile == 0:
                 continue
-            row, column = divmod(cell, self._puzzle.columns)
+            row, column = divmod(cell, self._columns)
             x, y = (inside + _GAP + i * (_CELL + _GAP) for i in (column, row))
             drawn = group(parent, data_cell=cell, data_tile=tile)
-            home = self._puzzle.solved[cell] == tile
+            home = self._goal[cell] == tile
             rectangle(drawn, x, y, _CELL, _CELL, rx=6, fill=AT_HOME if home else AWAY, stroke=INK, stroke_width=1)
             if style.labels != "none":
                 label(drawn, (x + _CELL / 2, y + _CELL / 2), str(tile), 28, font_weight="bold")
 
     def describe(self, state: State, style: Style) -> str:
-        columns = self._puzzle.columns
-        rows = (state[i : i + columns] for i in range(0, self._puzzle.cells, columns))
+        columns = self._columns
+        rows = (state[i : i + columns] for i in range(0, len(state), columns))
         text = " / ".join(" ".join(str(tile) if tile else "blank" for tile in row) for row in rows)
         return f"Board, row by row: {text}. Tiles in their goal cells are shaded."

@@ -9,18 +9,11 @@ facelet what it shows (``data-face``, ``data-facelet``, ``data-colour``; ``data-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from hstar.errors import Fault, InvalidRequest
-from hstar.pictures.board import BoardPainter
-from hstar.pictures.megaminx import MegaminxPainter
-from hstar.pictures.painter import Labels, Painter, Style
-from hstar.pictures.svg import MUTED, document, group, label, number, serialise
-from hstar.pictures.tetrahedron import MasterPyraminxPainter
 from hstar.puzzles import Puzzle, State
-from hstar.puzzles.master_pyraminx import MasterPyraminx
-from hstar.puzzles.megaminx import Megaminx
-from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles.painter import Labels, Painter, Style
+from hstar.svg import MUTED, document, group, label, number, serialise
 
 __all__ = ["Labels", "can_draw", "draw", "draw_path", "state_at"]
 
@@ -33,7 +26,7 @@ MAX_STEPS = 400
 
 def can_draw(puzzle: Puzzle) -> bool:
     """Whether there are pictures of this puzzle."""
-    return isinstance(puzzle, Megaminx | MasterPyraminx | SlidingTiles)
+    return puzzle.painter is not None
 
 
 def draw(
@@ -73,7 +66,8 @@ def draw_path(
     if len(alg) > MAX_STEPS:
         text = f"at most {MAX_STEPS} moves are drawn, found {len(alg)}"
         raise InvalidRequest("the path is too long for a picture", [Fault("alg", text)])
-    painter, style = _painter(puzzle), Style("faces" if isinstance(puzzle, SlidingTiles) else "none")
+    painter = _painter(puzzle)
+    style = Style(painter.small_labels)
     states = [start]
     for move in alg:
         states.append(puzzle.apply_alg(states[-1], [move]))
@@ -104,12 +98,9 @@ def state_at(puzzle: Puzzle, start: State, solution: Sequence[str], step: int) -
     return puzzle.apply_alg(start, solution[:step])
 
 
-@lru_cache(maxsize=64)
 def _painter(puzzle: Puzzle) -> Painter:
-    if isinstance(puzzle, Megaminx):
-        return MegaminxPainter(puzzle)
-    if isinstance(puzzle, MasterPyraminx):
-        return MasterPyraminxPainter(puzzle)
-    if isinstance(puzzle, SlidingTiles):
-        return BoardPainter(puzzle)
-    raise InvalidRequest(f"there are no pictures of {puzzle.name}", [Fault("puzzle", "this puzzle cannot be drawn")])
+    if puzzle.painter is None:
+        raise InvalidRequest(
+            f"there are no pictures of {puzzle.name}", [Fault("puzzle", "this puzzle cannot be drawn")]
+        )
+    return puzzle.painter

@@ -21,6 +21,7 @@ from hstar.puzzles.permutation import Turn, parity
 
 CORNERS = ("U", "L", "R", "B")
 FACES = ("F", "BL", "BR", "D")
+COLOURS = {"F": "green", "BL": "red", "BR": "blue", "D": "yellow"}
 #: the face opposite to each corner, and the corner opposite to each face
 OPPOSITE: Mapping[str, str] = {"U": "D", "L": "BR", "R": "BL", "B": "F"} | {"D": "U", "BR": "L", "BL": "R", "F": "B"}
 

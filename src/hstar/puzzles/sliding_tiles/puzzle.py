@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import factorial, perm
 from typing import Any
 
@@ -14,8 +15,12 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.puzzles.base import Choice, MoveSet, Puzzle, State, States
+from hstar.puzzles.base import ZERO, Choice, MoveSet, Puzzle, State, States
+from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import parity
+from hstar.puzzles.sliding_tiles.heuristics import HEURISTICS
+from hstar.puzzles.sliding_tiles.picture import BoardPainter
+from hstar.puzzles.sliding_tiles.slides import format_slides, parse_slides
 
 DIRECTIONS = ("U", "R", "D", "L")
 _INVERSE = {"U": "D", "R": "L", "D": "U", "L": "R"}
@@ -39,6 +44,7 @@ class SlidingTiles(Puzzle):
     default_scramble_moves = "slide"
     default_moves = "slide"
     default_heuristic = "manhattan + linear_conflict"
+    heuristics = (ZERO, *HEURISTICS)
     easy = 100_000
 
     def __init__(self, name: str, title: str, rows: int, columns: int, goal: Sequence[int]) -> None:
@@ -202,6 +208,18 @@ class SlidingTiles(Puzzle):
         most = next(size for size in range(tiles, 0, -1) if perm(self.cells, size) <= PATTERN_STATES)
         sizes = [most] * (tiles // most) + [tiles % most] * (tiles % most > 0)
         return "-".join(map(str, sizes))
+
+    @cached_property
+    def notations(self) -> Mapping[str, Notation]:
+        blank = Notation("blank", "the way the blank goes", "U R R", self.parse_alg, self.format_alg)
+        tile = Notation(
+            "tile", "the way the tile goes that takes the blank's place", "down left", parse_slides, format_slides
+        )
+        return {blank.name: blank, tile.name: tile}
+
+    @cached_property
+    def painter(self) -> BoardPainter:
+        return BoardPainter(self.rows, self.columns, self.solved)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         if self.cells <= SMALL_CELLS:

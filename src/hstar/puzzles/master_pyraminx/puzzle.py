@@ -23,19 +23,32 @@ What `hstar.heuristics.analysis` finds of the reports' heuristics:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import factorial
 from typing import Any
 
-from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.puzzles.base import Choice, MoveSet, Orbit, State
+from hstar.errors import Fault, InvalidState
+from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
 from hstar.puzzles.facelets import read_faces, read_formats
+from hstar.puzzles.master_pyraminx.geometry import (
+    COLOURS,
+    CORNERS,
+    FACELETS,
+    FACES,
+    OPPOSITE,
+    ORBITS,
+    PIECES,
+    corners_of,
+    turn,
+)
+from hstar.puzzles.master_pyraminx.heuristics import HEURISTICS
+from hstar.puzzles.master_pyraminx.moves import MOVES, format_layers, join_report_tokens, read_move
+from hstar.puzzles.master_pyraminx.picture import MasterPyraminxPainter
+from hstar.puzzles.master_pyraminx.shape import SHAPE
+from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import PermutationPuzzle, parity
-from hstar.puzzles.tetrahedron import CORNERS, FACELETS, FACES, OPPOSITE, ORBITS, PIECES, corners_of, turn
-
-COLOURS = {"F": "green", "BL": "red", "BR": "blue", "D": "yellow"}
 
 #: S4's groups of facelets, the same on every face: the corners, the three sides, the middle
 GROUPS: tuple[tuple[int, ...], ...] = (
@@ -47,35 +60,6 @@ GROUPS: tuple[tuple[int, ...], ...] = (
 Place = tuple[str, int]
 _PLACE: Mapping[tuple[int, int], Place] = {
     where: (face, number) for face in FACES for number, where in enumerate(FACELETS[face])
-}
-
-_LAYER = re.compile(r"^([1-4]?)(BL|BR|[ULRBFD])([0-9]{0,3})('?)$")
-_WIDE = re.compile(r"^([23]?)(?:([ulrb])|([ULRB])w)([0-9]{0,3})('?)$")
-_REPORT = re.compile(r"^([ULRB])([1-4])\.([12])$")
-_REPORT_WITH_SPACE = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
-
-
-def _layer_name(corner: str, layer: int, clockwise: bool) -> str:
-    if layer > 2:
-        corner, layer, clockwise = OPPOSITE[corner], 5 - layer, not clockwise
-    return ("2" if layer == 2 else "") + corner + ("" if clockwise else "'")
-
-
-def _wide_name(corner: str, layers: int, clockwise: bool) -> str:
-    return ("3" if layers == 3 else "") + corner.lower() + ("" if clockwise else "'")
-
-
-#: (corner, layers, clockwise) of every move: first the 32 turns of one layer, then those of several outer ones
-MOVES: Mapping[str, tuple[str, tuple[int, ...], bool]] = {
-    _layer_name(corner, layer, clockwise): (corner, (layer,), clockwise)
-    for corner in CORNERS
-    for layer in (1, 2, 3, 4)
-    for clockwise in (True, False)
-} | {
-    _wide_name(corner, layers, clockwise): (corner, tuple(range(1, layers + 1)), clockwise)
-    for corner in CORNERS
-    for layers in (2, 3)
-    for clockwise in (True, False)
 }
 
 
@@ -108,6 +92,8 @@ class MasterPyraminx(PermutationPuzzle):
 
     name = "master_pyraminx"
     title = "Master Pyraminx"
+    shape = SHAPE
+    heuristics = (ZERO, *HEURISTICS)
     # Every move set undoes a cw12 scramble, and layers32 solves every state.
     default_scramble_moves = "cw12"
     default_moves = "layers32"
@@ -148,38 +134,22 @@ class MasterPyraminx(PermutationPuzzle):
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
         """Moves separated by white space, in cubing.js's names or S4's; `InvalidAlg` lists every token that is none."""
-        return super().parse_alg(_REPORT_WITH_SPACE.sub(r"\1.\2", text))
+        return super().parse_alg(join_report_tokens(text))
 
     def parse_move(self, token: str) -> tuple[str, ...]:
-        """A turn of a layer, counted from either side (``2BL'``, ``3R``), or of outer ones (``3u``); S4's: ``U1.1``."""
-        token = token.replace("\u2019", "'")
-        if match := _REPORT.match(token):
-            return (_layer_name(match[1], int(match[2]), match[3] == "1"),)
-        if match := _LAYER.match(token):
-            depth, grip = int(match[1] or 1), match[2]
-            clockwise = _clockwise(token, match[3], match[4])
-            if grip in FACES:
-                grip, depth, clockwise = OPPOSITE[grip], 5 - depth, not clockwise
-            return (_layer_name(grip, depth, clockwise),)
-        if match := _WIDE.match(token):
-            corner = (match[2] or match[3]).upper()
-            return (_wide_name(corner, int(match[1] or 2), _clockwise(token, match[4], match[5])),)
-        raise InvalidAlg(
-            f"{token[:40]!r} is not a turn of a layer such as U, 2U, 2BL' or D, of outer layers such as u or 3u, "
-            "or corner, layer and direction such as U1 1"
-        )
+        return (read_move(token),)
 
-    def format_layers(self, alg: Sequence[str]) -> str:
-        """The alg in S4's names, which `parse_alg` reads; `InvalidAlg` for turns of several layers: S4 has none."""
-        shown, faults = [], []
-        for number, move in enumerate(alg, start=1):
-            corner, layers, clockwise = MOVES[move]
-            if len(layers) > 1:
-                faults.append(Fault(f"move {number}", f"{move} turns {len(layers)} layers at once"))
-            shown.append(f"{corner}{layers[0]} {1 if clockwise else 2}")
-        if faults:
-            raise InvalidAlg("corner, layer and direction name one layer only", faults)
-        return " ".join(shown)
+    @cached_property
+    def notations(self) -> Mapping[str, Notation]:
+        layers = Notation(
+            "s4", "corner, layer and direction (1 clockwise, 2 counter-clockwise), one layer a move, as in S4",
+            "U1 1 L3 2", self.parse_alg, format_layers,
+        )  # fmt: skip
+        return {**super().notations, layers.name: layers}
+
+    @cached_property
+    def painter(self) -> MasterPyraminxPainter:
+        return MasterPyraminxPainter(self.format_facelets)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         """Without fourth layers only first layers turn tips, second ones axials, third ones edges and centres, and
@@ -313,13 +283,6 @@ class MasterPyraminx(PermutationPuzzle):
             "facelets_per_face": 16,
             "groups": [list(group) for group in GROUPS],
         }  # fmt: skip
-
-
-def _clockwise(token: str, count: str, prime: str) -> bool:
-    turns = int(count or 1) * (-1 if prime else 1) % 3
-    if turns == 0:
-        raise InvalidAlg(f"{token[:40]!r} turns by a multiple of 360 degrees, which is no move")
-    return turns == 1
 
 
 def _colour(face: str) -> str:

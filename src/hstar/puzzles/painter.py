@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from xml.etree import ElementTree as ET
 
-from hstar.pictures.svg import Point, centroid, label, polygon, readable_on
-from hstar.puzzles.base import State
+from hstar.svg import Point, centroid, label, polygon, readable_on
 
 #: shades that stay apart on paper and for most colour-blind readers; the names of the faces tell the rest
 PALETTE = {
@@ -39,11 +38,13 @@ class Painter(Protocol):
 
     width: float
     height: float
+    #: what is written on pictures that are drawn small
+    small_labels: Labels
 
-    def paint(self, parent: ET.Element, state: State, style: Style) -> None:
+    def paint(self, parent: ET.Element, state: bytes, style: Style) -> None:
         """Draw the state into ``parent``, from (0, 0) to (``width``, ``height``)."""
 
-    def describe(self, state: State, style: Style) -> str:
+    def describe(self, state: bytes, style: Style) -> str:
         """The same in words."""
 
 

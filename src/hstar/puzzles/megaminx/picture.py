@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from hstar.pictures.painter import PALETTE, Style, paint_facelet
-from hstar.pictures.svg import INK, Point, between, direction, group, label, plus, polygon, readable_on
 from hstar.puzzles.base import State
-from hstar.puzzles.megaminx import COLOURS, FACES, NEIGHBOURS, Megaminx
+from hstar.puzzles.megaminx.geometry import COLOURS, FACES, NEIGHBOURS
+from hstar.puzzles.painter import PALETTE, Labels, Style, paint_facelet
+from hstar.svg import INK, Point, between, direction, group, label, plus, polygon, readable_on
 
 _RADIUS = 66.0  # from the centre of a face to its corners
 _APOTHEM = _RADIUS * math.cos(math.pi / 5)
@@ -56,15 +57,17 @@ def _net() -> dict[str, _Face]:
 class MegaminxPainter:
     """Draws any state of the Megaminx; facelet i of a face is polygon i of its group."""
 
-    def __init__(self, puzzle: Megaminx) -> None:
-        self._puzzle = puzzle
+    small_labels: Labels = "none"
+
+    def __init__(self, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
+        self._format_facelets = format_facelets
         self._net = _net()
         corners = [face.corner(k) for face in self._net.values() for k in range(5)]
         self.width = max(x for x, _ in corners) + _MARGIN
         self.height = max(y for _, y in corners) + _MARGIN
 
     def paint(self, parent: ET.Element, state: State, style: Style) -> None:
-        for face, shown in self._puzzle.format_facelets(state).items():
+        for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
             for i, points in enumerate(_facelets(self._net[face])):
                 paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 11 if i else 17, 17 if i else 40)
@@ -79,7 +82,7 @@ class MegaminxPainter:
         lines = [
             "Unfolded Megaminx. Each face with the colours of its facelets: centre, then clockwise edge and corner."
         ]
-        for face, shown in self._puzzle.format_facelets(state).items():
+        for face, shown in self._format_facelets(state).items():
             first = style.name(NEIGHBOURS[face][0])
             lines.append(f"{style.name(face)} ({COLOURS[face]}), from {first}: {' '.join(COLOURS[c] for c in shown)}.")
         return "\n".join(lines)

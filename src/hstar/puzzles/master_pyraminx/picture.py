@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from xml.etree import ElementTree as ET
 
-from hstar.pictures.painter import Style, paint_facelet
-from hstar.pictures.svg import INK, MUTED, Point, between, centroid, circle, direction, group, label, plus, polygon
 from hstar.puzzles.base import State
-from hstar.puzzles.master_pyraminx import COLOURS, MasterPyraminx
-from hstar.puzzles.tetrahedron import FACES, TOP, corners_of
+from hstar.puzzles.master_pyraminx.geometry import COLOURS, FACES, TOP, corners_of
+from hstar.puzzles.painter import Labels, Style, paint_facelet
+from hstar.svg import INK, MUTED, Point, between, centroid, circle, direction, group, label, plus, polygon
 
 _SIDE = 264.0
 _HEIGHT = _SIDE * math.sqrt(3) / 2
@@ -38,13 +38,15 @@ class MasterPyraminxPainter:
     width = 2 * (_SIDE + _MARGIN)
     height = 2 * (_HEIGHT + _MARGIN)
 
-    def __init__(self, puzzle: MasterPyraminx) -> None:
-        self._puzzle = puzzle
+    small_labels: Labels = "none"
+
+    def __init__(self, format_facelets: Callable[[State], Mapping[str, list[str]]]) -> None:
+        self._format_facelets = format_facelets
         self._net = _net()
 
     def paint(self, parent: ET.Element, state: State, style: Style) -> None:
         outlines = {face: [self._net[face][corner] for corner in corners_of(face)] for face in FACES}
-        for face, shown in self._puzzle.format_facelets(state).items():
+        for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
             for i, points in enumerate(_facelets(*outlines[face])):
                 paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 15, 26)
@@ -69,7 +71,7 @@ class MasterPyraminxPainter:
         lines = [
             "Unfolded Master Pyraminx. Each face with the colours of its facelets, row by row from its top corner."
         ]
-        for face, shown in self._puzzle.format_facelets(state).items():
+        for face, shown in self._format_facelets(state).items():
             rows = (" ".join(COLOURS[c] for c in shown[r * r : (r + 1) * (r + 1)]) for r in range(_LAYERS))
             lines.append(f"{style.name(face)} ({COLOURS[face]}), from {TOP[face]}: {' / '.join(rows)}.")
         return "\n".join(lines)

@@ -1,0 +1,17 @@
+"""What a way to write algs is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A way to write algs of one puzzle. Both functions raise `hstar.errors.InvalidAlg`, and nothing else."""
+
+    name: str
+    description: str
+    example: str
+    parse: Callable[[str], tuple[str, ...]]
+    format: Callable[[Sequence[str]], str]
