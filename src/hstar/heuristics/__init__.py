@@ -113,7 +113,9 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
 
 def _remember(cache: dict[tuple[Puzzle, str, str], Heuristic], key: tuple[Puzzle, str, str], found: Heuristic) -> None:
     if len(cache) >= _CACHE_SIZE:
-        cache.clear()
+        # Both at once: what one of them still knew would be another object than what is made anew.
+        _by_text.clear()
+        _by_canonical_text.clear()
     cache[key] = found
 
 
