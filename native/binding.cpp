@@ -90,12 +90,30 @@ hstar::Instruction to_instruction(const std::tuple<std::string, nb::object>& ite
 
 using Items = std::vector<std::tuple<std::string, nb::object>>;
 
+std::vector<hstar::Instruction> to_program(const Items& items) {
+  std::vector<hstar::Instruction> instructions;
+  for (const auto& item : items) instructions.push_back(to_instruction(item));
+  return instructions;
+}
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The program's value for each row of feature values.
+nb::object run_program(const Items& items, const Rows& rows) {
+  const hstar::Program program(to_program(items), rows.shape(1));
+  auto values = std::make_unique<std::vector<double>>(rows.shape(0));
+  for (std::size_t i = 0; i < values->size(); ++i)
+    (*values)[i] = program.run({rows.data() + i * rows.shape(1), rows.shape(1)});
+  const nb::capsule owner(values.get(), [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  const std::vector<double>& kept = *values.release();
+  return nb::cast(nb::ndarray<nb::numpy, const double, nb::ndim<1>>(kept.data(), {kept.size()}, owner));
+}
+
 void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzle, const Items& features,
                     const Items& program, bool integer, double max_value) {
   std::vector<hstar::Feature> kernel_features;
   for (const auto& item : features) kernel_features.push_back(to_feature(item));
-  std::vector<hstar::Instruction> instructions;
-  for (const auto& item : program) instructions.push_back(to_instruction(item));
+  std::vector<hstar::Instruction> instructions = to_program(program);
   const nb::gil_scoped_release unlocked;  // the tables can take tens of milliseconds
   new (self) hstar::Heuristic(std::move(puzzle), std::move(kernel_features), std::move(instructions), integer,
                               max_value);
@@ -124,6 +142,7 @@ NB_MODULE(_kernel, m) {
       .def("evaluate", [](const hstar::Heuristic& h, const nb::bytes& state) { return h.evaluate(view(state)); },
            "state"_a);
 
+  m.def("run_program", &run_program, "program"_a, "features"_a);
   bind_groups(m);
   bind_search(m);
   bind_pattern_databases(m);

@@ -54,6 +54,11 @@ TEST(program, floor_division_is_pythons) {
   CHECK_EQUAL(run2(Op::floordiv, 1.0, 0.1), 9);  // 0.1 is a little more than a tenth
   CHECK_EQUAL(run2(Op::floordiv, 0.3, 0.1), 2);
   CHECK_EQUAL(run2(Op::floordiv, -0.3, 0.1), -3);
+  CHECK_EQUAL(run2(Op::floordiv, 4.0, 0.1), 39);
+  CHECK_EQUAL(run2(Op::floordiv, 0x1p60, 3), 384307168202282304.0);
+  // A zero has the sign of the quotient.
+  CHECK(!std::signbit(run2(Op::floordiv, 1, 2)) && std::signbit(run2(Op::floordiv, -0.0, 2)));
+  CHECK(std::signbit(run2(Op::floordiv, 0, -7)) && !std::signbit(run2(Op::floordiv, -0.0, -7)));
   for (int a = -50; a <= 50; ++a)
     for (int b = -9; b <= 9; ++b)
       if (b != 0) CHECK_EQUAL(run2(Op::floordiv, a, b), std::floor(static_cast<double>(a) / b));

@@ -66,6 +66,11 @@ class Heuristic:
     def evaluate(self, state: bytes) -> float:
         """h of a state, as the search uses it. ValueError for what is no state."""
 
+def run_program(
+    program: Sequence[tuple[str, float | int | None]], features: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The value of a `Heuristic`'s program for each row of feature values; not clamped."""
+
 class Control:
     """Shared with a running search, from any thread: stops it, and reads its counters (about every 1000 expansions)."""
 

@@ -28,6 +28,13 @@ BOARD = bytes([2, 1, 6, 4, 0, 8, 7, 5, 3])  # S5's board B; goal 1 2 3 / 8 0 4 /
         ("3", 3),
         ("7 // 2", 3),
         ("-7 // 2 + 10", 6),
+        ("7 // -2 + 10", 6),
+        ("manhattan // -7 + 10", 8),
+        ("manhattan // (1 / 3)", 36),
+        ("4 // 0.1", 39),
+        ("misplaced_tiles // 0.1", 69),
+        ("-misplaced_tiles", 0),
+        ("manhattan * 0.1 * 10", 12.000000000000002),
         ("7 / 2", 3.5),
         ("ceil(7 / 2)", 4),
         ("floor(-7 / 2) + 5", 1),
@@ -68,7 +75,10 @@ def test_s5_conflicts_and_inversions_by_hand() -> None:
         ("manhattan + bogus", 13, "no feature 'bogus'"),
         ("  manhattan + bogus", 15, "no feature"),
         ("manhattan / 0", 13, "constant"),
+        ("manhattan // (1 - 1)", 15, "constant"),
         ("1 / manhattan", 5, "constant"),
+        ("manhattan / 1e-300 / 1e-300", 1, "too large"),
+        ("1000000 / 1e-320", 1, "too large"),
         ("manhattan ** 2", 1, "Pow"),
         ("manhattan % 2", 1, "Mod"),
         ("__import__('os')", 1, "no feature '__import__'"),
@@ -125,6 +135,8 @@ def test_wrong_feature_arguments(text: str) -> None:
         get_heuristic(text, get_puzzle("megaminx"))
 
 
+DIVISIONS = ["/ 3", "// 4", "* 2", "/ 0.25", "// 0.1", "* 0.1", "/ 10", "// -7", "* (1 / 3)", "// (1 / 3)"]
+
 expressions = st.recursive(
     st.sampled_from(
         [
@@ -134,7 +146,7 @@ expressions = st.recursive(
     ),
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-"]), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
-        st.tuples(inner, st.sampled_from(["/ 3", "// 4", "* 2", "/ 0.25"])).map(lambda t: f"({t[0]}) {t[1]}"),
+        st.tuples(inner, st.sampled_from(DIVISIONS)).map(lambda t: f"({t[0]}) {t[1]}"),
         st.tuples(st.sampled_from(["ceil", "floor", "abs", "-"]), inner).map(lambda t: f"{t[0]}({t[1]})"),
         st.tuples(st.sampled_from(["max", "min"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
         st.tuples(inner, inner, st.sampled_from(["<", "==", ">="]), inner).map(

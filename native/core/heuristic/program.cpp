@@ -31,11 +31,13 @@ int arguments(Op op) {
   return std::ranges::find(kSignatures, op, &Signature::op)->arguments;
 }
 
-// The floor of the exact quotient, except that (as in Python) the remainder is what is exact: 1.0 // 0.1 is 9.
+// The greatest integer not above the exact quotient of two doubles: Python's `//`, in Python's steps, since they also
+// decide the sign of a zero and what becomes of quotients that no double holds. 1.0 // 0.1 is 9.
 double floor_divide(double a, double b) noexcept {
-  const double remainder = std::fmod(a, b);
-  double quotient = (a - remainder) / b;
+  const double remainder = std::fmod(a, b);  // exact, with the sign of a
+  double quotient = (a - remainder) / b;     // an integer, but for rounding
   if (remainder != 0 && (b < 0) != (remainder < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(0.0, a / b);
   const double whole = std::floor(quotient);
   return quotient - whole > 0.5 ? whole + 1 : whole;
 }

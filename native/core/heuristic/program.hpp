@@ -1,4 +1,5 @@
-// A heuristic's arithmetic: a short postfix program over feature values, in IEEE doubles.
+// A heuristic's arithmetic: a short postfix program over feature values, in IEEE doubles. Each operation is defined in
+// src/hstar/heuristics/arithmetic.py, which computes the same bits.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class Program {
   // Throws std::invalid_argument if the program is not well formed for `features` features.
   Program(std::vector<Instruction> instructions, std::size_t features);
 
-  // Division by zero follows IEEE; floordiv of finite numbers equals Python's `//` on floats.
+  // Division by zero, which no heuristic contains, follows IEEE.
   double run(std::span<const double> features) const noexcept;
   bool uses(std::size_t feature) const noexcept;
 

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf, nextafter
 from typing import Any
 
 from hstar import _kernel
 from hstar.errors import InvalidExpression
-from hstar.heuristics.analysis import Bounds, Verdicts, bounds, judge
+from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, prove
+from hstar.heuristics.bounds import Bounds, bounds
 from hstar.heuristics.expression import Expression, parse
-from hstar.puzzles import MoveSet, Puzzle, get_puzzle, puzzle_names
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
 from hstar.puzzles.base import NamedHeuristic
 
 __all__ = ["Heuristic", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
@@ -34,17 +36,42 @@ class Heuristic:
     puzzle: Puzzle
     name: str | None
     expression: Expression
-    _verdicts: dict[str, Verdicts]
+    _verdicts: dict[MoveSet, Verdicts] = field(default_factory=dict)
+    _looked: set[MoveSet] = field(default_factory=set)
 
     def __call__(self, state: bytes) -> float:
         """h(state) in plain Python, independently of the kernel."""
         return self.expression.evaluate(state)
 
-    def verdicts(self, moves: MoveSet) -> Verdicts:
-        """Is it admissible and consistent for this move set?"""
-        if moves.name not in self._verdicts:
-            self._verdicts[moves.name] = judge(self.expression, self.puzzle, moves)
-        return self._verdicts[moves.name]
+    def verdicts(self, moves: MoveSet, deep: bool = True) -> Verdicts:
+        """Is it admissible and consistent for this move set?
+
+        :param deep: also look at the states near the goal for a counterexample, and at all states of a puzzle that has
+            at most 200,000: a fraction of a second, once, and more if a database is built for it. Without, only what
+            the bounds prove is said: milliseconds, and no database is opened.
+        """
+        known = self._verdicts.get(moves)
+        if known is None:
+            known = self._verdicts[moves] = prove(self.expression, moves)
+        if deep and moves not in self._looked:
+            known = self._verdicts[moves] = look_nearby(self.expression, self._evaluate, self.puzzle, moves, known)
+            self._looked.add(moves)
+        return known
+
+    def check_whole_space(self, moves: MoveSet) -> Verdicts:
+        """`verdicts`, and if these leave anything unknown, a look at every state: seconds, for a puzzle of at most four
+        million states; no more is looked at for larger ones."""
+        known = self._verdicts[moves] = check_whole_space(
+            self.expression, self._evaluate, self.puzzle, moves, self.verdicts(moves)
+        )
+        return known
+
+    def _evaluate(self, state: State) -> float:
+        return self.kernel.evaluate(state)
+
+    def bounds(self, moves: MoveSet) -> Bounds:
+        """What holds on every state: the range of h, and by how much one of these moves can change it."""
+        return bounds(self.expression, moves)
 
     @property
     def integer(self) -> bool:
@@ -76,8 +103,14 @@ class Heuristic:
             [feature.kernel_feature() for feature in self.expression.features],
             self.expression.root.postfix(),
             self.integer,
-            max(float(self._bounds.high), 0.0),
+            self._most,
         )
+
+    @property
+    def _most(self) -> float:
+        """The least double that no value is above."""
+        high = self._bounds.high + (0 if self._bounds.nearest else self._bounds.error)
+        return float(high) if float(high) >= high else nextafter(float(high), inf)
 
 
 def named_for(puzzle: Puzzle) -> list[NamedHeuristic]:
@@ -104,7 +137,7 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
         same = (puzzle, expression.text, moves.name)
         heuristic = _by_canonical_text.get(same)
         if heuristic is None:
-            heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression, {})
+            heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression)
             heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
             _remember(_by_canonical_text, same, heuristic)
         _remember(_by_text, key, heuristic)

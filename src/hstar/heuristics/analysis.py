@@ -1,10 +1,15 @@
-"""What can be proven of a heuristic from its expression: integrality, range, admissibility, consistency.
+"""What is known of a heuristic: is it admissible, is it consistent, and how do we know?
 
-A heuristic h is *consistent* if h(goal) = 0 and no move of cost 1 lowers it by more than 1; it is then *admissible*:
-never above the true distance h*. Every feature knows by how much a move can change it, and `bounds` carries these
-bounds through the expression (interval arithmetic in exact fractions), so the proof holds for any expression, not for
-a list of known ones. What it cannot prove may still hold: `judge` then looks for a counterexample close to the goal,
-and otherwise the answer is ``unknown``.
+A heuristic h is *admissible* if it is never above the true distance h*, and *consistent* if h(goal) = 0 and no move
+(at cost 1) lowers it by more than 1; a consistent one is admissible. There are three ways to know, from the quickest:
+
+- `prove`: from bounds that hold on every state (`hstar.heuristics.bounds`). It looks at no state.
+- `look_nearby`: at the states nearest to the goal, for a counterexample; small puzzles are checked whole.
+- `check_whole_space`: at every state of a puzzle that has at most some millions.
+
+What counts is h as the kernel computes it, in doubles. Where doubles exceed a bound by less than `ROUNDING`, it is
+decided in exact fractions, with constants as they are written: ``manhattan * 0.1 * 10`` is manhattan, whatever doubles
+make of it. So small an excess cannot cost a move, because all moves cost 1.
 """
 
 from __future__ import annotations
@@ -12,178 +17,109 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from math import ceil, floor
-from typing import Literal
+from typing import Any, Literal
 
-from hstar.errors import InvalidExpression
+import numpy as np
+
+from hstar.heuristics.bounds import bounds, bounds_of
 from hstar.heuristics.expression import Expression, Node
+from hstar.heuristics.space import Space, nearest_states
 from hstar.puzzles.base import MoveSet, Puzzle, State
 
+__all__ = ["NEARBY", "WHOLE", "Verdict", "Verdicts", "check_whole_space", "look_nearby", "prove"]
+
 Verdict = Literal["proven", "refuted", "unknown"]
+Values = np.ndarray[Any, np.dtype[np.float64]]
 
-#: how many states around the goal a refutation looks at
-BALL = 4000
-#: no value on the way may be larger, so that double arithmetic on integers is exact
-MAX_VALUE = 2**31
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What holds on every state: ``low <= value <= high``, and a move lowers it by at most ``drop``, raises it by
-    ``rise``.
-
-    ``exact``: computed without rounding in doubles, or rounded once in a way that ceil, floor and comparisons survive.
-    """
-
-    low: Fraction
-    high: Fraction
-    drop: Fraction
-    rise: Fraction
-    integer: bool
-    exact: bool
-
-
-def bounds(expression: Expression, moves: MoveSet) -> Bounds:
-    """The bounds of an expression under the moves of a move set.
-
-    Each move is looked at on its own: a sum of features of which no one move lowers two is lowered by one of them only.
-    """
-    each = [_bounds(expression.root, expression, move) for move in moves.moves]
-    return replace(each[0], drop=max(b.drop for b in each), rise=max(b.rise for b in each))
-
-
-def _bounds(node: Node, e: Expression, move: str) -> Bounds:
-    joint = _manhattan_with_conflicts(node, e)
-    parts = [_bounds(a, e, move) for a in node.arguments]
-    found = _combine(node, parts, e, move)
-    if max(abs(found.low), abs(found.high)) > MAX_VALUE:
-        raise InvalidExpression("the heuristic can become too large", 1, f"values up to {MAX_VALUE}")
-    # No change is larger than the whole range.
-    width = Fraction(1) if joint else found.high - found.low
-    return Bounds(found.low, found.high, min(found.drop, width), min(found.rise, width), found.integer, found.exact)
-
-
-def _manhattan_with_conflicts(node: Node, e: Expression) -> bool:
-    """manhattan + linear_conflict changes by exactly 1 with every move (Hansson, Mayer and Yung 1992)."""
-    names = {e.features[int(a.operand)].name for a in node.arguments if a.op == "feature" and a.operand is not None}
-    return node.op == "add" and names == {"manhattan", "linear_conflict"}
-
-
-def _combine(node: Node, parts: list[Bounds], e: Expression, move: str) -> Bounds:
-    zero = Fraction(0)
-    if node.op == "const":
-        value = Fraction(node.operand or 0.0)
-        return Bounds(value, value, zero, zero, value.denominator == 1, True)
-    if node.op == "feature":
-        feature = e.features[int(node.operand or 0)]
-        drop, rise = feature.change((move,))
-        return Bounds(Fraction(feature.low), Fraction(feature.high), Fraction(drop), Fraction(rise), True, True)
-    a, b = parts[0], parts[-1]
-    exact = all(p.exact for p in parts)
-    whole = all(p.integer for p in parts)
-    dyadic = exact and all(_dyadic(p) for p in parts)
-    match node.op:
-        case "add":
-            return Bounds(a.low + b.low, a.high + b.high, a.drop + b.drop, a.rise + b.rise, whole, dyadic)
-        case "sub":
-            return Bounds(a.low - b.high, a.high - b.low, a.drop + b.rise, a.rise + b.drop, whole, dyadic)
-        case "neg":
-            return Bounds(-a.high, -a.low, a.rise, a.drop, whole, exact)
-        case "mul":
-            return _times(a, b, whole, dyadic)
-        case "div" | "floordiv":
-            scaled = _times(
-                a, Bounds(1 / b.low, 1 / b.low, zero, zero, False, True), False, a.integer and b.integer and exact
-            )
-            return scaled if node.op == "div" else _rounded(scaled, floor)
-        case "ceil":
-            return _rounded(a, ceil)
-        case "floor":
-            return _rounded(a, floor)
-        case "abs":
-            change = max(a.drop, a.rise)
-            low = zero if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
-            return Bounds(low, max(abs(a.low), abs(a.high)), change, change, whole, exact)
-        case "max":
-            return Bounds(
-                max(a.low, b.low), max(a.high, b.high), max(a.drop, b.drop), max(a.rise, b.rise), whole, exact
-            )
-        case "min":
-            return Bounds(
-                min(a.low, b.low), min(a.high, b.high), max(a.drop, b.drop), max(a.rise, b.rise), whole, exact
-            )
-        case "select":
-            low, high = min(parts[0].low, parts[1].low), max(parts[0].high, parts[1].high)
-            return Bounds(low, high, high - low, high - low, parts[0].integer and parts[1].integer, exact)
-    return Bounds(zero, Fraction(1), Fraction(1), Fraction(1), True, exact)  # comparisons and logic
-
-
-def _dyadic(part: Bounds) -> bool:
-    """Integers, and constants whose binary fraction is short, add and multiply without rounding."""
-    return part.integer or (part.low == part.high and part.low.denominator <= 2**16)
-
-
-def _times(a: Bounds, b: Bounds, integer: bool, exact: bool) -> Bounds:
-    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    low, high = min(corners), max(corners)
-    if b.low != b.high:
-        a, b = b, a
-    if b.low != b.high:  # neither is constant: only the range bounds the change
-        return Bounds(low, high, high - low, high - low, integer, exact)
-    factor = b.low
-    drop, rise = (a.drop, a.rise) if factor >= 0 else (a.rise, a.drop)
-    return Bounds(low, high, abs(factor) * drop, abs(factor) * rise, integer, exact)
-
-
-def _rounded(a: Bounds, rounding: Callable[[Fraction], int]) -> Bounds:
-    return Bounds(
-        Fraction(rounding(a.low)),
-        Fraction(rounding(a.high)),
-        Fraction(ceil(a.drop)),
-        Fraction(ceil(a.rise)),
-        True,
-        a.exact,
-    )
+#: `look_nearby` looks at so many states around the goal, and at all of them where there are at most `SMALL`
+NEARBY = 4_000
+SMALL = 200_000
+#: `check_whole_space` takes puzzles of at most so many states
+WHOLE = 4_000_000
+#: no more than this is ever put down to rounding
+ROUNDING = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Whether h is admissible and consistent for one move set, and why; a counterexample is an alg from solved."""
+    """Whether h is admissible and consistent for one move set, and why.
+
+    :param counterexample: an alg from the goal to a state where h is above the true distance
+    :param h: h of that state
+    :param true_distance: its true distance
+    :param inconsistent_at: an alg from the goal to a state where one move lowers h by more than 1
+    :param inconsistent_move: that move; None if h is not 0 at the goal, which refutes as well
+    """
 
     admissible: Verdict
     consistent: Verdict
     reason: str
     counterexample: tuple[str, ...] | None = None
+    h: float | None = None
+    true_distance: int | None = None
+    inconsistent_at: tuple[str, ...] | None = None
+    inconsistent_move: str | None = None
+
+    @property
+    def decided(self) -> bool:
+        return "unknown" not in (self.admissible, self.consistent)
 
 
-def judge(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> Verdicts:
-    """Prove, refute within a small ball around the goal, or say that it is unknown."""
-    found = bounds(expression, moves)
-    at_goal = expression.evaluate(puzzle.solved)
-    if at_goal == 0 and found.drop <= 1 and found.exact:
-        why = f"h is 0 at the goal and no {moves.name} move lowers it by more than {_number(found.drop)}"
+def prove(e: Expression, moves: MoveSet) -> Verdicts:
+    """What follows from the bounds alone."""
+    b = bounds(e, moves)
+    goal = [feature.at_goal for feature in e.features]
+    value = e.root.evaluate(goal)
+    if value > ROUNDING or (value > 0 and e.root.evaluate_exactly(goal) > 0):
+        why = f"h = {_shown(value)} but h* = 0 after no moves (the goal itself)"
+        return Verdicts("refuted", "refuted", why, (), value, 0, ())
+    if b.drop <= 1 and 2 * b.error <= ROUNDING:
+        why = f"h is 0 at the goal and no {moves.name} move lowers it by more than {_number(b.drop)}"
         return Verdicts("proven", "proven", why)
-    if puzzle.state_count < BALL or all(feature.cheap for feature in expression.features):
-        looked = _refute(expression, puzzle, moves)
-    else:
-        looked = Verdicts("unknown", "unknown", "not provable from the features' bounds; no counterexample was sought")
-    if looked.admissible == "unknown" and _is_lower_bound(expression.root, expression, moves):
-        why = f"made of lower bounds on the distance under {moves.name} moves"
-        if looked.consistent == "refuted":
-            why += f", but {looked.reason}"
-        return replace(looked, admissible="proven", reason=why)
-    return looked
+    if _is_lower_bound(e.root, e, moves):
+        return Verdicts("proven", "unknown", f"made of lower bounds on the distance under {moves.name} moves")
+    return Verdicts("unknown", "unknown", "not provable from the features' bounds")
+
+
+def look_nearby(
+    e: Expression, h: Callable[[State], float], puzzle: Puzzle, moves: MoveSet, known: Verdicts
+) -> Verdicts:
+    """`known`, completed by what a look at the nearest states shows.
+
+    :param h: what the kernel computes; it is the kernel's h that is searched with
+    """
+    if known.decided:
+        return known
+    if puzzle.state_count > NEARBY and not all(feature.cheap for feature in e.features):
+        return replace(known, reason=f"{known.reason}; no counterexample was sought")
+    near = _look(nearest_states(puzzle, moves, NEARBY), e, h, known)
+    if near.decided or puzzle.state_count > SMALL:
+        return near
+    return _look(nearest_states(puzzle, moves, puzzle.state_count), e, h, known)
+
+
+def check_whole_space(
+    e: Expression, h: Callable[[State], float], puzzle: Puzzle, moves: MoveSet, known: Verdicts
+) -> Verdicts:
+    """`known`, completed by a look at every state; unchanged if the puzzle has more than `WHOLE`."""
+    if known.decided or puzzle.state_count > WHOLE:
+        return known
+    whole = nearest_states if puzzle.state_count <= SMALL else nearest_states.__wrapped__  # large ones are not kept
+    return _look(whole(puzzle, moves, puzzle.state_count), e, h, known)
+
+
+# -- proofs from bounds --------------------------------------------------------------------------------------------
 
 
 def _is_lower_bound(node: Node, e: Expression, moves: MoveSet) -> bool:
-    """Whether ``node`` is never above the true distance: because it is consistent, because its feature is known to be
-    such, or because what it does to a lower bound leaves one."""
+    """Whether ``node``, in doubles, is never above the true distance: because it is consistent, because its feature is
+    known to be such, or because what it does to a lower bound leaves one."""
     if node.op == "feature" and e.features[int(node.operand or 0)].is_lower_bound(moves):
         return True
-    own = bounds(Expression(e.text, node, e.features), moves)
-    values = [feature.at_goal for feature in e.features]
-    if own.exact and own.drop <= 1 and node.evaluate(values) <= 0:
+    own = bounds_of(node, e, moves)
+    if own.nearest and own.drop <= 1 and node.evaluate([feature.at_goal for feature in e.features]) <= 0:
+        return True
+    if own.high + own.error <= 0:
         return True
     bounded = [_is_lower_bound(a, e, moves) for a in node.arguments]
     match node.op:
@@ -202,62 +138,108 @@ def _shrinks(node: Node, bounded: list[bool]) -> bool:
     """A lower bound times a constant from 0 to 1, or divided by one of at least 1: h* >= 0, so it stays one."""
     for value, other in ((0, 1), (1, 0)):
         constant = node.arguments[other]
-        if bounded[value] and constant.op == "const" and constant.operand is not None:
+        if bounded[value] and constant.constant:
             if node.op == "mul":
-                return 0 <= constant.operand <= 1
-            return other == 1 and constant.operand >= 1
+                return 0 <= constant.evaluate(()) <= 1
+            return other == 1 and constant.evaluate(()) >= 1
     return False
+
+
+# -- looking at states ---------------------------------------------------------------------------------------------
+
+
+def _look(space: Space, e: Expression, h: Callable[[State], float], known: Verdicts) -> Verdicts:
+    """`known`, completed by the values on these states."""
+    values = _values(space, h)
+    if known.admissible != "proven":
+        over = _overestimate(space, e, values)
+        if over is not None:
+            return over
+    step = _inconsistency(space, e, values)
+    where = f"all {len(space):,} states" if space.complete else f"the {len(space):,} states nearest to the goal"
+    if step is None:
+        if space.complete:
+            return Verdicts("proven", "proven", f"checked on {where} of the puzzle")
+        nothing = f"no counterexample among {where} (up to {space.radius} moves)"
+        return replace(known, reason=f"{known.reason}; {nothing}")
+    alg, move, fall = step
+    reason = f"{move} lowers h by {_shown(fall)} after {_after(space.puzzle, alg)}"
+    if known.admissible == "proven":
+        reason = f"{known.reason}, but {reason}"
+    elif space.complete:
+        reason = f"h is at most h* on {where}, but {reason}"
+    admissible: Verdict = "proven" if space.complete else known.admissible
+    return Verdicts(admissible, "refuted", reason, inconsistent_at=alg, inconsistent_move=move)
+
+
+def _values(space: Space, h: Callable[[State], float]) -> Values:
+    """h of every state, as the kernel computes it."""
+    width = space.states.shape[1]
+    text = space.states.tobytes()
+    return np.array([h(text[i : i + width]) for i in range(0, len(text), width)], dtype=np.float64)
+
+
+def _overestimate(space: Space, e: Expression, values: Values) -> Verdicts | None:
+    """The refutation by the nearest state where h is above the true distance."""
+    distances = space.distances()
+    over = np.flatnonzero(values > distances)
+    sure = np.flatnonzero(values > distances + ROUNDING)
+    for number in (*sure[:1], *over) if len(sure) else over:
+        state, distance = space.state(int(number)), int(distances[number])
+        if values[number] <= distance + ROUNDING and e.evaluate_exactly(state) <= distance:
+            continue
+        return _refuted(space, e, state, distance)
+    return None
+
+
+def _refuted(space: Space, e: Expression, state: State, distance: int) -> Verdicts:
+    puzzle = space.puzzle
+    alg = space.alg_to(state, distance)
+    value = e.evaluate(state)
+    # Somewhere on the way to the goal h falls by more than 1 with one move.
+    at: tuple[str, ...] = ()
+    move: str | None = None
+    for number, solving in enumerate(puzzle.inverse_alg(alg)):
+        after = puzzle.apply_alg(state, [solving])
+        if e.evaluate_exactly(state) > 1 + e.evaluate_exactly(after) or e.evaluate(state) > 1 + e.evaluate(after):
+            at, move = alg[: len(alg) - number], solving
+            break
+        state = after
+    why = f"h = {_shown(value)} but h* = {distance} after {_after(puzzle, alg)}"
+    return Verdicts("refuted", "refuted", why, alg, value, distance, at, move)
+
+
+def _inconsistency(space: Space, e: Expression, values: Values) -> tuple[tuple[str, ...], str, float] | None:
+    """An alg to a state nearest to the goal where a move lowers h by more than 1, that move, and by how much."""
+    puzzle, found = space.puzzle, []
+    for move in space.moves.moves:
+        after = puzzle.apply_to_all(space.states, move)
+        before = space.find(puzzle.apply_to_all(after, puzzle.inverse(move)))  # those that can make the move
+        ends = space.find(after)
+        known = ends >= 0  # the move may lead out of a space that is not complete
+        before, ends = before[known], ends[known]
+        falls = values[before] - values[ends]
+        steep = np.flatnonzero(values[before] > 1 + values[ends])
+        for row in steep[np.argsort(before[steep], kind="stable")]:
+            state, end = space.state(before[row]), space.state(ends[row])
+            if falls[row] <= 1 + ROUNDING and e.evaluate_exactly(state) - e.evaluate_exactly(end) <= 1:
+                continue
+            found.append((int(before[row]), move, float(falls[row])))
+            break
+    if not found:
+        return None
+    number, move, fall = min(found)
+    return space.alg_to(space.state(number), int(space.distances()[number])), move, fall
+
+
+def _after(puzzle: Puzzle, alg: tuple[str, ...]) -> str:
+    return puzzle.format_alg(alg) or "no moves (the goal itself)"
+
+
+def _shown(value: float) -> str:
+    """A double as Python writes it, so that one unit in the last place is seen."""
+    return repr(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def _number(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else f"{float(value):.4g}"
-
-
-def _refute(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> Verdicts:
-    ball = _ball(puzzle, moves)
-    values: dict[State, float] = {}
-    for state, (distance, alg) in ball.items():
-        values[state] = expression.evaluate(state)
-        if values[state] > distance:
-            shown = puzzle.format_alg(alg) or "no moves (the goal itself)"
-            why = f"h = {values[state]:g} but h* = {distance} after {shown}"
-            return Verdicts("refuted", "refuted", why, alg)
-    inconsistent = next(
-        (
-            (state, move)
-            for state in ball
-            for move, after in puzzle.successors(state, moves.moves)
-            if after in values and values[state] > 1 + values[after]
-        ),
-        None,
-    )
-    radius = max(distance for distance, _ in ball.values()) - 1  # the last layer is not complete
-    if len(ball) < BALL:
-        verdict: Verdict = "proven" if inconsistent is None else "refuted"
-        return Verdicts("proven", verdict, f"checked on all {len(ball)} states of the puzzle")
-    if inconsistent is not None:
-        state, move = inconsistent
-        why = f"{move} lowers h by {values[state] - values[puzzle.apply(state, move) or b'']:g} after "
-        return Verdicts("unknown", "refuted", why + puzzle.format_alg(ball[state][1]), ball[state][1])
-    return Verdicts(
-        "unknown", "unknown", f"not provable from the features' bounds; no counterexample within {radius} moves"
-    )
-
-
-@lru_cache(maxsize=32)
-def _ball(puzzle: Puzzle, moves: MoveSet) -> dict[State, tuple[int, tuple[str, ...]]]:
-    """The first BALL states by true distance under ``moves``: state -> (h*, the alg that leads to it from solved)."""
-    ball: dict[State, tuple[int, tuple[str, ...]]] = {puzzle.solved: (0, ())}
-    frontier = [puzzle.solved]
-    # A solution of length d read backwards is d inverse moves from the goal.
-    backwards = [puzzle.inverse(move) for move in moves.moves]
-    while frontier and len(ball) < BALL:
-        layer = []
-        for state in frontier:
-            distance, alg = ball[state]
-            for move, before in puzzle.successors(state, backwards):
-                if before not in ball and len(ball) < BALL:
-                    ball[before] = distance + 1, (*alg, move)
-                    layer.append(before)
-        frontier = layer
-    return ball

@@ -4,18 +4,21 @@ Python.
 >>> parse("ceil(misplaced_facelets / 15)", get_puzzle("megaminx"))                # doctest: +SKIP
 
 Numbers, features, ``+ - * /``, ``//`` , unary minus, ``ceil floor abs max min``, comparisons, ``and or not``, and
-``a if condition else b``. Division is by a constant other than zero, so that no state can make it fail.
+``a if condition else b``; `hstar.heuristics.arithmetic` defines each of them. Division is by a constant other than
+zero, so that no state can make it fail.
 """
 
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 
 from hstar.errors import FeatureError, InvalidExpression, UnavailableFeature, UnknownFeature
 from hstar.features import Feature, make_feature
+from hstar.heuristics.arithmetic import OPERATORS
 from hstar.puzzles.base import MoveSet, Puzzle
 
 MAX_LENGTH = 1000
@@ -25,7 +28,7 @@ MAX_FEATURES = 16
 MAX_CONSTANT = 10**6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Node:
     """One operation of an expression: ``op`` is also the kernel's name for it.
 
@@ -38,42 +41,32 @@ class Node:
 
     def postfix(self) -> list[tuple[str, float | None]]:
         """The program for a stack machine: arguments first, then the operation."""
+        if self.constant:
+            return [("const", self.evaluate(()))]
         return [step for a in self.arguments for step in a.postfix()] + [(self.op, self.operand)]
 
-    def evaluate(self, values: Sequence[int]) -> float:
-        """The value, given those of the features; IEEE doubles, as in the kernel."""
+    def evaluate(self, values: Sequence[float]) -> float:
+        """The value, given those of the features, in doubles: bit for bit the kernel's."""
         if self.op == "const":
-            assert self.operand is not None
-            return self.operand
+            return self.operand or 0.0
         if self.op == "feature":
-            assert self.operand is not None
-            return float(values[int(self.operand)])
-        return _COMPUTE[self.op](*(a.evaluate(values) for a in self.arguments))
+            return float(values[int(self.operand or 0)])
+        value: float = OPERATORS[self.op].compute(*(a.evaluate(values) for a in self.arguments))
+        return value
 
+    def evaluate_exactly(self, values: Sequence[float]) -> Fraction:
+        """The value without any rounding, with the constants as they are written: 0.1 is a tenth."""
+        if self.op == "const":
+            return Fraction(repr(self.operand or 0.0))
+        if self.op == "feature":
+            return Fraction(values[int(self.operand or 0)])
+        return Fraction(OPERATORS[self.op].compute(*(a.evaluate_exactly(values) for a in self.arguments)))
 
-_COMPUTE: dict[str, Callable[..., float]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "floordiv": lambda a, b: float(math.floor(a / b)),
-    "ceil": lambda a: float(math.ceil(a)),
-    "floor": lambda a: float(math.floor(a)),
-    "abs": abs,
-    "neg": lambda a: -a,
-    "max": max,
-    "min": min,
-    "lt": lambda a, b: float(a < b),
-    "le": lambda a, b: float(a <= b),
-    "gt": lambda a, b: float(a > b),
-    "ge": lambda a, b: float(a >= b),
-    "eq": lambda a, b: float(a == b),
-    "ne": lambda a, b: float(a != b),
-    "and": lambda a, b: float(a != 0 and b != 0),
-    "or": lambda a, b: float(a != 0 or b != 0),
-    "not": lambda a: float(a == 0),
-    "select": lambda a, b, condition: a if condition != 0 else b,
-}
+    @cached_property
+    def constant(self) -> bool:
+        """Whether it contains no feature."""
+        return self.op != "feature" and all(a.constant for a in self.arguments)
+
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
@@ -102,7 +95,15 @@ class Expression:
 
     def evaluate(self, state: bytes) -> float:
         """h(state) in plain Python, at least 0."""
-        return max(0.0, self.root.evaluate([feature.evaluate(state) for feature in self.features]))
+        return max(0.0, self.root.evaluate(self.values(state)))
+
+    def evaluate_exactly(self, state: bytes) -> Fraction:
+        """h(state) without any rounding, with the constants as they are written."""
+        return max(Fraction(0), self.root.evaluate_exactly(self.values(state)))
+
+    def values(self, state: bytes) -> list[int]:
+        """The features' values on a state."""
+        return [feature.evaluate(state) for feature in self.features]
 
 
 def _join(op: str, parts: Sequence[Node]) -> Node:
@@ -278,8 +279,11 @@ class _Reader:
                 node, f"the operator {type(node.op).__name__} is not part of the language", "+ - * / or //"
             )
         left, right = self.read(node.left, depth + 1), self.read(node.right, depth + 1)
-        if op in ("div", "floordiv") and (right.op != "const" or right.operand == 0):
-            raise self.error(node.right, "division is by a constant only", "a number other than zero")
+        if op in ("div", "floordiv") and not (right.constant and right.evaluate(()) != 0):
+            found = "0" if right.constant else "a feature"
+            raise self.error(
+                node.right, f"division by {found}", "a constant other than zero, so that no state can make it fail"
+            )
         return Node(op, (left, right))
 
     def _compare(self, node: ast.Compare, depth: int) -> Node:

@@ -85,6 +85,8 @@ class Puzzle(ABC):
     name: str
     title: str
     solved: State
+    #: by slot, how many values it may hold
+    values: Sequence[int]
     #: every move that the puzzle knows, by its canonical name, in the kernel's order
     moves: tuple[str, ...]
     move_sets: Mapping[str, MoveSet]

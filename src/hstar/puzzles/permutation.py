@@ -46,8 +46,7 @@ class PermutationPuzzle(Puzzle):
 
     kernel: _kernel.PermutationPuzzle
     orbits: tuple[Orbit, ...]
-    #: by slot, how many values it may hold and how many orientations its pieces have
-    values: Sequence[int]
+    #: by slot, how many orientations its pieces have
     orientations: Sequence[int]
     #: by face, (slot, facelet of the slot) of each of its facelets that can move; empty if the puzzle has no faces
     facelets: Mapping[str, Sequence[tuple[int, int]]] = {}

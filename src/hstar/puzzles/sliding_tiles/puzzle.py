@@ -53,6 +53,7 @@ class SlidingTiles(Puzzle):
         self.rows = rows
         self.columns = columns
         self.cells = rows * columns
+        self.values = [self.cells] * self.cells
         self.solved = self._read_board(list(goal), "the goal")
         self.moves = DIRECTIONS
         self.move_sets = {"slide": MoveSet("slide", DIRECTIONS, "the blank goes up, right, down or left")}

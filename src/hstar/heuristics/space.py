@@ -1,0 +1,113 @@
+"""The states around the goal with their true distances, by breadth-first search in NumPy.
+
+>>> space = nearest_states(puzzle, moves, puzzle.state_count)                     # doctest: +SKIP
+>>> len(space), space.complete
+(181440, True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hstar.puzzles.base import MoveSet, Puzzle, State, States
+
+__all__ = ["Space", "nearest_states"]
+
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The states that are nearest to the goal, by their true distance.
+
+    :param states: uint8, shape (states, slots), from the goal outwards
+    :param ends: where each distance ends: ``states[ends[d - 1] : ends[d]]`` are at distance d
+    :param complete: whether these are all states from which the moves lead to the goal
+    """
+
+    puzzle: Puzzle
+    moves: MoveSet
+    states: States
+    ends: tuple[int, ...]
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def radius(self) -> int:
+        """The greatest of the distances."""
+        return len(self.ends) - 1
+
+    def state(self, number: int) -> State:
+        row: State = self.states[number].tobytes()
+        return row
+
+    def distances(self) -> Numbers:
+        """The true distance of each state."""
+        return np.repeat(np.arange(len(self.ends)), np.diff((0, *self.ends)))
+
+    def find(self, states: States) -> Numbers:
+        """The number of each of these states; -1 for those that are not in this space."""
+        order, keys = self._sorted
+        wanted = _keys(self.puzzle, states)
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[places] == wanted, order[places], -1)
+
+    @cached_property
+    def _sorted(self) -> tuple[Numbers, np.ndarray[Any, Any]]:
+        keys = _keys(self.puzzle, self.states)
+        order = np.argsort(keys)
+        return order, keys[order]
+
+    def alg_to(self, state: State, distance: int) -> tuple[str, ...]:
+        """An alg from the goal to a state that is so far from it: a shortest solution, undone."""
+        solution: list[str] = []
+        while distance:
+            distance -= 1
+            first = self.ends[distance - 1] if distance else 0
+            nearer = {row.tobytes() for row in self.states[first : self.ends[distance]]}
+            move, state = next(one for one in self.puzzle.successors(state, self.moves.moves) if one[1] in nearer)
+            solution.append(move)
+        return self.puzzle.inverse_alg(solution)
+
+
+@lru_cache(maxsize=4)
+def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
+    """The nearest states in whole layers, until they are at least ``count`` or all there are."""
+    # A solution read backwards is made of the inverse moves.
+    backwards = [puzzle.inverse(move) for move in moves.moves]
+    layers = [np.frombuffer(puzzle.solved, dtype=np.uint8)[np.newaxis, :]]
+    seen = _keys(puzzle, layers[0])
+    complete = False
+    while len(seen) < count and not complete:
+        by_move = [puzzle.apply_to_all(layers[-1], move) for move in backwards]
+        if puzzle.always_legal:  # in the order in which a queue gives them: by state, then by move
+            found = np.stack(by_move, axis=1).reshape(-1, layers[-1].shape[1])
+        else:
+            found = np.concatenate(by_move)
+        keys, first = np.unique(_keys(puzzle, found), return_index=True)
+        # Where moves cannot be undone by one move, the states of any earlier layer can come back.
+        new = ~np.isin(keys, seen, assume_unique=True)
+        complete = not new.any()
+        if not complete:
+            layers.append(found[np.sort(first[new])])
+            seen = np.concatenate([seen, keys[new]])
+    ends = tuple(int(end) for end in np.cumsum([len(layer) for layer in layers]))
+    return Space(puzzle, moves, np.concatenate(layers), ends, complete or len(seen) == puzzle.state_count)
+
+
+def _keys(puzzle: Puzzle, states: States) -> np.ndarray[Any, Any]:
+    """One comparable value a state: a number if that fits into 64 bits, else its bytes."""
+    if prod(puzzle.values) < 2**63:
+        keys = np.zeros(len(states), np.int64)
+        for slot, count in enumerate(puzzle.values):
+            keys = keys * count + states[:, slot]
+        return keys
+    rows = np.ascontiguousarray(states)
+    return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
