@@ -145,5 +145,6 @@ NB_MODULE(_kernel, m) {
   m.def("run_program", &run_program, "program"_a, "features"_a);
   bind_groups(m);
   bind_search(m);
+  bind_audit(m);
   bind_pattern_databases(m);
 }

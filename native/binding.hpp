@@ -15,6 +15,7 @@ inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
   return {all.begin(), all.end()};
 }
 
+void bind_audit(nanobind::module_& m);
 void bind_groups(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_pattern_databases(nanobind::module_& m);

@@ -135,6 +135,92 @@ class Outcome:
     def peak_bytes(self) -> int:
         """Most bytes that this search had in use."""
 
+class AuditRow:
+    """All states at one distance from the goal, and on how many of them a heuristic is at fault."""
+
+    @property
+    def states(self) -> int: ...
+    @property
+    def inadmissible(self) -> int:
+        """States with h above the distance."""
+    @property
+    def inconsistent(self) -> int:
+        """States with a move that lowers h by more than 1."""
+    @property
+    def largest_excess(self) -> float:
+        """Of h over the distance; 0 if it is never above."""
+    @property
+    def ratio_sum(self) -> float:
+        """Sum of h / distance; 0 at the goal."""
+    @property
+    def above_other(self) -> int:
+        """States on which h is larger than the other heuristic."""
+    @property
+    def below_other(self) -> int: ...
+
+class Overestimate:
+    """A state by the moves that lead to it from the goal, with h and its true distance."""
+
+    @property
+    def path(self) -> list[int]: ...
+    @property
+    def h(self) -> float: ...
+    @property
+    def distance(self) -> int: ...
+
+class Drop:
+    """A state by the moves that lead to it from the goal, and a move that lowers h by more than 1."""
+
+    @property
+    def path(self) -> list[int]: ...
+    @property
+    def move(self) -> int: ...
+    @property
+    def before(self) -> float: ...
+    @property
+    def after(self) -> float: ...
+
+class Audit:
+    """What an audit saw. Not constructible from Python."""
+
+    @property
+    def rows(self) -> list[AuditRow]:
+        """By distance from 0; each of them is complete."""
+    @property
+    def whole(self) -> bool:
+        """Whether there are no states farther away."""
+    @property
+    def early(self) -> Literal["cancelled", "expanded", "generated", "seconds", "memory"] | None:
+        """What ended it before the radius was reached."""
+    @property
+    def overestimate(self) -> Overestimate | None:
+        """A nearest state with h above the distance: the first that breadth-first search meets."""
+    @property
+    def drop(self) -> Drop | None:
+        """A nearest state with a move that lowers h by more than 1, likewise."""
+    @property
+    def looked_at(self) -> int:
+        """States."""
+    @property
+    def peak_bytes(self) -> int: ...
+
+def audit(
+    heuristic: Heuristic,
+    other: Heuristic | None,
+    moves: Sequence[int],
+    inverses: Sequence[int],
+    radius: int,
+    *,
+    max_states: int | None = None,
+    memory_bytes: int,
+    control: Control,
+) -> Audit:
+    """Look at every state from which at most `radius` of `moves` lead to the goal, and at every move from it.
+
+    inverses[i] undoes moves[i]. The GIL is released; the control counts states as expansions. Raises ValueError for an
+    unknown or repeated move, or an other heuristic of another puzzle.
+    """
+
 def astar(
     puzzle: Puzzle,
     start: bytes,

@@ -1,12 +1,11 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | compare | system``. No server
-needed; ``--json`` prints the API's objects.
+"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | compare | system | verify |
+audit``. No server needed; ``--json`` prints the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -21,13 +20,17 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 
 from hstar import __version__, pictures, schema, search
+from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
 from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
 from hstar.commands.terminal import print_json as _print_json
 from hstar.commands.terminal import read_goal as _read_goal
+from hstar.commands.terminal import read_labels as _read_labels
+from hstar.commands.terminal import read_state as _read_state
 from hstar.commands.terminal import refusing as _refusing
+from hstar.commands.verify import verify
 from hstar.errors import Fault, InvalidRequest
 from hstar.features import describe
 from hstar.labels import named
@@ -55,28 +58,8 @@ def _hstar(
 app.command()(experiment)
 app.command("compare")(compare_experiments)
 app.command()(system)
-
-
-def _read_state(text: str | None) -> Any:
-    """JSON if it looks like JSON, else the text of a board."""
-    if text is not None and text.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
-    return text
-
-
-def _read_labels(path: Path | None) -> schema.LabelsIn | None:
-    """A file with a table of neighbours, or with the object that the API takes."""
-    if path is None:
-        return None
-    try:
-        given = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidRequest("the labels cannot be read", [Fault("--labels", str(error))]) from None
-    is_table = isinstance(given, dict) and "neighbours" not in given
-    return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)
+app.command()(verify)
+app.add_typer(audit, name="audit")
 
 
 @app.command()

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.markup import escape
 
+from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest
 
 out = Console(highlight=False)
@@ -58,3 +60,25 @@ def read_goal(text: str | None) -> list[int] | None:
         return [int(token) for token in text.replace("/", " ").replace(",", " ").split()]
     except ValueError:
         raise InvalidRequest("the goal is not a board", [Fault("--goal", "expected integers, row by row")]) from None
+
+
+def read_state(text: str | None) -> Any:
+    """JSON if it looks like JSON, else the text of a board."""
+    if text is not None and text.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
+    return text
+
+
+def read_labels(path: Path | None) -> schema.LabelsIn | None:
+    """A file with a table of neighbours, or with the object that the API takes."""
+    if path is None:
+        return None
+    try:
+        given = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidRequest("the labels cannot be read", [Fault("--labels", str(error))]) from None
+    is_table = isinstance(given, dict) and "neighbours" not in given
+    return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)

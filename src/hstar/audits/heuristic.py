@@ -1,0 +1,201 @@
+"""Auditing a heuristic: every state within a radius of the goal, with its true distance, and every move from it.
+
+>>> audit(HeuristicAuditRequest(puzzle="8-puzzle", heuristic="manhattan", radius=100)).verdict
+'proven'
+
+The kernel walks backwards from the goal, so the distance of each state is known without a search. ``proven`` means that
+these were all states of the puzzle, or that the heuristic's bounds are an argument (`hstar.heuristics.analysis`);
+``refuted`` comes with a nearest counterexample; else the verdict is ``unrefuted`` within the radius.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hstar import _kernel
+from hstar.audits import values
+from hstar.audits.schema import (
+    AuditVerdict,
+    Counterexample,
+    Distance,
+    Dominance,
+    ExpectedNodes,
+    HeuristicAudit,
+    HeuristicAuditRequest,
+    Inconsistency,
+)
+from hstar.heuristics import Heuristic, get_heuristic
+from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble
+from hstar.search import Control
+
+__all__ = ["HeuristicAudit", "HeuristicAuditRequest", "Prepared", "audit", "prepare"]
+
+#: random states from which the distribution of h is estimated, and moves of each of their scrambles
+SAMPLES = 500
+SAMPLE_MOVES = 100
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An audit that is ready to run: everything has been read."""
+
+    request: HeuristicAuditRequest
+    puzzle: Puzzle
+    moves: MoveSet
+    heuristic: Heuristic | None
+    other: Heuristic | None
+    read: values.Values | None
+
+    def run(self, control: Control | None = None) -> HeuristicAudit:
+        """Look at the states; ``control`` can stop it, and counts them as expansions."""
+        if self.read is not None:
+            return values.audit(self.request, self.puzzle, self.moves, self.read, control)
+        assert self.heuristic is not None
+        return _of_expression(self.request, self.puzzle, self.moves, self.heuristic, self.other, control or Control())
+
+
+def prepare(request: HeuristicAuditRequest) -> Prepared:
+    """Read a request whole.
+
+    :raises HstarError: the puzzle, move set, labels, a heuristic or a value's instance is not acceptable; all faults
+    """
+    puzzle = get_puzzle(request.puzzle, request.goal)
+    moves = puzzle.move_set(request.moves)
+    heuristic = other = read = None
+    if request.values is not None:
+        read = values.read(request.values, puzzle, request.labels)
+    else:
+        heuristic = get_heuristic(request.heuristic, puzzle, moves)
+    if request.dominates is not None:
+        other = get_heuristic(request.dominates, puzzle, moves)
+    return Prepared(request, puzzle, moves, heuristic, other, read)
+
+
+def audit(request: HeuristicAuditRequest, control: Control | None = None) -> HeuristicAudit:
+    """The verdict on a heuristic; raises as `prepare` does."""
+    return prepare(request).run(control)
+
+
+def _of_expression(
+    request: HeuristicAuditRequest,
+    puzzle: Puzzle,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    other: Heuristic | None,
+    control: Control,
+) -> HeuristicAudit:
+    with control.watching_builds():
+        heuristic.load()
+        if other is not None:
+            other.load()
+    seen = _kernel.audit(
+        heuristic.kernel,
+        None if other is None else other.kernel,
+        [puzzle.moves.index(move) for move in moves.moves],
+        [puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves],
+        request.radius,
+        max_states=request.limits.states,
+        memory_bytes=request.limits.memory_mib * 2**20,
+        control=control.kernel,
+    )
+    states = sum(row.states for row in seen.rows)
+    whole = seen.whole or states == puzzle.state_count
+    known = heuristic.verdicts(moves)
+    radius = len(seen.rows) - 1
+    over, drop = seen.overestimate, seen.drop
+
+    def named(path: list[int]) -> list[str]:
+        return [puzzle.moves[number] for number in path]
+
+    verdict, reason = _verdict(
+        over is not None, whole, states, radius, known.admissible, known.reason,
+        lambda: f"h = {over.h:g} at distance {over.distance}" if over else "",
+    )  # fmt: skip
+    h_at_goal = heuristic(puzzle.solved)
+    falls = drop is not None or h_at_goal > 0
+    consistent, consistent_reason = _verdict(
+        falls, whole, states, radius, known.consistent, known.reason,
+        lambda: (
+            f"{puzzle.moves[drop.move]} lowers h from {drop.before:g} to {drop.after:g}"
+            if drop else f"h = {h_at_goal:g} at the goal"
+        ),
+    )  # fmt: skip
+    return HeuristicAudit(
+        puzzle=puzzle.name,
+        goal=puzzle.goal_board(),
+        moves=moves.name,
+        heuristic=heuristic.name,
+        expression=heuristic.expression.text,
+        radius=radius,
+        whole_space=whole,
+        states=states,
+        verdict=verdict,
+        reason=reason,
+        consistent=consistent,
+        consistent_reason=consistent_reason,
+        h_at_goal=h_at_goal,
+        by_distance=[
+            Distance(
+                distance=distance,
+                states=row.states,
+                inadmissible=row.inadmissible,
+                inconsistent=row.inconsistent,
+                largest_excess=row.largest_excess,
+                mean_ratio=row.ratio_sum / row.states if distance else None,
+            )
+            for distance, row in enumerate(seen.rows)
+        ],
+        counterexample=over and Counterexample(alg=named(over.path), h=over.h, distance=over.distance),
+        inconsistency=drop
+        and Inconsistency(alg=named(drop.path), move=puzzle.moves[drop.move], h=drop.before, h_after=drop.after),
+        largest_excess=max((row.largest_excess for row in seen.rows), default=0.0),
+        dominance=None if other is None else _dominance(other, seen.rows, states),
+        expected=_expected(puzzle, moves, heuristic, [row.states for row in seen.rows]),
+        limit="memory" if seen.early == "memory" else "states" if seen.early == "expanded" else None,
+    )
+
+
+def _verdict(
+    refuted: bool, whole: bool, states: int, radius: int, known: str, why: str, shown: Callable[[], str]
+) -> tuple[AuditVerdict, str]:
+    if refuted:
+        return "refuted", shown()
+    if whole:
+        return "proven", f"it holds on all {states:,} states of the puzzle"
+    if known == "proven":
+        return "proven", why
+    if known == "refuted":  # by states farther away than the radius
+        return "refuted", why
+    return "unrefuted", f"it holds on all {states:,} states within {radius} moves of the goal; no proof is known"
+
+
+def _dominance(other: Heuristic, rows: list[_kernel.AuditRow], states: int) -> Dominance:
+    larger, smaller = sum(row.above_other for row in rows), sum(row.below_other for row in rows)
+    return Dominance(
+        other=other.expression.text,
+        larger=larger,
+        equal=states - larger - smaller,
+        smaller=smaller,
+        dominates=smaller == 0,
+    )
+
+
+def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list[int]) -> list[ExpectedNodes]:
+    """Korf, Reid and Edelkamp's estimate (2001) for a search with duplicate detection: of the N(i) states i moves from
+    the start those are expanded whose h is at most d - i. N(i) is taken from the goal's surroundings, and the
+    distribution of h from random walks."""
+    if not all(feature.cheap for feature in heuristic.expression.features):
+        return []
+    sample = [
+        heuristic(puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, SAMPLE_MOVES, seed, moves.name).alg))
+        for seed in range(SAMPLES)
+    ]
+
+    def at_most(bound: int) -> float:
+        return sum(h <= bound + 1e-9 for h in sample) / len(sample)
+
+    return [
+        ExpectedNodes(distance=d, expanded=sum(counts[i] * at_most(d - i) for i in range(d + 1)))
+        for d in range(len(counts))
+    ]

@@ -1,0 +1,144 @@
+"""A puzzle as named permutations of facelets, ours and a student's, and what of it any numbering leaves as it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from hstar.audits.model.permutations import CycleType, Permutation, commutator, cycle_type, then
+from hstar.errors import Fault, InvalidRequest
+from hstar.puzzles import Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+
+PairType = tuple[CycleType, CycleType, CycleType, CycleType]
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Turns as permutations of the same slots."""
+
+    names: tuple[str, ...]
+    turns: tuple[Permutation, ...]
+    #: what each slot is called; empty: by its number
+    slots: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.turns[0]) if self.turns else 0
+
+    @cached_property
+    def types(self) -> tuple[CycleType, ...]:
+        """The cycle type of each turn."""
+        return tuple(cycle_type(turn) for turn in self.turns)
+
+    @cached_property
+    def movers(self) -> tuple[frozenset[int], ...]:
+        """For each slot, the turns that move what is there: a piece is known by them."""
+        return tuple(
+            frozenset(number for number, turn in enumerate(self.turns) if turn[slot] != slot)
+            for slot in range(self.size)
+        )
+
+    @cached_property
+    def moved(self) -> tuple[int, ...]:
+        """The slots that some turn moves."""
+        return tuple(slot for slot in range(self.size) if self.movers[slot])
+
+    @cached_property
+    def pieces(self) -> dict[frozenset[int], tuple[int, ...]]:
+        """The slots that are moved by the same turns: facelets of one piece."""
+        groups: dict[frozenset[int], list[int]] = defaultdict(list)
+        for slot in self.moved:
+            groups[self.movers[slot]].append(slot)
+        return {movers: tuple(slots) for movers, slots in groups.items()}
+
+    @cached_property
+    def orbits(self) -> tuple[tuple[int, ...], ...]:
+        """The slots that turns carry into one another; those that never move are left out."""
+        seen: set[int] = set()
+        found = []
+        for start in self.moved:
+            if start in seen:
+                continue
+            seen.add(start)
+            orbit = [start]
+            for slot in orbit:
+                for turn in self.turns:
+                    if turn[slot] not in seen:
+                        seen.add(turn[slot])
+                        orbit.append(turn[slot])
+            found.append(tuple(orbit))
+        return tuple(found)
+
+    def pair(self, a: int, b: int) -> PairType:
+        """What two turns are together, whatever the numbering."""
+        key = a, b
+        if key not in self._pairs:
+            first, second = self.turns[a], self.turns[b]
+            both = then(first, second)
+            self._pairs[key] = (
+                cycle_type(both),
+                self.commutator_types(a, b),
+                cycle_type(then(both, first)),
+                cycle_type(then(both, second)),
+            )
+        return self._pairs[key]
+
+    def commutator_types(self, a: int, b: int) -> CycleType:
+        """The cycle type of a b a' b'."""
+        key = min(a, b), max(a, b)  # that of b a b' a' is the same: it is the inverse
+        if key not in self._commutators:
+            self._commutators[key] = cycle_type(commutator(self.turns[key[0]], self.turns[key[1]]))
+        return self._commutators[key]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[int, int], PairType]:
+        return {}
+
+    @cached_property
+    def _commutators(self) -> dict[tuple[int, int], CycleType]:
+        return {}
+
+    def only(self, numbers: Sequence[int]) -> System:
+        """The system of some of the turns."""
+        return System(tuple(self.names[n] for n in numbers), tuple(self.turns[n] for n in numbers), self.slots)
+
+    def without(self, number: int) -> System:
+        """The system less one turn."""
+        return self.only([n for n in range(len(self.turns)) if n != number])
+
+
+@cache
+def ours(puzzle: Puzzle, moves: tuple[str, ...]) -> System:
+    """Our own facelets and moves; raises `InvalidRequest` for a puzzle that has no facelets."""
+    if not isinstance(puzzle, PermutationPuzzle):
+        text = "only puzzles whose moves permute facelets have turns of this kind"
+        raise InvalidRequest(f"{puzzle.name} has no facelets", [Fault("/puzzle", text)])
+    sizes = [
+        len(puzzle.slot_faces[slot]) if puzzle.slot_faces else puzzle.orientations[slot]
+        for slot in range(len(puzzle.values))
+    ]
+    first = [sum(sizes[:slot]) for slot in range(len(sizes))]
+    turns = tuple(_facelet_turn(puzzle, move, sizes, first) for move in moves)
+    return System(moves, turns, tuple(_slot_names(puzzle, sizes)))
+
+
+def _facelet_turn(puzzle: PermutationPuzzle, move: str, sizes: Sequence[int], first: Sequence[int]) -> Permutation:
+    p = list(range(sum(sizes)))
+    for dst, src, values in puzzle.touched(move):
+        twist = values[0] % puzzle.orientations[dst]
+        for j in range(sizes[src]):
+            p[first[dst] + (j + twist) % sizes[dst]] = first[src] + j
+    return tuple(p)
+
+
+def _slot_names(puzzle: PermutationPuzzle, sizes: Sequence[int]) -> list[str]:
+    names = []
+    for orbit in puzzle.orbits:
+        for slot in orbit.slots:
+            piece = puzzle.piece_name(orbit, slot - orbit.first)
+            faces = puzzle.slot_faces[slot] if puzzle.slot_faces else tuple(map(str, range(sizes[slot])))
+            names += [f"{orbit.name.removesuffix('s')} {piece} on {face}" for face in faces]
+    return names

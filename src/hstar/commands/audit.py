@@ -1,0 +1,143 @@
+"""``hstar audit heuristic`` and ``hstar audit model``: what students' heuristics and models claim, held against the
+puzzle."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from hstar.audits import heuristic as heuristics
+from hstar.audits import model as models
+from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
+from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
+from hstar.errors import Fault, InvalidRequest
+
+app = typer.Typer(no_args_is_help=True, help="Hold a heuristic or a model against the puzzle itself.")
+
+
+@app.command("heuristic")
+def audit_heuristic(
+    puzzle: PuzzleName,
+    expression: Annotated[str | None, typer.Argument(metavar="EXPR", help="a name, or an expression")] = None,
+    moves: Annotated[str | None, typer.Option(help="move set; h* depends on it")] = None,
+    radius: Annotated[int, typer.Option(help="distance from the goal to look at; large: the whole space")] = 4,
+    values: Annotated[
+        Path | None,
+        typer.Option(help="instead of EXPR: values that a program printed, CSV or JSON lines: alg or state, h"),
+    ] = None,
+    dominates: Annotated[str | None, typer.Option(help="another heuristic to compare with, state by state")] = None,
+    goal: Goal = None,
+    labels: Annotated[Path | None, typer.Option(help="JSON file with names of your own for the faces")] = None,
+    limit_states: Annotated[int | None, typer.Option(help="stop after so many states", min=1)] = None,
+    memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
+    as_json: Json = False,
+) -> None:
+    """Is it admissible and consistent? Every state within a radius of the goal, with its true distance.
+
+    Exit status 0 for a verdict of any kind, 2 if the input was refused.
+    """
+    limits = {"states": limit_states, "memory_mib": memory_mib}
+    with refusing():
+        request = HeuristicAuditRequest.model_validate(
+            {
+                "puzzle": puzzle, "goal": read_goal(goal), "moves": moves, "heuristic": expression, "radius": radius,
+                "values": None if values is None else _read_values(values), "dominates": dominates,
+                "labels": read_labels(labels),
+                "limits": AuditLimits(**{name: value for name, value in limits.items() if value is not None}),
+            }
+        )  # fmt: skip
+        verdict = heuristics.audit(request)
+    if as_json:
+        print_json(verdict)
+    else:
+        _print_heuristic(verdict)
+
+
+def _read_values(path: Path) -> list[dict[str, Any]]:
+    """Rows of (alg or state, h): CSV with a header, a list in JSON, or JSON lines."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if text.lstrip()[:1] == "[":
+            given = json.loads(text)
+        elif text.lstrip()[:1] == "{":
+            given = [json.loads(line) for line in text.splitlines() if line.strip()]
+        else:
+            given = [_from_csv(row) for row in csv.DictReader(text.splitlines())]
+    except (OSError, ValueError, RecursionError, csv.Error) as error:
+        raise InvalidRequest("the values cannot be read", [Fault("--values", str(error))]) from None
+    if not isinstance(given, list):
+        raise InvalidRequest("the values cannot be read", [Fault("--values", "expected a list of rows")])
+    return given
+
+
+def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
+    kept = {name.strip(): value for name, value in row.items() if name and name.strip() in ("alg", "state", "h")}
+    if not isinstance(kept.get("h"), str):
+        raise ValueError("expected a header with h and alg or state")
+    kept["h"] = float(kept["h"])
+    return {name: value for name, value in kept.items() if value is not None}
+
+
+def _print_heuristic(verdict: HeuristicAudit) -> None:
+    out.print(f"admissible: [bold]{verdict.verdict}[/]: {escape(verdict.reason)}", soft_wrap=True)
+    out.print(f"consistent: [bold]{verdict.consistent}[/]: {escape(verdict.consistent_reason)}", soft_wrap=True)
+    if verdict.counterexample is not None:
+        found = verdict.counterexample
+        shown = f"row {found.row}" if found.alg is None else " ".join(found.alg) or "no moves (the goal itself)"
+        out.print(f"smallest counterexample: {escape(shown)}: h = {found.h:g}, h* = {found.distance}", soft_wrap=True)
+    if verdict.dominance is not None:
+        d = verdict.dominance
+        out.print(
+            f"beside {escape(d.other)}: larger on {d.larger:,} states, equal on {d.equal:,}, smaller on {d.smaller:,}",
+            soft_wrap=True,
+        )
+    if verdict.limit is not None:
+        out.print(f"ended by the limit of {verdict.limit} after distance {verdict.radius}")
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("distance", "states", "inadmissible", "inconsistent", "largest excess", "mean h/h*"):
+        table.add_column(name, justify="right")
+    for row in verdict.by_distance:
+        table.add_row(
+            str(row.distance), f"{row.states:,}", f"{row.inadmissible:,}", f"{row.inconsistent:,}",
+            f"{row.largest_excess:g}", "" if row.mean_ratio is None else f"{row.mean_ratio:.3f}",
+        )  # fmt: skip
+    out.print(table)
+
+
+@app.command("model")
+def audit_model(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: [p0, p1, ...]}}')],
+    as_json: Json = False,
+) -> None:
+    """Is a program's puzzle ours, its mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
+
+    Instead of turns, FILE may give each face's neighbours, or states that the program prints after algs. Exit status 0
+    for a verdict of any kind, 2 if the input was refused.
+    """
+    with refusing():
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            raise InvalidRequest("the model cannot be read", [Fault("FILE", str(error))]) from None
+        verdict = models.audit(models.read(text))
+    if as_json:
+        print_json(verdict)
+    else:
+        _print_model(verdict)
+
+
+def _print_model(verdict: models.ModelAudit) -> None:
+    out.print(f"[bold]{verdict.verdict}[/]: {escape(verdict.summary)}", soft_wrap=True)
+    for reason in verdict.reasons:
+        out.print(f"  - {escape(reason.message)}", soft_wrap=True)
+    if verdict.labels:
+        shown = ", ".join(f"{theirs} = {ours}" for theirs, ours in verdict.labels.items())
+        out.print(f"theirs to ours: {escape(shown)}", soft_wrap=True)
+    for claim in verdict.claims:
+        out.print(f"result {claim.number}: {escape(claim.reason)}", soft_wrap=True)

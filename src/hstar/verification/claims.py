@@ -1,0 +1,153 @@
+"""Judging what a student says of a run: the length, its optimality, h of the start, and node counts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hstar import schema, search
+from hstar.heuristics import Heuristic
+from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.verification import conventions
+from hstar.verification.optimum import Optimum
+from hstar.verification.replay import Replay
+from hstar.verification.schema import ClaimJudged, Claims, Judgement
+
+#: ties that the service itself breaks, in which long searches are counted
+_TIES: tuple[schema.TieBreaking, ...] = ("low_h", "lifo", "fifo")
+
+
+def judge(
+    claimed: Claims,
+    puzzle: Puzzle,
+    start: State,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    replayed: Replay,
+    best: Optimum,
+    limit: int,
+) -> list[ClaimJudged]:
+    """Each claim that was made, judged.
+
+    :param limit: expansions of each of the service's own searches, where a count is too large for `conventions`
+    """
+    judged = []
+    length = replayed.length
+    if claimed.length is not None:
+        right = claimed.length == length
+        reason = "the solution has so many moves" if right else f"the solution has {length} moves"
+        judged.append(_judged("length", claimed.length, length, "true" if right else "false", reason))
+    if claimed.optimal is not None:
+        judged.append(_optimal(claimed.optimal, replayed, best))
+    if claimed.heuristic is not None:
+        value = heuristic(start)
+        right = abs(value - claimed.heuristic) < 1e-6
+        text = f"{heuristic.expression.text} is {value:g} at the start"
+        judged.append(_judged("heuristic", claimed.heuristic, value, "true" if right else "false", text))
+    counted: tuple[tuple[Literal["expanded", "generated"], int | None], ...] = (
+        ("expanded", claimed.expanded),
+        ("generated", claimed.generated),
+    )
+    for what, count in counted:
+        if count is not None:
+            judged.append(_count(what, count, puzzle, start, moves, heuristic, limit))
+    return judged
+
+
+def _judged(
+    claim: Literal["length", "expanded", "generated", "optimal", "heuristic"],
+    claimed: float,
+    found: float | None,
+    judgement: Judgement,
+    reason: str,
+) -> ClaimJudged:
+    return ClaimJudged(claim=claim, claimed=claimed, found=found, judgement=judgement, reason=reason)
+
+
+def _optimal(claimed: bool, replayed: Replay, best: Optimum) -> ClaimJudged:
+    length = replayed.length
+    if not replayed.valid:
+        return _judged("optimal", claimed, False, "false" if claimed else "true", "the solution is not valid")
+    if length == best.lower_bound:
+        text = f"no solution has fewer than {length} moves"
+        return _judged("optimal", claimed, True, "true" if claimed else "false", text)
+    if best.length is not None:
+        text = f"a solution of {best.length} moves exists"
+        return _judged("optimal", claimed, False, "false" if claimed else "true", text)
+    text = f"the search ended at its limit; proven is only that h* is at least {best.lower_bound}"
+    return _judged("optimal", claimed, None, "unknown", text)
+
+
+def _count(
+    what: Literal["expanded", "generated"],
+    claimed: int,
+    puzzle: Puzzle,
+    start: State,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    limit: int,
+) -> ClaimJudged:
+    found = conventions.counts(puzzle, moves, heuristic, start, what)
+    if found is None:
+        return _long_count(what, claimed, puzzle, start, moves, heuristic, limit)
+    kept = found.matching(claimed)[:5]
+    base = _judged(what, claimed, found.own, "false", "").model_copy(
+        update={"low": found.low, "high": found.high, "conventions": kept}
+    )
+    if claimed == found.own:
+        return base.model_copy(update={"judgement": "true", "reason": "as the service counts, with ties low_h"})
+    if kept:
+        text = f"right under another convention: {conventions.in_words(kept)}"
+        return base.model_copy(update={"judgement": "convention", "reason": text})
+    if found.low <= claimed <= found.high:
+        text = (
+            f"no documented convention gives this count, but ties could: all lie between {found.low} and {found.high}"
+        )
+        return base.model_copy(update={"judgement": "possible", "reason": text})
+    if found.unfinished and claimed > found.high:
+        text = (
+            f"more than {found.high}, which the conventions that ended give; {found.unfinished} went beyond the limit"
+        )
+        return base.model_copy(update={"judgement": "unknown", "reason": text})
+    return base.model_copy(
+        update={"reason": f"under every documented convention the count is between {found.low} and {found.high}"}
+    )
+
+
+def _long_count(
+    what: Literal["expanded", "generated"],
+    claimed: int,
+    puzzle: Puzzle,
+    start: State,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    limit: int,
+) -> ClaimJudged:
+    """A search too long to be counted in Python: by the service's own algorithm with each of its ways to break ties."""
+    own: list[int] = []
+    bounds: list[int] = []
+    for ties in _TIES:
+        request = schema.SolveRequest(
+            puzzle=puzzle.name, goal=puzzle.goal_board(), state=puzzle.format_state(start), moves=moves.name,
+            heuristic=heuristic.expression.text, tie_breaking=ties, limits=schema.LimitsIn(expanded=limit),
+        )  # fmt: skip
+        counters = search.solve(search.prepare(request)).counters
+        if counters.expanded_last_layer is None:
+            text = f"A* went beyond {limit:,} expansions, the limit, so the count is not known"
+            return _judged(what, claimed, None, "unknown", text)
+        own.append(getattr(counters, what))
+        bounds.append(counters.expanded - counters.expanded_last_layer)
+    base = _judged(what, claimed, own[0], "possible", "")
+    if claimed in own:
+        text = f"as the service counts, with ties {_TIES[own.index(claimed)]}"
+        return base.model_copy(update={"judgement": "true", "reason": text})
+    near = [ties for ties, count in zip(_TIES, own, strict=True) if abs(count - claimed) == 1]
+    if near:
+        text = f"right under another convention: ties {near[0]}, and the goal or the start counted or not"
+        return base.model_copy(update={"judgement": "convention", "reason": text})
+    consistent = heuristic.verdicts(moves).consistent == "proven"
+    if what == "expanded" and claimed < min(bounds) - 1 and consistent:
+        text = f"every A* with a closed list expands at least the {min(bounds)} states with f below the solution's cost"
+        return base.model_copy(update={"judgement": "false", "reason": text, "low": min(bounds) - 1})
+    shown = ", ".join(f"{ties} {count}" for ties, count in zip(_TIES, own, strict=True))
+    text = f"by ties the service counts {shown}; too many for the other conventions to be tried"
+    return base.model_copy(update={"reason": text})

@@ -1,0 +1,141 @@
+"""Replaying a claimed solution, move by move, in the words of the student who wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hstar.errors import HstarError, InvalidAlg
+from hstar.labels import Labelling
+from hstar.notation import get_notation
+from hstar.notation.wca import is_wca
+from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.schema import MAX_SCRAMBLE_LENGTH
+
+__all__ = ["Reader", "Replay", "replay"]
+
+#: corner and layer of course report S4 with the direction behind a space: one move of two tokens
+_TWO_TOKENS = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How far a solution goes: the moves that were made, and the first that is wrong, if one is.
+
+    ``length`` counts those that were not made as well, one a token; ``number`` counts the solution's own tokens from 1;
+    ``reason`` is set if the solution is not valid.
+    """
+
+    moves: tuple[str, ...]
+    length: int
+    end: State
+    number: int | None
+    reason: str | None
+    unsolved: tuple[str, ...]
+
+    @property
+    def valid(self) -> bool:
+        return self.reason is None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads and writes moves in a student's labels and notation."""
+
+    puzzle: Puzzle
+    labelling: Labelling | None = None
+    notation: str | None = None
+
+    def tokens(self, text: str) -> list[str]:
+        """The parts of an alg that stand for moves by themselves."""
+        if self._as_a_whole(text):
+            return [text]
+        if self.labelling is None:
+            text = _TWO_TOKENS.sub(r"\1.\2", text)
+        return text.split()
+
+    def _as_a_whole(self, text: str) -> bool:
+        """Notation of the World Cube Association rotates the puzzle, so a token means nothing without those before."""
+        if self.labelling is not None or self.puzzle.name != "megaminx":
+            return False
+        return self.notation == "wca" or (self.notation is None and is_wca(text))
+
+    def parse(self, token: str) -> tuple[str, ...]:
+        """Our moves for one token; raises `InvalidAlg`."""
+        if self.labelling is not None:
+            return self.labelling.parse_alg(token)
+        if self.notation is not None:
+            return get_notation(self.puzzle, self.notation).parse(token)
+        return self.puzzle.parse_alg(token)
+
+    def format(self, moves: Sequence[str]) -> list[str]:
+        """Each of our moves as the student writes it."""
+        if self.labelling is not None:
+            return self.labelling.format_moves(moves)
+        if self.notation is not None and self.notation != "wca":
+            return [get_notation(self.puzzle, self.notation).format([move]) for move in moves]
+        return list(moves)
+
+    def in_names(self, text: str) -> str:
+        """A message in the student's names."""
+        return text if self.labelling is None else self.labelling.in_names(text)
+
+
+def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Replay:
+    """Make the moves of ``solution`` from ``start`` until one is wrong.
+
+    A move is wrong that cannot be read, is not of the move set, or is not possible where it stands. That is part of the
+    answer; nothing is raised.
+    """
+    puzzle = reader.puzzle
+    allowed = set(moves.moves)
+    state = start
+    made: list[str] = []
+
+    def wrong(number: int, reason: str) -> Replay:
+        return Replay(tuple(made), len(made) + len(tokens) - number + 1, state, number, reason, ())
+
+    tokens = reader.tokens(solution)
+    for number, token in enumerate(tokens, start=1):
+        if len(made) >= MAX_SCRAMBLE_LENGTH:
+            return wrong(number, f"a solution of more than {MAX_SCRAMBLE_LENGTH:,} moves is not read")
+        try:
+            read = reader.parse(token)
+        except InvalidAlg as error:
+            return wrong(number, _shortly(error))
+        for move in read:
+            if move not in allowed:
+                return wrong(number, f"{token[:40]} is no move of the move set {moves.name}: {moves.description}")
+            after = puzzle.apply(state, move)
+            if after is None:
+                return wrong(number, f"{token[:40]} is not possible there: the blank is at that border")
+            state = after
+            made.append(move)
+    unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))
+    reason = None if state == puzzle.solved else f"after the last move the puzzle is not solved: {', '.join(unsolved)}"
+    return Replay(tuple(made), len(made), state, None, reason, unsolved)
+
+
+def _shortly(error: HstarError) -> str:
+    return error.faults[0].message if error.faults else error.message
+
+
+def still_unsolved(puzzle: Puzzle, state: State) -> list[str]:
+    """What is out of place, in words: pieces by orbit, or tiles."""
+    if not isinstance(puzzle, PermutationPuzzle):
+        wrong = [str(tile) for tile, home in zip(state, puzzle.solved, strict=True) if tile != home and tile != 0]
+        return [f"{len(wrong)} tiles out of place ({_some(wrong)})"] if wrong else []
+    found = []
+    for orbit in puzzle.orbits:
+        wrong = [
+            puzzle.piece_name(orbit, slot - orbit.first) for slot in orbit.slots if state[slot] != puzzle.solved[slot]
+        ]
+        if wrong:
+            found.append(f"{len(wrong)} of {orbit.pieces} {orbit.name} out of place ({_some(wrong)})")
+    return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")

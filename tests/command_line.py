@@ -1,0 +1,13 @@
+"""The command line in this process: quicker than a process of its own, where nothing depends on one."""
+
+from __future__ import annotations
+
+from click.testing import Result
+from typer.testing import CliRunner
+
+from hstar.cli import app
+
+
+def run(*arguments: str) -> Result:
+    """Exit status, standard output and standard error of ``hstar`` with these arguments."""
+    return CliRunner().invoke(app, list(arguments))
