@@ -9,6 +9,7 @@ import pytest
 
 from hstar import schema
 from hstar.errors import HstarError
+from hstar.features import make_feature
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.search.reference_graph import breadth_first
@@ -116,9 +117,8 @@ def test_claims_are_judged() -> None:
     verdict = check("8-puzzle", "U U R D L D R D L U", state=A, heuristic="manhattan", claims=claims)
     judged = {claim.claim: claim for claim in verdict.claims}
     assert judged["length"].judgement == "false"
-    assert judged["heuristic"].found == get_puzzle("8-puzzle").feature("manhattan", ()).evaluate(
-        get_puzzle("8-puzzle").parse_state(A)
-    )
+    puzzle = get_puzzle("8-puzzle")
+    assert judged["heuristic"].found == make_feature(puzzle, "manhattan", ()).evaluate(puzzle.parse_state(A))
     assert judged["expanded"].judgement in ("true", "convention", "possible")
     assert judged["generated"].judgement == "false"
     assert "every documented convention" in judged["generated"].reason

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hstar.errors import HstarError, InvalidAlg
 from hstar.labels import Labelling
 from hstar.notation import get_notation
-from hstar.notation.wca import is_wca
 from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles.megaminx.wca import is_wca
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
