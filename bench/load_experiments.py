@@ -24,7 +24,8 @@ from sqlalchemy import func, select
 
 from bench.serving import Service
 from store.database import make_engine, make_sessions
-from store.models import ExperimentMember, Solve
+from store.experiments.models import ExperimentMember
+from store.jobs.models import Job
 from tests.servers import PostgreSQL, Valkey
 
 ANSWERS = ("table", "rows.csv", "rows.json", "rows.parquet", "plot.svg", "comparison")
@@ -99,7 +100,7 @@ def check(database_url: str, rows: int) -> None:
     """Every row is there once, and was run once."""
     sessions = make_sessions(make_engine(database_url))
     with sessions.read() as session:
-        counts = session.execute(select(func.count(), func.sum(Solve.attempt), func.sum(Solve.losses))).one()
+        counts = session.execute(select(func.count(), func.sum(Job.attempt), func.sum(Job.losses))).one()
         assert tuple(counts) == (rows, rows, 0), counts
         members = select(func.count(ExperimentMember.solve_id.distinct()), func.max(ExperimentMember.row_index) + 1)
         assert tuple(session.execute(members).one()) == (rows, rows)

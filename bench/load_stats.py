@@ -33,7 +33,9 @@ from rich.table import Table
 from sqlalchemy.engine import make_url
 
 from store.database import make_engine, make_sessions, migrate
-from store.statistics.rollup import fold
+from store.jobs.models import Job
+from store.solves.models import Solve
+from store.statistics.rollup import roll_up
 from tests.servers import PostgreSQL
 from tests.service.processes import Api
 
@@ -45,7 +47,7 @@ HEURISTICS = (
     ("0", None),
 )
 CHUNK = 100_000
-# Every fold rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
+# Every roll_up rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
 FOLD = 50_000
 TAGGED = (
     "INSERT INTO solve_tags (solve_id, key, value) SELECT id, 'course', 'ai-101' FROM solves ORDER BY id LIMIT 5000"
@@ -100,7 +102,10 @@ def solves(count: int, seed: int) -> pyarrow.Table:
         "id": list(_ids(now, seed * CHUNK, count)),
         "created_at": moment,
         "finished_at": moment,
-        "status": status,
+        "kind": np.full(count, "solve"),
+        "request": np.full(count, "{}"),
+        "state": np.where(solved | (status == "limit_reached"), "done", status),
+        "outcome": status,
         "owner": np.full(count, "local"),
         "worker": np.full(count, "host:1:0123abcd"),
         "puzzle": np.full(count, "megaminx"),
@@ -123,7 +128,7 @@ def solves(count: int, seed: int) -> pyarrow.Table:
         "length": where(solved, length),
         "optimality": where(solved, np.full(count, "proven")),
         "lower_bound": where(ran, np.maximum(length - 2 * ~solved, 0)),
-        "limit_name": where(status == "limit_reached", np.full(count, "expanded")),
+        "limit": where(status == "limit_reached", np.full(count, "expanded")),
         "error": where(status == "failed", np.full(count, "worker_lost")),
         "expanded": where(ran, expanded),
         "generated": where(ran, generated),
@@ -153,11 +158,14 @@ def fill(url: str, first: int, count: int) -> None:
     with psycopg.connect(plain) as connection:
         for begin in range(first, first + count, CHUNK):
             table = solves(min(CHUNK, first + count - begin), begin // CHUNK)
-            text = BytesIO()
-            pyarrow.csv.write_csv(table, text, pyarrow.csv.WriteOptions(include_header=False))
-            statement = f"COPY solves ({', '.join(table.column_names)}) FROM STDIN (FORMAT csv)"
-            with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
-                copy.write(text.getvalue())
+            for into in (Job.__table__, Solve.__table__):
+                names = [name for name in table.column_names if name in into.columns]
+                text = BytesIO()
+                pyarrow.csv.write_csv(table.select(names), text, pyarrow.csv.WriteOptions(include_header=False))
+                quoted = ", ".join(f'"{name}"' for name in names)
+                statement = f"COPY {into.description} ({quoted}) FROM STDIN (FORMAT csv)"
+                with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
+                    copy.write(text.getvalue())
         if not first:
             connection.execute(TAGGED.encode())
         connection.commit()
@@ -177,14 +185,14 @@ def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str]
     sessions = make_sessions(make_engine(url))
 
     def fold_all() -> None:
-        while fold(sessions, FOLD):
+        while roll_up(sessions, FOLD):
             pass
 
     folded = timed(fold_all)
     with sessions.read() as session:
         connection = session.connection()
         size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
-        cells = connection.exec_driver_sql("SELECT count(*) FROM statistics_cells").scalar_one()
+        cells = connection.exec_driver_sql("SELECT count(*) FROM statistics_rollup").scalar_one()
     sessions.close()
     # The broker is not needed to read.
     asked, processor = {}, {}

@@ -28,8 +28,9 @@ from hstar.schema import Progress, Solve, SolveRequest
 from hstar.search import answer, prepare, solve
 from store.database import make_engine, make_sessions, migrate
 from store.jobs import machine
-from store.jobs.states import Status
-from store.solves import queries, submission
+from store.jobs.queries import count_queued, count_running
+from store.solves import answers, queries, submission
+from store.solves.status import Status
 from tests.servers import PostgreSQL, Server, Valkey, wait_until
 from tests.service.processes import BIN, ROOT, environment
 
@@ -183,7 +184,8 @@ def _steps(url: str, count: int) -> dict[str, float]:
     asked = SolveRequest.model_validate(request(1))
     problem = prepare(asked)
     question, ended = problem.to_object(), answer(problem, solve(problem))
-    lease, progress = timedelta(seconds=15), Progress(expanded=1, generated=12, stored=12, bytes=4096)
+    lease = timedelta(seconds=15)
+    progress = Progress(expanded=1, generated=12, stored=12, bytes=4096).model_dump_json()
     took = dict.fromkeys(("submit", "heartbeat", "finish"), 0.0)
 
     def step(name: str, work: Callable[[Session], T]) -> T:
@@ -205,7 +207,7 @@ def _steps(url: str, count: int) -> dict[str, float]:
 
 
 def _finish(session: Session, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
-    if not machine.finish(session, claim, ended):
+    if not answers.finish(session, claim, ended):
         raise ValueError("a job was not held until its end")
     return machine.claim_next(session, "bench", lease)
 
@@ -293,7 +295,7 @@ def _ending(service: Service, count: int) -> Iterator[None]:
     def ended() -> bool:
         # Looked up in the partial indices, which cost the jobs next to nothing.
         with sessions.read() as session:
-            return queries.count_queued(session, 1) == 0 and queries.count_running(session) == 0
+            return count_queued(session, 1) == 0 and count_running(session) == 0
 
     with contextlib.closing(sessions):
         before = solved()

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, text
 
 from store.database import make_engine
 from store.database.types import UtcDateTime
-from store.models import Base
 from store.settings import Settings
+from store.tables import Base
 
 # Any number will do, as long as it is ours: only one process migrates at a time.
 MIGRATION_LOCK = 0x68737461
@@ -38,9 +38,22 @@ def migrate(connection: Connection) -> None:
             connection.execute(text("SET LOCAL lock_timeout = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
         context.run_migrations()
+        if connection.dialect.name == "sqlite":
+            broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+            if broken:
+                raise RuntimeError(f"the migration would leave rows that refer to nothing: {broken[:5]}")
 
 
 engine = context.config.attributes.get("engine") or make_engine(Settings.from_env().database_url)
 # On SQLite the write lock, taken when the transaction begins, does what the advisory lock does on PostgreSQL.
 with engine.connect().execution_options(hstar_write=True) as open_connection:
-    migrate(open_connection)
+    if engine.dialect.name == "sqlite":
+        # A table that is written anew is dropped in between, which must not delete the rows that refer to its own.
+        # Outside of a transaction, where alone this has an effect.
+        open_connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
+    try:
+        migrate(open_connection)
+    finally:
+        if engine.dialect.name == "sqlite":
+            open_connection.rollback()
+            open_connection.connection.cursor().execute("PRAGMA foreign_keys=ON")

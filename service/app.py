@@ -24,7 +24,7 @@ from service.resources import catalogue, experiment_answers, experiments, operat
 from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
-from store.models import LOCAL_OWNER
+from store.owners.models import LOCAL_OWNER
 from store.settings import Settings
 
 log = structlog.get_logger(__name__)

@@ -17,7 +17,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from store.database import Sessions
-from store.solves.queries import count_queued, count_running
+from store.jobs.queries import count_queued, count_running
 
 REQUESTS = Counter("hstar_http_requests", "Requests answered", ["method", "route", "status"])
 SECONDS = Histogram(

@@ -1,11 +1,11 @@
-"""Running jobs: claim one, search, write its end, and go on until nothing is queued.
+"""Running jobs: claim one, let its kind run it, write its end, and go on until nothing is queued.
 
 What can become of a claimed job:
 
 | what happened                                          | what is written                                   |
 |--------------------------------------------------------|---------------------------------------------------|
-| the search ended, or was cancelled as somebody asked   | its result (`finish`)                             |
-| the request does not parse, or the search raised       | `failed` with the error                           |
+| it ran to its end, or was cancelled as somebody asked  | its state and its answer (`finish`)               |
+| the request does not parse, or the run raised          | `failed` with the error                           |
 | the worker shuts down                                  | the job goes back into the queue (`release`)      |
 | the lease was lost                                     | nothing: another attempt has the job              |
 | the process died                                       | nothing: the lease runs out and a sweeper sees it |
@@ -17,28 +17,30 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from hstar import schema
 from hstar.errors import HstarError
-from hstar.schema import SolveRequest
-from hstar.search import Control, answer, prepare, progress, solve
+from hstar.search.control import Stopped
 from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import machine
 from store.jobs.machine import Claim
+from store.jobs.states import State
 from store.settings import Settings
-from worker.crier import Crier
-from worker.heart import Heart, Watch
+from worker.cancel_listener import CancelListener
+from worker.kinds import KINDS
+from worker.kinds.kind import Ending, Kind, Work
+from worker.lease_keeper import LeaseKeeper
+from worker.notifier import Notifier
 from worker.stopping import Reason
 
 log = structlog.get_logger(__name__)
@@ -60,14 +62,16 @@ class Failure:
 class Runner:
     """What one process of the pool is. Make it after the fork: it owns threads and connections."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS) -> None:
         self._settings = settings
+        self._kinds = kinds
         self._lease = timedelta(seconds=settings.lease_seconds)
         # Statements are repeated here when a connection broke, so there is no need to ask before each.
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
         self._bell = Doorbell(settings.broker_url)
-        self._heart = Heart(self._sessions, self._bell, lease=self._lease, interval=settings.heartbeat_seconds)
-        self._crier = Crier(self._bell)
+        self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.heartbeat_seconds)
+        self._listener = CancelListener(self._bell, self._keeper)
+        self._notifier = Notifier(self._bell)
         # Unique even when a process number comes again.
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
         self._stopping = threading.Event()
@@ -80,7 +84,7 @@ class Runner:
         if not self._stopping.is_set():
             self._stopping_since = time.monotonic()
             self._stopping.set()
-        self._heart.interrupt()
+        self._keeper.interrupt()
         if reason is not Reason.SHUTDOWN:
             threading.Thread(target=self._leave, name="hstar-leave", daemon=True).start()
 
@@ -96,38 +100,40 @@ class Runner:
 
     def run(self, claim: Claim) -> Claim | None:
         """Run one claimed job to its end; returns the next claim, made in the same transaction as that end."""
-        control = Control()
-        with self._heart.keeping(claim, control) as watch:
-            # A stop that came before the heart knew of this job has not reached its control.
+        work = Work()
+        with self._keeper.keeping(claim, work) as watch:
+            # A stop that came before the keeper knew of this job has not reached its control.
             if self._stopping.is_set():
-                control.cancel()
-            ending = self._search(claim, control, watch)
+                work.control.cancel()
+            ending = self._attempt(claim, work)
         if watch.lost:
             log.warning("the lease was lost, the result is dropped", id=claim.id, attempt=claim.attempt)
             return self._claim_first() if not self._stopping.is_set() else None
-        if isinstance(ending, schema.Solve) and ending.status == "cancelled" and not watch.cancel_requested:
+        if isinstance(ending, Ending) and ending.state is State.CANCELLED and not watch.cancel_requested:
             self._hand_back(claim)
             return None
         return self._end(claim, ending)
 
     def close(self) -> None:
         """Let go of threads and connections."""
-        self._heart.close()
-        self._crier.close()
+        self._listener.close()
+        self._keeper.close()
+        self._notifier.close()
         self._bell.close()
         self._sessions.close()
 
-    def _search(self, claim: Claim, control: Control, watch: Watch) -> schema.Solve | Failure:
+    def _attempt(self, claim: Claim, work: Work) -> Ending[Any] | Failure:
         try:
-            problem = prepare(SolveRequest.model_validate_json(claim.request))
-            watch.progress = lambda: progress(problem, control)
-            return answer(problem, solve(problem, control))
+            kind = self._kinds[claim.kind]
+            return kind.run(kind.request.model_validate_json(claim.request), work)
+        except Stopped:
+            return Ending(None, State.CANCELLED)
         except (HstarError, ValidationError) as error:
             # It was valid when it was submitted: another version wrote it, or somebody changed the row.
             log.error("the request cannot be run", id=claim.id, error=str(error))
             return Failure(f"the request cannot be run: {error}")
         except Exception as error:
-            log.exception("the search failed", id=claim.id)
+            log.exception("the job failed", id=claim.id, kind=claim.kind)
             return Failure(f"internal error: {type(error).__name__}: {error}")
 
     def _claim_first(self) -> Claim | None:
@@ -138,14 +144,14 @@ class Runner:
             log.error("cannot claim", error=str(error.orig))
             return None
 
-    def _end(self, claim: Claim, ending: schema.Solve | Failure) -> Claim | None:
+    def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the end and claim the next job in one transaction."""
 
         def write(session: Session) -> tuple[bool, Claim | None]:
             if isinstance(ending, Failure):
                 kept = machine.fail(session, claim, ending.message)
             else:
-                kept = machine.finish(session, claim, ending)
+                kept = self._finish(session, claim, ending)
             following = None if self._stopping.is_set() else machine.claim_next(session, self.name, self._lease)
             return kept, following
 
@@ -159,10 +165,19 @@ class Runner:
             log.exception("the result was refused", id=claim.id)
             return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
         if kept:
-            self._crier.finished(claim.id)
+            self._notifier.finished(claim.id)
         else:
             log.warning("the job had moved on, the result is dropped", id=claim.id, attempt=claim.attempt)
         return following
+
+    def _finish(self, session: Session, claim: Claim, ending: Ending[Any]) -> bool:
+        """Write the end, and in the same transaction the answer to where its kind keeps answers."""
+        write, answer = self._kinds[claim.kind].write, ending.answer
+        text = answer.model_dump_json() if answer is not None and write is None else None
+        kept = machine.finish(session, claim, ending.state, text)
+        if kept and answer is not None and write is not None:
+            write(session, claim.id, answer)
+        return kept
 
     def _hand_back(self, claim: Claim) -> None:
         try:

@@ -1,4 +1,4 @@
-"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, and folds the statistics.
+"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, and rolls up the statistics.
 Any number of sweepers may run, and none is needed while all goes well. It survives the absence of the database and of
 Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is something to do.
 """
@@ -21,7 +21,7 @@ from store.jobs import machine
 from store.jobs.machine import SweepReport
 from store.owners import idempotency
 from store.settings import Settings, SettingsError
-from store.statistics.rollup import BATCH, WORTH_FOLDING, fold, uncounted
+from store.statistics.rollup import BATCH, WORTH_A_ROLLUP, roll_up, uncounted
 
 log = structlog.get_logger(__name__)
 
@@ -69,18 +69,18 @@ class Sweeper:
             self._bell.ring(report.waiting)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
-        self._fold(stop)
+        self._roll_up(stop)
         self._forget_keys()
         return report
 
-    def _fold(self, stop: threading.Event) -> None:
-        """Move the solves that have ended into the cells of the statistics, once they are worth it."""
+    def _roll_up(self, stop: threading.Event) -> None:
+        """Add the solves that have ended to the statistics, once they are worth it."""
         with self._sessions.read() as session:
-            waiting = len(uncounted(session, WORTH_FOLDING))
-        if waiting < WORTH_FOLDING:
+            waiting = len(uncounted(session, WORTH_A_ROLLUP))
+        if waiting < WORTH_A_ROLLUP:
             return
         until = time.monotonic() + self._settings.sweep_seconds
-        while fold(self._sessions) == BATCH and time.monotonic() < until and not stop.is_set():
+        while roll_up(self._sessions) == BATCH and time.monotonic() < until and not stop.is_set():
             pass
 
     def _forget_keys(self) -> None:

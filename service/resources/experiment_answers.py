@@ -30,8 +30,8 @@ from service.errors import ProblemError
 from service.objects import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
 from service.openapi import READ_PROBLEMS, answers, responses
 from service.resources.experiments import TAG, find
-from store import experiments, models
 from store.database import take_snapshot
+from store.experiments import models, records
 
 bp = APIBlueprint("experiment_answers", __name__, url_prefix="/v1", tag=TAG)
 
@@ -187,7 +187,7 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
         found = find(session, id)
         parts = [__version__, request.full_path]
         for one in (found, *([] if other is None else [find(session, other)])):
-            parts += [one.id, repr(experiments.version_of(session, one.id))]
+            parts += [one.id, repr(records.version_of(session, one.id))]
         tag = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
         response = Response(status=304) if request.if_none_match.contains(tag) else make(session, found)
     response.set_etag(tag)
@@ -195,7 +195,7 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
 
 
 def _rows(session: Session, found: models.Experiment, *, texts: bool = True) -> Rows:
-    return with_true_distances_in_turn(experiments.rows(session, found, texts=texts))
+    return with_true_distances_in_turn(records.rows(session, found, texts=texts))
 
 
 def _table(session: Session, found: models.Experiment, options: TableOptions) -> Table:
@@ -204,7 +204,7 @@ def _table(session: Session, found: models.Experiment, options: TableOptions) ->
 
 def _plot(id: str, options: PlotOptions, format: PlotFormat, content_type: str) -> Response:
     def make(session: Session, found: models.Experiment) -> Response:
-        seed = experiments.request_of(found).seed
+        seed = records.request_of(found).seed
         drawn = plot(_rows(session, found, texts=False), x=options.x, y=options.y, format=format, seed=seed)
         return Response(drawn, content_type=content_type)
 
@@ -232,7 +232,7 @@ def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response
 
 def _by_series(session: Session, found: models.Experiment) -> dict[Series, list[ExperimentRow]]:
     by_series: dict[Series, list[ExperimentRow]] = {}
-    for row in searches(experiments.rows(session, found, texts=False)):
+    for row in searches(records.rows(session, found, texts=False)):
         by_series.setdefault(row.series, []).append(row)
     return by_series
 

@@ -18,11 +18,11 @@ from service.headers import idempotency_key, retry_after
 from service.objects import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
-from store import experiments, models
 from store.doorbell import MOST_BELLS
-from store.experiments import Standing
+from store.experiments import models, records
+from store.experiments.records import Standing
 from store.ids import new_id
-from store.solves import queries
+from store.jobs import queries
 
 TAG = {
     "name": "Experiments",
@@ -111,11 +111,11 @@ def list_all_experiments(query_data: ExperimentFilter) -> Response:
     """List experiments, newest first"""
     cursor = check_cursor(query_data.cursor)
     with context().sessions.read() as session:
-        rows = experiments.list_experiments(
+        rows = records.list_experiments(
             session, owner=owner(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
         )
         more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
-        standing = experiments.standing_of(session, [row.id for row in rows])
+        standing = records.standing_of(session, [row.id for row in rows])
     items = [to_experiment(row, standing[row.id]) for row in rows]
     path = next_path(items[-1].id if more else None)
     return page_response(ExperimentPage(items=items, next=path), path)
@@ -145,14 +145,14 @@ def cancel_experiment(id: str) -> Response:
     """
     with context().sessions.read() as session:
         found = find(session, id)
-    for solve_id in context().sessions.run(lambda session: experiments.request_cancel(session, found.id)):
+    for solve_id in context().sessions.run(lambda session: records.request_cancel(session, found.id)):
         context().doorbell.cancel(solve_id)
     return _answer(id, unfinished=202)
 
 
 def find(session: Session, experiment_id: str) -> models.Experiment:
     """The owner's experiment with this id; raises `ProblemError` if there is none."""
-    found = experiments.get(session, experiment_id, owner())
+    found = records.get(session, experiment_id, owner())
     if found is None:
         raise ProblemError("not-found", f"there is no experiment {experiment_id!r}")
     return found
@@ -163,7 +163,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
     return Experiment(
         id=row.id,
         status=status_of(standing.outcomes, standing.running > 0),
-        request=experiments.request_of(row),
+        request=records.request_of(row),
         rows=row.row_count,
         outcomes=standing.outcomes,
         running=standing.running,
@@ -175,7 +175,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
 
 
 def _find_or_insert(session: Session, mine: str, design: Design) -> str:
-    found = experiments.find_same(session, owner(), design)
+    found = records.find_same(session, owner(), design)
     if found is not None:
         return found
     _insert(session, mine, design)
@@ -187,19 +187,19 @@ def _insert(session: Session, mine: str, design: Design) -> None:
     if queries.count_queued(session, most) + len(design) > most:
         raise ProblemError("queue-full", f"with these {len(design)} rows more than {most} solves would be queued")
     # After a lost connection it is open whether the commit took place; then the rows may be there already.
-    if experiments.get(session, mine) is None:
-        experiments.create(session, mine, owner(), design)
+    if records.get(session, mine) is None:
+        records.create(session, mine, owner(), design)
 
 
 def _answer(experiment_id: str, *, unfinished: int) -> Response:
     """The experiment as it stands; ``unfinished``: status of an answer that is not final."""
     with context().sessions.read() as session:
         row = find(session, experiment_id)
-        standing = experiments.standing_of(session, [row.id])[row.id]
+        standing = records.standing_of(session, [row.id])[row.id]
         left = None
         if standing.outcomes.pending and standing.outcomes.n:
-            limit = experiments.request_of(row).limits.seconds
-            left = seconds_left(experiments.tallies_of(session, row), queries.count_running(session), limit)
+            limit = records.request_of(row).limits.seconds
+            left = seconds_left(records.tallies_of(session, row), queries.count_running(session), limit)
     response = object_response(to_experiment(row, standing, left), unfinished if standing.outcomes.pending else 200)
     if standing.outcomes.pending:
         response.headers["Retry-After"] = str(retry_after(row.created_at))

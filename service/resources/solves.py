@@ -19,10 +19,11 @@ from service.once import earlier, make_once, print_of
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.ids import parse_id
 from store.jobs.machine import request_cancel
-from store.jobs.states import FINAL, Status
-from store.models import Scramble
+from store.jobs.queries import count_queued, get_state
+from store.puzzles.models import Scramble
 from store.solves import queries
 from store.solves.objects import as_submitted, to_object
+from store.solves.status import OUTCOMES, Status
 from store.solves.submission import NewSolve, submit
 
 TAG = {"name": "Solves", "description": "Submit a problem, poll its progress, read its proven answer, cancel it."}
@@ -163,9 +164,9 @@ def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
     finished one stays as it is. Cancelling again changes nothing.
     """
     before = _find(id)
-    if before.status not in FINAL:
-        status = context().sessions.run(lambda session: request_cancel(session, id))
-        if status is not None and status in FINAL:
+    if before.status not in OUTCOMES:
+        state = context().sessions.run(lambda session: request_cancel(session, id))
+        if state is not None and state.final:
             context().doorbell.finished(id)
         else:
             context().doorbell.cancel(id)
@@ -211,10 +212,10 @@ def _stored_scramble(asked: SolveRequest) -> Scramble | None:
 
 def _insert(session: Session, new: NewSolve) -> None:
     most = context().settings.max_queued
-    if queries.count_queued(session, most) >= most:
+    if count_queued(session, most) >= most:
         raise ProblemError("queue-full", f"{most} solves are queued, and the service takes no more for now")
     # After a lost connection it is open whether the commit took place; then the row may be there already.
-    if queries.get_status(session, new.id) is None:
+    if get_state(session, new.id) is None:
         submit(session, new)
 
 
@@ -232,10 +233,10 @@ def _answer(solve_id: str, *, wait: int | None, unfinished: int, new: NewSolve |
     ``new``: this request has made it, so there is no need to look before a wait, nor at all without one.
     """
     granted = None
-    if wait is not None and (new is not None or _find(solve_id).status not in FINAL):
+    if wait is not None and (new is not None or _find(solve_id).status not in OUTCOMES):
         granted = context().waiting.until_final(solve_id, wait)
     solve = as_submitted(new) if new is not None and wait is None else _find(solve_id)
-    final = solve.status in FINAL
+    final = solve.status in OUTCOMES
     response = object_response(solve, 200 if final else unfinished)
     if not final:
         response.headers["Retry-After"] = str(retry_after(solve.started_at or solve.created_at))

@@ -1,10 +1,10 @@
 """Experiments: a request, and the solves that are its rows.
 
     with sessions.write() as session:
-        experiments.create(session, id, owner, design)          # all rows or none; commit first, ring afterwards
+        records.create(session, id, owner, design)              # all rows or none; commit first, ring afterwards
     with sessions.read() as session:
-        found = experiments.get(session, id, owner)
-        rows = list(experiments.rows(session, found))           # hstar.experiments takes it from here
+        found = records.get(session, id, owner)
+        rows = list(rows.read(session, found))                  # hstar.experiments takes it from here
 
 Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not written
 down, because it is its scramble's and that is the same for ever. Row number i is the design's: by k, then trial, then
@@ -14,14 +14,14 @@ configuration; so k, trial and configuration follow from the number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, case, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Table, bindparam, case, func, insert, literal, select, update
 from sqlalchemy.orm import Session
 
 from hstar import __version__, schema
@@ -33,12 +33,17 @@ from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import prepare
 from store.database.bulk import insert_rows
 from store.database.clock import now
+from store.experiments.models import Experiment, ExperimentMember
 from store.ids import created_at, new_id, parse_id
+from store.jobs.models import Job
 from store.jobs.statements import is_in, move, row
-from store.jobs.states import CANCEL, FINAL, Status
-from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
+from store.jobs.states import CANCEL, FINAL, State
+from store.solves.answers import ANSWER
+from store.solves.models import Solve, SolveDocument, SolveTag
+from store.solves.status import Status
 from store.solves.submission import NewSolve, document_values, solve_values
 
+_jobs = cast(Table, Job.__table__)
 _solves = cast(Table, Solve.__table__)
 _documents = cast(Table, SolveDocument.__table__)
 _members = cast(Table, ExperimentMember.__table__)
@@ -47,11 +52,10 @@ _tags = cast(Table, SolveTag.__table__)
 #: rows that one statement of `rows` reads
 PIECE = 2000
 
-_COUNTERS = tuple(schema.Counters.model_fields)
-_ANSWER = ("length", "optimality", "lower_bound", "seconds", "peak_bytes", "error", *_COUNTERS)
+_ANSWER = tuple(name for name in ANSWER if name != "solution")
 _QUESTION = (
-    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "tie_breaking", "limit_expanded", "limit_generated",
-    "limit_seconds", "limit_memory_mib",
+    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "tie_breaking",
+    *(f"limit_{name}" for name in schema.Limits.model_fields),
 )  # fmt: skip
 
 
@@ -104,6 +108,12 @@ def create(session: Session, experiment_id: str, owner: str, design: Design) -> 
 
     insert_rows(
         session,
+        _jobs,
+        templates[0].job_columns,
+        (template.job(one, identifier) for one, identifier, template in planned()),
+    )
+    insert_rows(
+        session,
         _solves,
         templates[0].solve_columns,
         (template.solve(one, identifier) for one, identifier, template in planned()),
@@ -135,20 +145,25 @@ class _Template:
         question = prepare(request).to_object()
         question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
         new = NewSolve(request, question, owner)
+        self._job = new.job().values()
         self._solve = solve_values(new)
         self._document = document_values(new) | {"start": None}
-        self._request = json.loads(self._document.pop("request"))
+        self._request = json.loads(str(self._job["request"]))
+        self.job_columns = tuple(self._job)
         self.solve_columns = tuple(self._solve)
-        self.document_columns = ("solve_id", "request", *self._document)
+        self.document_columns = ("solve_id", *self._document)
 
-    def solve(self, planned: PlannedRow, identifier: str) -> list[Any]:
-        own = {"id": identifier, "created_at": created_at(identifier), "k": planned.k, "seed": planned.seed}
-        return list((self._solve | own).values())
-
-    def document(self, planned: PlannedRow, identifier: str) -> list[Any]:
+    def job(self, planned: PlannedRow, identifier: str) -> list[Any]:
         scramble = self._request["scramble"] | {"k": planned.k, "seed": planned.seed}
         request = json.dumps(self._request | {"scramble": scramble}, separators=(",", ":"), ensure_ascii=False)
-        return [identifier, request, *self._document.values()]
+        own = {"id": identifier, "created_at": created_at(identifier), "request": request}
+        return list((self._job | own).values())
+
+    def solve(self, planned: PlannedRow, identifier: str) -> list[Any]:
+        return list((self._solve | {"id": identifier, "k": planned.k, "seed": planned.seed}).values())
+
+    def document(self, planned: PlannedRow, identifier: str) -> list[Any]:
+        return [identifier, *self._document.values()]
 
 
 def _configurations(design: Design) -> list[dict[str, Any]]:
@@ -179,12 +194,12 @@ def find_same(session: Session, owner: str, design: Design) -> str | None:
         .order_by(Experiment.id.desc())
         .limit(1)
     )
-    ending = _solves.c.cancel_requested & ~_solves.c.status.in_(FINAL)
+    ending = _jobs.c.cancel_requested & ~_jobs.c.state.in_(FINAL)
     lost = (
         select(_members.c.row_index)
-        .join(_solves, _solves.c.id == _members.c.solve_id)
+        .join(_jobs, _jobs.c.id == _members.c.solve_id)
         .where(_members.c.experiment_id == found)
-        .where(_solves.c.status.in_((Status.CANCELLED, Status.FAILED)) | ending)
+        .where(_jobs.c.state.in_((State.CANCELLED, State.FAILED)) | ending)
         .limit(1)
     )
     return found if found is not None and session.scalar(lost) is None else None
@@ -221,35 +236,52 @@ def request_of(experiment: Experiment) -> ExperimentRequest:
 
 def standing_of(session: Session, experiment_ids: Sequence[str]) -> dict[str, Standing]:
     """How experiments stand."""
+    outcome = _solves.c.outcome
     counted = session.execute(
-        select(_members.c.experiment_id, _solves.c.status, func.count(), func.max(_solves.c.finished_at))
+        select(_members.c.experiment_id, outcome, func.count())
         .join(_solves, _solves.c.id == _members.c.solve_id)
         .where(_members.c.experiment_id.in_(experiment_ids))
-        .group_by(_members.c.experiment_id, _solves.c.status)
+        .group_by(_members.c.experiment_id, outcome)
     )
-    by_id: dict[str, dict[Status, tuple[int, datetime | None]]] = {identifier: {} for identifier in experiment_ids}
-    for identifier, status, count, last in counted:
-        by_id[identifier][status] = count, last
-    return {identifier: _standing(counts) for identifier, counts in by_id.items()}
+    counts: dict[str, dict[Status | None, int]] = {identifier: {} for identifier in experiment_ids}
+    for identifier, status, count in counted:
+        counts[identifier][status] = count
+    ended = [identifier for identifier, found in counts.items() if None not in found]
+    running = dict(_by_experiment(session, func.count(), experiment_ids, is_in(State.RUNNING)))
+    last = dict(_by_experiment(session, func.max(_jobs.c.finished_at), ended)) if ended else {}
+    return {
+        identifier: Standing(_outcomes(found), running.get(identifier, 0), last.get(identifier))
+        for identifier, found in counts.items()
+    }
 
 
-def _standing(counts: dict[Status, tuple[int, datetime | None]]) -> Standing:
-    ended = {status.value: count for status, (count, _) in counts.items() if status.final}
-    pending = sum(count for status, (count, _) in counts.items() if not status.final)
-    last = None if pending else max((moment for _, moment in counts.values() if moment is not None), default=None)
-    outcomes = Outcomes(n=sum(ended.values()), pending=pending, **ended)
-    return Standing(outcomes, counts.get(Status.RUNNING, (0, None))[0], last)
+def _by_experiment(
+    session: Session, what: ColumnElement[Any], experiment_ids: Sequence[str], *where: ColumnElement[bool]
+) -> Iterator[tuple[str, Any]]:
+    """An aggregate over the jobs of each experiment's rows."""
+    found = session.execute(
+        select(_members.c.experiment_id, what)
+        .join(_jobs, _jobs.c.id == _members.c.solve_id)
+        .where(_members.c.experiment_id.in_(experiment_ids), *where)
+        .group_by(_members.c.experiment_id)
+    )
+    return ((line[0], line[1]) for line in found)
+
+
+def _outcomes(counts: Mapping[Status | None, int]) -> Outcomes:
+    ended = {status.value: count for status, count in counts.items() if status is not None}
+    return Outcomes(n=sum(ended.values()), pending=counts.get(None, 0), **ended)
 
 
 def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
     """What the forecast of the time that is left needs; a kind is a configuration."""
     kind = (_members.c.row_index % len(experiment.configurations)).label("kind")
-    stopped = case((_solves.c.status == Status.LIMIT_REACHED, _solves.c.seconds))
+    stopped = case((_solves.c.outcome == Status.LIMIT_REACHED, _solves.c.seconds))
     found = session.execute(
         select(
             kind,
             _solves.c.k,
-            func.count() - func.count(_solves.c.finished_at),
+            func.count() - func.count(_solves.c.outcome),
             func.count(_solves.c.seconds),
             func.coalesce(func.sum(_solves.c.seconds), 0.0),
             func.max(stopped),
@@ -263,11 +295,10 @@ def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
 
 def version_of(session: Session, experiment_id: str) -> Version:
     """The version of an experiment's rows."""
-    own = select(_members.c.row_index, _solves.c.status).join(_solves, _solves.c.id == _members.c.solve_id)
-    own = own.where(_members.c.experiment_id == experiment_id)
-    states = own.subquery()
-    ended = session.scalar(select(func.count()).select_from(states).where(states.c.status.in_(FINAL))) or 0
-    running = session.scalars(select(states.c.row_index).where(states.c.status == Status.RUNNING))
+    own = select(_members.c.row_index).where(_members.c.experiment_id == experiment_id)
+    solves = own.join(_solves, _solves.c.id == _members.c.solve_id).where(_solves.c.outcome.is_not(None))
+    ended = session.scalar(select(func.count()).select_from(solves.subquery())) or 0
+    running = session.scalars(own.join(_jobs, _jobs.c.id == _members.c.solve_id).where(is_in(State.RUNNING)))
     return Version(ended, tuple(sorted(running)))
 
 
@@ -283,15 +314,15 @@ def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Ite
         "goal",
         "k",
         "seed",
-        "status",
-        "limit_name",
+        "outcome",
         *_ANSWER,
         *(("solution",) if texts else ()),
     )
     piece = max(1, PIECE // len(experiment.configurations)) * len(experiment.configurations)
     wanted = (
-        select(_members.c.row_index, *(_solves.c[name] for name in names))
+        select(_members.c.row_index, _jobs.c.state, _jobs.c.error, *(_solves.c[name] for name in names))
         .join(_solves, _solves.c.id == _members.c.solve_id)
+        .join(_jobs, _jobs.c.id == _members.c.solve_id)
         .where(_members.c.experiment_id == experiment.id)
         .order_by(_members.c.row_index)
     )
@@ -314,7 +345,7 @@ class _RowMaker:
     def __call__(self, found: Any) -> ExperimentRow:
         configuration = self._configurations[found.row_index % len(self._configurations)]
         instance = found.row_index // len(self._configurations)
-        answered = found.status in FINAL
+        answered = found.outcome is not None
         question: dict[str, Any] = {name: getattr(found, name) for name in _QUESTION}
         answer: dict[str, Any] = {name: getattr(found, name) for name in _ANSWER} if answered else {}
         return ExperimentRow(
@@ -328,8 +359,8 @@ class _RowMaker:
             k=found.k,
             seed=found.seed,
             goal=None if found.goal is None else found.goal.replace(",", " "),
-            status=found.status.value,
-            limit=found.limit_name,
+            status=(found.outcome or found.state).value,
+            error=found.error,
             scramble=self._scramble_of(found) if self._texts and answered else None,
             solution=" ".join(found.solution) if self._texts and found.solution is not None else None,
             method=found.method if answered or found.algorithm != "auto" else None,
@@ -356,9 +387,9 @@ def request_cancel(session: Session, experiment_id: str) -> list[str]:
     session.execute(select(Experiment.id).where(Experiment.id == experiment_id).with_for_update())
     own = row.id.in_(select(_members.c.solve_id).where(_members.c.experiment_id == bindparam("experiment_id")))
     connection, parameters = session.connection(), {"experiment_id": experiment_id}
-    cancel = move(CANCEL, Status.CANCELLED, own).values(cancel_requested=True, finished_at=now())
-    flag = update(_solves).where(is_in(Status.RUNNING), own).values(cancel_requested=True).returning(row.id)
-    queued = select(func.count()).select_from(_solves).where(is_in(Status.QUEUED), own)
+    cancel = move(CANCEL, State.CANCELLED, own).values(cancel_requested=True, finished_at=now())
+    flag = update(_jobs).where(is_in(State.RUNNING), own).values(cancel_requested=True).returning(row.id)
+    queued = select(func.count()).select_from(_jobs).where(is_in(State.QUEUED), own)
     while True:
         connection.execute(cancel, parameters)
         running = list(connection.execute(flag, parameters).scalars())

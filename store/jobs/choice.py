@@ -13,20 +13,20 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, Table, func, literal_column, select
 
-from store.models import Solve
+from store.jobs.models import Job
 
-_solves = cast(Table, Solve.__table__)
+_jobs = cast(Table, Job.__table__)
 
 
 def _queued(name: str) -> tuple[FromClause, ColumnElement[bool]]:
     # A literal in the statement's text, not a parameter: only then can the partial index serve it.
-    queue = _solves.alias(name)
-    return queue, queue.c.status == literal_column("'queued'")
+    queue = _jobs.alias(name)
+    return queue, queue.c.state == literal_column("'queued'")
 
 
 def _through_queue(statement: Select[Any], queue: FromClause) -> Select[Any]:
     # SQLite has no statistics of a queue that comes and goes, and would rather scan the finished jobs.
-    return statement.with_hint(queue, "INDEXED BY ix_solves_queued", "sqlite")
+    return statement.with_hint(queue, "INDEXED BY ix_jobs_queued", "sqlite")
 
 
 def _top_priority() -> ScalarSelect[int]:
@@ -48,9 +48,9 @@ def _waiting_owners() -> Any:
 
 def _fairest() -> ScalarSelect[str]:
     owners = _waiting_owners()
-    runs = _solves.alias("runs")
-    running = select(func.count()).where(runs.c.status == literal_column("'running'"), runs.c.owner == owners.c.owner)
-    running = running.with_hint(runs, "INDEXED BY ix_solves_running", "sqlite")
+    runs = _jobs.alias("runs")
+    running = select(func.count()).where(runs.c.state == literal_column("'running'"), runs.c.owner == owners.c.owner)
+    running = running.with_hint(runs, "INDEXED BY ix_jobs_running", "sqlite")
     queue, queued = _queued("first_job")
     first = select(queue.c.id).where(queued, queue.c.priority == _top_priority(), queue.c.owner == owners.c.owner)
     first = _through_queue(first.order_by(queue.c.created_at, queue.c.id).limit(1), queue)

@@ -1,12 +1,12 @@
 """The job state machine: every transition is one conditional UPDATE, and nothing else writes a job's state.
 
     with sessions.write() as session:
-        submit(session, NewSolve(request, problem.to_object()))             # commit first, ring afterwards
+        submit(session, [NewJob("database", request, owner)])               # commit first, ring afterwards
 
     with sessions.write() as session:
         claim = claim_next(session, "worker-1", lease)                      # None: nothing is queued
     beat = heartbeat(session, claim, lease, progress)                       # every half second or so
-    kept = finish(session, claim, answer)                                   # once; False: no longer ours
+    kept = finish(session, claim, State.DONE, answer)                       # once; False: no longer ours
 
 What is required and what is ensured:
 
@@ -15,35 +15,66 @@ What is required and what is ensured:
   the other's statement takes (SQLite: the write lock).
 - ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. When the row
   has moved on they change nothing and say so.
-- A final status is written together with its result, once, and never changes.
+- A final state is written together with its answer, once, and never changes. A kind with tables of its own writes them
+  in the transaction of a ``finish`` that was kept.
 - Times are the database's (:mod:`store.database.clock`), so hosts whose clocks differ agree on when a lease ran out.
+
+Nothing here knows what kinds of jobs there are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from sqlalchemy import Executable, Update, func, select
 from sqlalchemy.orm import Session
 
-from hstar import schema
 from store.database.clock import from_now, now
+from store.ids import created_at, new_id
 from store.jobs import statements
-from store.jobs.statements import PROGRESS, RESULT, is_in, row
-from store.jobs.states import FINISH, Status
+from store.jobs.statements import is_in, row
+from store.jobs.states import FINISH, State
 
 MAX_ERROR_LENGTH = 4000
 
 
 @dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to submit. ``request`` is JSON that its kind can read."""
+
+    kind: str
+    request: str
+    owner: str
+    priority: int = 0
+    id: str = field(default_factory=new_id)
+
+    def values(self) -> dict[str, object]:
+        """The columns of a job that is to be queued."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "owner": self.owner,
+            "state": State.QUEUED,
+            "priority": self.priority,
+            "attempt": 0,
+            "losses": 0,
+            "cancel_requested": False,
+            "created_at": created_at(self.id),
+            "request": self.request,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to run one attempt of a job, for as long as its lease lasts. ``request`` is a SolveRequest as JSON."""
+    """The right to run one attempt of a job, for as long as its lease lasts. ``request`` is JSON of its kind."""
 
     id: str
     attempt: int
     worker: str
     request: str
+    kind: str
 
     @property
     def token(self) -> dict[str, object]:
@@ -69,6 +100,12 @@ class SweepReport:
     waiting: int = 0
 
 
+def submit(session: Session, news: Sequence[NewJob]) -> None:
+    """Insert queued jobs. What a kind has in tables of its own is inserted afterwards, in the same transaction."""
+    # Through the table: the unit of work would take longer than the database.
+    session.connection().execute(statements.INSERT, [new.values() for new in news])
+
+
 def claim_next(session: Session, worker: str, lease: timedelta) -> Claim | None:
     """Take the next job and start its next attempt, or None if nothing is queued."""
     parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds()}
@@ -78,52 +115,33 @@ def claim_next(session: Session, worker: str, lease: timedelta) -> Claim | None:
     for statement in (statements.CLAIM_FAIREST, *fallback):
         claimed = connection.execute(statement, parameters).one_or_none()
         if claimed is not None:
-            return Claim(claimed.id, claimed.attempt, worker, claimed.request)
+            return Claim(claimed.id, claimed.attempt, worker, claimed.request, claimed.kind)
     return None
 
 
-def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: schema.Progress | None = None) -> Beat:
-    """Extend the lease and write the progress, if the attempt still holds the job."""
+def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
+    """Extend the lease, and write the progress (JSON of the kind) if there is news, if the attempt holds the job."""
     statement, parameters = statements.BEAT, {**claim.token, "lease_seconds": lease.total_seconds()}
     if progress is not None:
         statement = statements.BEAT_WITH_PROGRESS
-        parameters |= {f"new_{name}": getattr(progress, name.removeprefix("progress_")) for name in PROGRESS}
+        parameters["new_progress"] = progress
     cancel_requested = session.connection().execute(statement, parameters).scalar_one_or_none()
     return Beat(held=cancel_requested is not None, cancel_requested=bool(cancel_requested))
 
 
-def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
-    """Write a final status and its result, once. False: the attempt no longer holds the job, and nothing changed."""
-    target = Status(answer.status)
-    if target not in FINISH.targets:
-        raise ValueError(f"a job cannot finish as {target}")
-    result = dict.fromkeys(RESULT) | {
-        "solution": answer.solution,
-        "length": answer.length,
-        "optimality": answer.optimality,
-        "lower_bound": answer.lower_bound,
-        "limit_name": answer.limit,
-        "seconds": answer.seconds,
-        "peak_bytes": answer.peak_bytes,
-        "error": answer.error,
-    }
-    if answer.counters is not None:
-        result |= dict(answer.counters)
-    kept = _end(session, claim, target, result)
-    if kept and answer.algorithm == "auto":
-        chosen = answer.heuristic
-        parameters = {
-            **claim.token, "new_method": answer.method, "new_heuristic": chosen.expression,
-            "new_heuristic_name": chosen.name, "new_description": chosen.model_dump(mode="json"),
-        }  # fmt: skip
-        for statement in statements.CHOSEN:
-            session.connection().execute(statement, parameters)
-    return kept
+def finish(session: Session, claim: Claim, state: State, answer: str | None = None) -> bool:
+    """Write a final state, once; ``answer``: JSON, of a kind that keeps its answer with the job.
+
+    False: the attempt no longer holds the job, and nothing changed.
+    """
+    if state not in FINISH.targets or state is State.FAILED:
+        raise ValueError(f"a job cannot finish as {state}")
+    return _end(session, claim, state, answer=answer)
 
 
 def fail(session: Session, claim: Claim, message: str) -> bool:
     """End the job as failed, saying why; like :func:`finish` otherwise."""
-    return _end(session, claim, Status.FAILED, dict.fromkeys(RESULT) | {"error": _clipped(message)})
+    return _end(session, claim, State.FAILED, error=_clipped(message))
 
 
 def release(session: Session, claim: Claim) -> bool:
@@ -134,18 +152,18 @@ def release(session: Session, claim: Claim) -> bool:
     return _moved(session, statements.HAND_BACK, claim) or _moved(session, statements.GIVE_UP, claim)
 
 
-def request_cancel(session: Session, solve_id: str) -> Status | None:
-    """Cancel a queued job at once, flag a running one, leave a finished one; returns its status, None if unknown."""
+def request_cancel(session: Session, job_id: str) -> State | None:
+    """Cancel a queued job at once, flag a running one, leave a finished one; returns its state, None if unknown."""
     connection = session.connection()
-    parameters = {"solve_id": solve_id}
+    parameters = {"job_id": job_id}
     # The lock keeps the row from changing state between the look and the update.
-    status: Status | None = connection.execute(statements.LOCK, parameters).scalar_one_or_none()
-    if status is Status.QUEUED:
+    state: State | None = connection.execute(statements.LOCK, parameters).scalar_one_or_none()
+    if state is State.QUEUED:
         connection.execute(statements.CANCEL_QUEUED, parameters)
-        return Status.CANCELLED
-    if status is Status.RUNNING:
+        return State.CANCELLED
+    if state is State.RUNNING:
         connection.execute(statements.FLAG_RUNNING, parameters)
-    return status
+    return state
 
 
 def sweep(session: Session, *, max_losses: int, ring_after: timedelta, most_bells: int = 64) -> SweepReport:
@@ -168,7 +186,7 @@ def sweep(session: Session, *, max_losses: int, ring_after: timedelta, most_bell
 
 def needs_sweep(session: Session, *, ring_after: timedelta) -> bool:
     """Whether :func:`sweep` would find anything; reads only, so an idle system writes nothing."""
-    expired = select(row.id).where(is_in(Status.RUNNING), row.lease_until < now()).limit(1)
+    expired = select(row.id).where(is_in(State.RUNNING), row.lease_until < now()).limit(1)
     return (
         session.connection().execute(expired).scalar_one_or_none() is not None
         or _count_waiting(session, ring_after, 1) > 0
@@ -179,13 +197,13 @@ def _moved(session: Session, statement: Update, claim: Claim) -> bool:
     return session.connection().execute(statement, claim.token).one_or_none() is not None
 
 
-def _end(session: Session, claim: Claim, target: Status, result: dict[str, object]) -> bool:
-    parameters = {**claim.token, **{f"new_{name}": value for name, value in result.items()}}
+def _end(session: Session, claim: Claim, target: State, *, answer: str | None = None, error: str | None = None) -> bool:
+    parameters = {**claim.token, "new_answer": answer, "new_error": error}
     return session.connection().execute(statements.END[target], parameters).one_or_none() is not None
 
 
 def _count_waiting(session: Session, ring_after: timedelta, most: int) -> int:
-    old = select(row.id).where(is_in(Status.QUEUED), row.created_at <= from_now(-ring_after)).limit(most).subquery()
+    old = select(row.id).where(is_in(State.QUEUED), row.created_at <= from_now(-ring_after)).limit(most).subquery()
     return session.connection().execute(select(func.count()).select_from(old)).scalar_one()
 
 

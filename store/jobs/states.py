@@ -1,12 +1,13 @@
 """The states of a job and every legal transition between them, as data.
 
-    queued --claim--> running --finish--> solved | exhausted | limit_reached | cancelled | failed
+    queued --claim--> running --finish--> done | cancelled | failed
     running --release--> queued            (the worker shuts down; not a loss)
     running --lose--> queued | failed      (the lease ran out; failed when it was lost too often)
     running --abandon--> cancelled         (the lease ran out or the worker shuts down, and a cancel had been asked for)
     queued --cancel--> cancelled
 
 A transition that is *fenced* also compares the attempt number: a worker that lost its lease changes nothing.
+What came out of a job that is done is its kind's to say: states hold no verdict.
 """
 
 from __future__ import annotations
@@ -15,14 +16,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Status(StrEnum):
-    """Where a job stands. The names are the API's."""
+class State(StrEnum):
+    """Where a job stands, whatever its kind."""
 
     QUEUED = "queued"
     RUNNING = "running"
-    SOLVED = "solved"
-    EXHAUSTED = "exhausted"
-    LIMIT_REACHED = "limit_reached"
+    DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
 
@@ -32,9 +31,7 @@ class Status(StrEnum):
         return self in FINAL
 
 
-FINAL = frozenset(
-    {Status.SOLVED, Status.EXHAUSTED, Status.LIMIT_REACHED, Status.CANCELLED, Status.FAILED},
-)
+FINAL = frozenset({State.DONE, State.CANCELLED, State.FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +39,17 @@ class Transition:
     """An edge: from one state to one of several, fenced by the attempt number or not."""
 
     name: str
-    source: Status
-    targets: frozenset[Status]
+    source: State
+    targets: frozenset[State]
     fenced: bool
 
 
-CLAIM = Transition("claim", Status.QUEUED, frozenset({Status.RUNNING}), fenced=False)
-FINISH = Transition("finish", Status.RUNNING, FINAL, fenced=True)
-RELEASE = Transition("release", Status.RUNNING, frozenset({Status.QUEUED}), fenced=True)
-LOSE = Transition("lose", Status.RUNNING, frozenset({Status.QUEUED, Status.FAILED}), fenced=False)
-ABANDON = Transition("abandon", Status.RUNNING, frozenset({Status.CANCELLED}), fenced=False)
-CANCEL = Transition("cancel", Status.QUEUED, frozenset({Status.CANCELLED}), fenced=False)
+CLAIM = Transition("claim", State.QUEUED, frozenset({State.RUNNING}), fenced=False)
+FINISH = Transition("finish", State.RUNNING, FINAL, fenced=True)
+RELEASE = Transition("release", State.RUNNING, frozenset({State.QUEUED}), fenced=True)
+LOSE = Transition("lose", State.RUNNING, frozenset({State.QUEUED, State.FAILED}), fenced=False)
+ABANDON = Transition("abandon", State.RUNNING, frozenset({State.CANCELLED}), fenced=False)
+CANCEL = Transition("cancel", State.QUEUED, frozenset({State.CANCELLED}), fenced=False)
 
 TRANSITIONS = (CLAIM, FINISH, RELEASE, LOSE, ABANDON, CANCEL)
 

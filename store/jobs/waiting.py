@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from store.database import Sessions
 from store.doorbell import Doorbell
-from store.jobs.states import Status
-from store.solves import queries
+from store.jobs import queries
+from store.jobs.states import State
 
 # A message may be lost while the subscription lives; the row is looked at again at least this often.
 LOOK_AGAIN_SECONDS = 2.0
@@ -17,20 +17,20 @@ LOOK_AGAIN_SECONDS = 2.0
 def wait_until_final(
     sessions: Sessions,
     bell: Doorbell,
-    solve_id: str,
+    job_id: str,
     seconds: float,
     give_up: Callable[[], bool] = lambda: False,
-) -> Status | None:
-    """The job's status once it is final, or as it stands after ``seconds``; None if there is no such job.
+) -> State | None:
+    """The job's state once it is final, or as it stands after ``seconds``; None if there is no such job.
 
     ``give_up`` is asked every LOOK_AGAIN_SECONDS and ends the wait early. No database connection is held meanwhile.
     """
     deadline = time.monotonic() + seconds
-    with bell.listen(solve_id) as finished:
+    with bell.listen(job_id) as finished:
         while True:
             with sessions.read() as session:
-                status = queries.get_status(session, solve_id)
+                state = queries.get_state(session, job_id)
             left = deadline - time.monotonic()
-            if status is None or status.final or left <= 0 or give_up():
-                return status
+            if state is None or state.final or left <= 0 or give_up():
+                return state
             finished.wait(min(left, LOOK_AGAIN_SECONDS))

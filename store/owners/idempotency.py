@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from store.database.clock import from_now, now
-from store.models import IdempotencyKey
+from store.owners.models import IdempotencyKey
 
 MAX_KEY_LENGTH = 255
 

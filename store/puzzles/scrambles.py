@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from hstar import schema
 from store.ids import created_at, new_id
-from store.models import LOCAL_OWNER, Scramble
+from store.owners.models import LOCAL_OWNER
+from store.puzzles.models import Scramble
 
 
 def add_scramble(

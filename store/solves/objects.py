@@ -8,8 +8,10 @@ from hstar import schema
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
 from store.ids import created_at
-from store.jobs.states import FINAL, Status
-from store.models import Scramble, Solve
+from store.jobs.states import State
+from store.puzzles.models import Scramble
+from store.solves.answers import ANSWER, COUNTERS
+from store.solves.models import Solve
 from store.solves.submission import NewSolve
 
 
@@ -25,7 +27,7 @@ def as_submitted(new: NewSolve) -> schema.Solve:
 
 def to_canonical_object(solve: Solve) -> schema.Solve:
     """The same in our own names of faces and moves, whatever labels the request brought."""
-    document = solve.document
+    document, job = solve.document, solve.job
     return schema.Solve(
         id=solve.id,
         status=solve.status.value,
@@ -37,30 +39,19 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         weight=solve.weight,
         heuristic=schema.HeuristicUsed.model_validate(document.heuristic),
         tie_breaking=cast(schema.TieBreaking, solve.tie_breaking),
-        limits=schema.Limits(
-            expanded=solve.limit_expanded,
-            generated=solve.limit_generated,
-            seconds=solve.limit_seconds,
-            memory_mib=solve.limit_memory_mib,
-        ),
+        limits=schema.Limits(**{name: getattr(solve, f"limit_{name}") for name in schema.Limits.model_fields}),
         start=_start(solve),
         tags=document.tags,
-        priority=solve.priority,
+        priority=job.priority,
         progress=_progress(solve),
-        solution=solve.solution,
-        length=solve.length,
-        optimality=solve.optimality,
-        lower_bound=solve.lower_bound,
-        limit=solve.limit_name,
         counters=_counters(solve),
-        seconds=solve.seconds,
-        peak_bytes=solve.peak_bytes,
-        error=solve.error,
-        attempt=solve.attempt,
-        cancel_requested=solve.cancel_requested,
-        created_at=solve.created_at,
-        started_at=solve.started_at,
-        finished_at=solve.finished_at,
+        **{name: getattr(solve, name) for name in ANSWER if name not in COUNTERS},
+        error=job.error,
+        attempt=job.attempt,
+        cancel_requested=job.cancel_requested,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
     )
 
 
@@ -96,21 +87,13 @@ def _goal(solve: Solve) -> list[int] | None:
 
 def _progress(solve: Solve) -> schema.Progress | None:
     """Of a running job, zeros before its first beat; of a finished one, the last it said if it left no counters."""
-    if solve.status is not Status.RUNNING and (solve.progress_at is None or solve.expanded is not None):
-        return None
-    return schema.Progress(
-        expanded=solve.progress_expanded or 0,
-        generated=solve.progress_generated or 0,
-        stored=solve.progress_stored or 0,
-        lower_bound=solve.progress_lower_bound,
-        bytes=solve.progress_bytes or 0,
-        building=solve.progress_building,
-        built=solve.progress_built,
-        updated_at=solve.progress_at,
-    )
+    job = solve.job
+    if job.progress is None or solve.expanded is not None:
+        return schema.Progress() if job.state is State.RUNNING else None
+    return schema.Progress.model_validate_json(job.progress).model_copy(update={"updated_at": job.progress_at})
 
 
 def _counters(solve: Solve) -> schema.Counters | None:
-    if solve.status not in FINAL or solve.expanded is None:
+    if solve.expanded is None:
         return None
-    return schema.Counters.model_validate({name: getattr(solve, name) for name in schema.Counters.model_fields})
+    return schema.Counters.model_validate({name: getattr(solve, name) for name in COUNTERS})

@@ -1,4 +1,4 @@
-"""Reading jobs: one by its id, lists by filter with a cursor, how many are queued."""
+"""Reading solves: one by its id, lists by filter with a cursor, how many there are by status."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, func, literal_column, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from store.ids import parse_id
-from store.jobs.states import Status
-from store.models import ExperimentMember, Scramble, Solve, SolveTag
+from store.experiments.models import ExperimentMember
+from store.ids import least_id, parse_id
+from store.jobs.models import Job
+from store.puzzles.models import Scramble
+from store.solves.models import Solve, SolveTag
+from store.solves.status import PENDING, Status
+
+_WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, innerjoin=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +49,10 @@ def get_solve(session: Session, solve_id: str, owner: str | None = None) -> Solv
     identifier = parse_id(solve_id)
     if identifier is None:
         return None
-    wanted = select(Solve).where(Solve.id == identifier).options(joinedload(Solve.document))
+    wanted = select(Solve).where(Solve.id == identifier).options(*_WHOLE)
     if owner is not None:
         wanted = wanted.where(Solve.owner == owner)
     return session.scalars(wanted).one_or_none()
-
-
-def get_status(session: Session, solve_id: str) -> Status | None:
-    """Only the status: what a waiting request asks for again and again."""
-    identifier = parse_id(solve_id)
-    if identifier is None:
-        return None
-    return session.scalar(select(Solve.status).where(Solve.id == identifier))
 
 
 def get_scramble(session: Session, scramble_id: str) -> Scramble | None:
@@ -75,49 +72,43 @@ def list_solves(session: Session, wanted: SolveFilter, *, cursor: str | None = N
         if last is None:
             raise ValueError(f"{cursor!r} is not a cursor")
         where.append(Solve.id < last)
-    rows = session.scalars(
-        select(Solve).where(*where).order_by(Solve.id.desc()).limit(size + 1).options(joinedload(Solve.document))
-    ).all()
+    rows = session.scalars(select(Solve).where(*where).order_by(Solve.id.desc()).limit(size + 1).options(*_WHOLE)).all()
     more = len(rows) > size
     return Page(list(rows[:size]), rows[size - 1].id if more else None)
 
 
-def count_queued(session: Session, most: int) -> int:
-    """How many jobs are queued, counted up to ``most`` only."""
-    return session.connection().execute(_QUEUED, {"most": most}).scalar_one()
-
-
-_queued = select(Solve.id).where(Solve.status == literal_column("'queued'")).limit(bindparam("most", type_=Integer))
-_QUEUED = select(func.count()).select_from(_queued.subquery())
-
-
-def count_running(session: Session) -> int:
-    """How many jobs are running; there are never many."""
-    running = select(func.count()).select_from(Solve).where(Solve.status == literal_column("'running'"))
-    return session.scalar(running) or 0
-
-
 def count_by_status(session: Session) -> dict[Status, int]:
-    """How many jobs there are in each state; states without jobs are 0."""
-    found: dict[Any, int] = {row[0]: row[1] for row in session.execute(_BY_STATUS)}
+    """How many solves there are with each status; statuses without solves are 0."""
+    ended = select(Solve.outcome, func.count()).where(Solve.outcome.is_not(None)).group_by(Solve.outcome)
+    found: dict[Any, int] = {row[0]: row[1] for row in session.execute(ended)}
+    for status in PENDING:
+        pending = select(func.count()).select_from(Solve).join(Solve.job).where(_is_pending(status))
+        found[status] = session.scalar(pending) or 0
     return {status: found.get(status, 0) for status in Status}
 
 
-_BY_STATUS = select(Solve.status, func.count()).group_by(Solve.status)
+def _is_pending(status: Status) -> ColumnElement[bool]:
+    # A literal in the text: only then can the partial indices serve it.
+    return Job.state == literal_column(f"'{status}'")
 
 
 def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = []
-    for name in ("status", "puzzle", "moves", "algorithm", "owner"):
+    if wanted.status in PENDING:
+        where.append(Solve.id.in_(select(Job.id).where(_is_pending(wanted.status))))
+    elif wanted.status is not None:
+        where.append(Solve.outcome == wanted.status)
+    for name in ("puzzle", "moves", "algorithm", "owner"):
         value = getattr(wanted, name)
         if value is not None:
             where.append(getattr(Solve, name) == value)
     if wanted.heuristic is not None:
         where.append(or_(Solve.heuristic == wanted.heuristic, Solve.heuristic_name == wanted.heuristic))
+    # An id begins with the time of its creation.
     if wanted.created_from is not None:
-        where.append(Solve.created_at >= wanted.created_from)
+        where.append(Solve.id >= least_id(wanted.created_from))
     if wanted.created_before is not None:
-        where.append(Solve.created_at < wanted.created_before)
+        where.append(Solve.id < least_id(wanted.created_before))
     if wanted.experiment is not None:
         members = select(ExperimentMember.solve_id).where(ExperimentMember.experiment_id == wanted.experiment)
         where.append(Solve.id.in_(members))

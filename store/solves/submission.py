@@ -1,4 +1,4 @@
-"""Submitting jobs: from a checked request to the rows of a queued job."""
+"""Submitting solves: from a checked request to the rows of a queued job."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from sqlalchemy.orm import Session
 
 from hstar import schema
 from hstar.schema import LimitsIn, SolveRequest
-from store.ids import created_at, new_id
-from store.jobs.states import Status
-from store.models import LOCAL_OWNER, Solve, SolveDocument, SolveTag
+from store.ids import new_id
+from store.jobs import machine
+from store.jobs.machine import NewJob
+from store.owners.models import LOCAL_OWNER
+from store.solves.models import Solve, SolveDocument, SolveTag
+
+#: the kind of job that a solve is
+KIND = "solve"
 
 _SOLVES, _DOCUMENTS, _TAGS = (insert(cast(Table, model.__table__)) for model in (Solve, SolveDocument, SolveTag))
 
 
 @dataclass(frozen=True, slots=True)
 class NewSolve:
-    """A job to submit: the request as it was checked, and what ``hstar.search.prepare`` made of it."""
+    """A solve to submit: the request as it was checked, and what ``hstar.search.prepare`` made of it."""
 
     request: SolveRequest
     question: schema.Solve
@@ -28,17 +33,24 @@ class NewSolve:
     scramble_id: str | None = None
     id: str = field(default_factory=new_id)
 
+    def job(self) -> NewJob:
+        """The job that searches it."""
+        # The limits in force are part of what was promised: a worker with other caps must not change them.
+        promised = LimitsIn(**self.question.limits.model_dump())
+        request = self.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True)
+        return NewJob(KIND, request, self.owner, self.question.priority, self.id)
+
 
 def submit(session: Session, new: NewSolve) -> None:
-    """Insert one queued job."""
+    """Insert one queued solve."""
     submit_many(session, [new])
 
 
 def submit_many(session: Session, news: Sequence[NewSolve]) -> None:
-    """Insert any number of queued jobs with a few statements."""
+    """Insert any number of queued solves with a few statements."""
     if not news:
         return
-    # Through the tables: the unit of work would take longer than the database.
+    machine.submit(session, [new.job() for new in news])
     connection = session.connection()
     connection.execute(_SOLVES, [solve_values(new) for new in news])
     connection.execute(_DOCUMENTS, [{"solve_id": new.id, **document_values(new)} for new in news])
@@ -48,18 +60,12 @@ def submit_many(session: Session, news: Sequence[NewSolve]) -> None:
 
 
 def solve_values(new: NewSolve) -> dict[str, Any]:
-    """The columns of a job that is to be queued."""
+    """The columns of the question."""
     question, limits = new.question, new.question.limits
     scramble = question.start.scramble
     return {
         "id": new.id,
-        "created_at": created_at(new.id),
-        "status": Status.QUEUED,
         "owner": new.owner,
-        "priority": question.priority,
-        "attempt": 0,
-        "losses": 0,
-        "cancel_requested": False,
         "puzzle": question.puzzle,
         "goal": None if question.goal is None else ",".join(map(str, question.goal)),
         "moves": question.moves,
@@ -69,10 +75,7 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
         "heuristic": question.heuristic.expression,
         "heuristic_name": question.heuristic.name,
         "tie_breaking": question.tie_breaking,
-        "limit_expanded": limits.expanded,
-        "limit_generated": limits.generated,
-        "limit_seconds": limits.seconds,
-        "limit_memory_mib": limits.memory_mib,
+        **{f"limit_{name}": value for name, value in limits},
         "scramble_id": new.scramble_id,
         "scramble_moves": scramble.moves if scramble else None,
         "k": scramble.k if scramble else None,
@@ -82,10 +85,7 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
 
 def document_values(new: NewSolve) -> dict[str, Any]:
     """The columns of its document, but for its id."""
-    # The limits in force are part of what was promised: a worker with other caps must not change them.
-    promised = LimitsIn(**new.question.limits.model_dump())
     return {
-        "request": new.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True),
         "start": new.question.start.model_dump(mode="json", exclude_none=True),
         "heuristic": new.question.heuristic.model_dump(mode="json"),
         "tags": dict(new.question.tags),

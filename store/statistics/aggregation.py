@@ -4,10 +4,11 @@
         found = aggregate(session, Question(owner="ann", group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
 
 **How.** Up to `EXACT_ROWS` ended solves are read themselves, and every number is what NumPy makes of them, to the last
-digit. Beyond that the answer comes from the cells (`store.statistics.rollup`), of which there are as many as there are
+digit. Beyond that the answer comes from the rollup (`store.statistics.rollup`), which has as many rows as there are
 settings, so that it takes as long at ten million solves as at one: counts, minima and maxima are exact, quantiles are
-off by at most `QUANTILE_ERROR` of their value, and `Aggregate.exact` says so. Cells know nothing of tags and times: a
-question that names those reads the solves, in pieces, and keeps buckets of them once they are more than `EXACT_ROWS`.
+off by at most `QUANTILE_ERROR` of their value, and `Aggregate.exact` says so. The rollup knows nothing of tags and
+times: a question that names those reads the solves, in pieces, and keeps buckets of them once they are more than
+`EXACT_ROWS`.
 
 **When.** Everything is read in one snapshot: a solve that ends meanwhile is counted before or after, never twice.
 """
@@ -21,15 +22,17 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, literal, literal_column, or_, select
 from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import Outcomes, Summary
 from store.database import take_snapshot
 from store.ids import least_id
-from store.jobs.states import Status
-from store.models import Solve, SolveTag, StatisticsCell
+from store.jobs.models import Job
+from store.solves.models import Solve, SolveTag
+from store.solves.status import OUTCOMES, PENDING, Status
 from store.statistics.distributions import Distributions, Integers
+from store.statistics.models import Rollup
 from store.statistics.observations import BOUNDED, WHOLE, Observations, columns, number_groups
 from store.statistics.regression import Growth, fit
 from store.statistics.rollup import uncounted
@@ -53,16 +56,16 @@ MAX_GROUPS = 10_000
 #: so many ended solves are read themselves
 EXACT_ROWS = 10_000
 
-#: solves in no cell are read in pieces of so many
+#: uncounted solves are read in pieces of so many
 UNCOUNTED_AT_ONCE = 2000
 
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 
 _STATUSES = tuple(Status)
-_PENDING = (Status.QUEUED, Status.RUNNING)
 
+_jobs = cast(Table, Job.__table__)
 _solves = cast(Table, Solve.__table__)
-_cells = cast(Table, StatisticsCell.__table__)
+_rollup = cast(Table, Rollup.__table__)
 _tags = cast(Table, SolveTag.__table__)
 
 
@@ -87,7 +90,7 @@ class Question:
 
     @property
     def names_solves(self) -> bool:
-        """Whether it asks for something that cells do not know."""
+        """Whether it asks for something that the rollup does not know."""
         times = self.created_from is not None or self.created_before is not None
         return times or bool(self.tags) or any(name.startswith(TAG_PREFIX) for name in self.group_by)
 
@@ -98,8 +101,8 @@ class Question:
 
     @property
     def final(self) -> tuple[Status, ...]:
-        """Those of them that have a result."""
-        return tuple(status for status in self.statuses if status.final)
+        """Those of them that are outcomes."""
+        return tuple(status for status in self.statuses if status in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +172,9 @@ def aggregate(session: Session, question: Question, *, exact_rows: int | None = 
 # -- what is read ------------------------------------------------------------------------------------------------------
 
 
-def _where(table: Table, question: Question, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
-    """What narrows solves and cells alike."""
-    found: list[ColumnElement[bool]] = [table.c.owner == question.owner, table.c.status.in_(statuses)]
+def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
+    """What narrows solves and the rollup alike, but for the outcome."""
+    found: list[ColumnElement[bool]] = [table.c.owner == question.owner]
     for name, values in question.where.items():
         if name == "heuristic":
             found.append(or_(table.c.heuristic.in_(values), table.c.heuristic_name.in_(values)))
@@ -180,8 +183,8 @@ def _where(table: Table, question: Question, statuses: Sequence[Status]) -> list
     return found
 
 
-def _where_solves(question: Question, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
-    found = _where(_solves, question, statuses)
+def _where_solves(question: Question) -> list[ColumnElement[bool]]:
+    found = _where(_solves, question)
     for key, value in question.tags.items():
         found.append(_solves.c.id.in_(select(_tags.c.solve_id).where(_tags.c.key == key, _tags.c.value == value)))
     # An id begins with the time of its creation, and ids are indexed.
@@ -192,13 +195,15 @@ def _where_solves(question: Question, statuses: Sequence[Status]) -> list[Column
     return found
 
 
-def _grouped_by(table: Table, question: Question) -> tuple[list[ColumnElement[Any]], FromClause]:
-    """The columns to group by, and where they come from."""
+def _grouped_by(
+    table: Table, question: Question, status: ColumnElement[Any]
+) -> tuple[list[ColumnElement[Any]], FromClause]:
+    """The columns to group by, and where they come from; ``status``: what tells it."""
     found: list[ColumnElement[Any]] = []
     source: FromClause = table
     for number, name in enumerate(question.group_by):
-        if name == "heuristic":
-            found.append(func.coalesce(table.c.heuristic_name, table.c.heuristic).label(f"by_{number}"))
+        if name == "status":
+            found.append(status.label(f"by_{number}"))
         elif name.startswith(TAG_PREFIX):
             tag = _tags.alias(f"tag_{number}")
             key = name.removeprefix(TAG_PREFIX)
@@ -214,10 +219,10 @@ def _layer(question: Question) -> bool:
 
 
 def _count(session: Session, question: Question) -> int:
-    """Ended solves in cells that a question without tags and times is about."""
+    """Counted solves that a question without tags and times is about."""
     counted = session.scalar(
-        select(func.sum(_cells.c.solves)).where(
-            _cells.c.by_length == _layer(question), *_where(_cells, question, question.final)
+        select(func.sum(_rollup.c.solves)).where(
+            _rollup.c.by_length == _layer(question), _rollup.c.outcome.in_(question.final), *_where(_rollup, question)
         )
     )
     return int(counted or 0)
@@ -225,17 +230,21 @@ def _count(session: Session, question: Question) -> int:
 
 def _pending(session: Session, question: Question) -> _Part:
     """Solves that have not ended: only their number."""
-    wanted = [status for status in question.statuses if not status.final]
-    by, source = _grouped_by(_solves, question)
-    rows: Sequence[Any] = []
-    if wanted:
-        counted: Select[Any] = select(*by, _solves.c.status, func.count().label("solves")).select_from(source)
-        counted = counted.where(*_where_solves(question, wanted)).group_by(*by, _solves.c.status)
-        rows = session.execute(counted).all()
+    wanted = [status for status in question.statuses if status in PENDING]
+    by, source = _grouped_by(_solves, question, _jobs.c.state)
+    rows: list[Any] = []
+    for status in wanted:
+        # A literal in the text: only then can the partial indices serve it.
+        pending = _jobs.c.state == literal_column(f"'{status}'")
+        counted: Select[Any] = select(*by, literal(status.value), func.count().label("solves"))
+        counted = counted.select_from(source.join(_jobs, _jobs.c.id == _solves.c.id))
+        counted = counted.where(pending, *_where_solves(question)).group_by(*by)
+        # Ungrouped, there is a row also when nothing is pending.
+        rows += [row for row in session.execute(counted) if row.solves]
     numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
     counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
     for row, group in zip(rows, groups, strict=True):
-        counts[group, _STATUSES.index(row[-2])] += row[-1]
+        counts[group, _STATUSES.index(Status(row[-2]))] += row[-1]
     return _Part(list(numbers), counts, _nothing(question, len(numbers)))
 
 
@@ -251,7 +260,7 @@ def _read(session: Session, question: Question, size: int) -> _Part:
 
 
 def _read_uncounted(session: Session, question: Question) -> _Part:
-    """Ended solves that are in no cell: few, as long as somebody folds."""
+    """Ended solves that are not in the rollup: few, as long as somebody counts."""
     whole = _part_of_rows(question, [])
     ids = uncounted(session, UNCOUNTED_AT_ONCE)
     while ids:
@@ -262,9 +271,9 @@ def _read_uncounted(session: Session, question: Question) -> _Part:
 
 
 def _rows(question: Question) -> Select[Any]:
-    by, tables = _grouped_by(_solves, question)
+    by, tables = _grouped_by(_solves, question, _solves.c.outcome)
     rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
-    return rows.where(*_where_solves(question, question.final))
+    return rows.where(_solves.c.outcome.in_(question.final), *_where_solves(question))
 
 
 def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
@@ -278,13 +287,15 @@ def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
 
 
 def _counted(session: Session, question: Question) -> _Part:
-    """Ended solves that are in cells."""
-    by, source = _grouped_by(_cells, question)
-    kept = [_cells.c[f"of_{measure}"] for measure in question.measures]
+    """Ended solves that are in the rollup."""
+    by, source = _grouped_by(_rollup, question, _rollup.c.outcome)
+    kept = [_rollup.c[f"of_{measure}"] for measure in question.measures]
     rows = session.execute(
-        select(*by, _cells.c.status, _cells.c.solves, *kept)
+        select(*by, _rollup.c.outcome, _rollup.c.solves, *kept)
         .select_from(source)
-        .where(_cells.c.by_length == _layer(question), *_where(_cells, question, question.final))
+        .where(
+            _rollup.c.by_length == _layer(question), _rollup.c.outcome.in_(question.final), *_where(_rollup, question)
+        )
     ).all()
     width = len(by)
     numbers, groups = number_groups([tuple(row[:width]) for row in rows])
@@ -350,7 +361,7 @@ def _sortable(value: Any) -> tuple[bool, Any]:
 
 def _outcomes(counts: Integers) -> Outcomes:
     by_status = dict(zip(_STATUSES, counts.tolist(), strict=True))
-    pending = sum(by_status.pop(status) for status in _PENDING)
+    pending = sum(by_status.pop(status) for status in PENDING)
     return Outcomes(n=sum(by_status.values()), pending=pending, **{str(name): n for name, n in by_status.items()})
 
 

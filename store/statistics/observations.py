@@ -11,8 +11,8 @@ from sqlalchemy import Column, Double, Table
 
 from hstar.experiments.schema import MEASURES
 from hstar.experiments.statistics import has_measure
-from store.jobs.states import Status
-from store.models import Solve
+from store.solves.models import Solve
+from store.solves.status import Status
 from store.statistics.distributions import Distributions, Floats, Integers
 
 solves = cast(Table, Solve.__table__)
@@ -26,7 +26,7 @@ BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
 
 def columns(measures: Sequence[str]) -> list[Column[Any]]:
     """What `Observations` reads of a row of ``solves``, in its order."""
-    return [solves.c[name] for name in ("status", "algorithm", "expanded", "lower_bound", *measures)]
+    return [solves.c[name] for name in ("outcome", "algorithm", "expanded", "lower_bound", *measures)]
 
 
 class Observations:

@@ -1,14 +1,14 @@
-"""The cells of the statistics: for each setting and outcome the distributions of all solves that ended so.
+"""The rollup of the statistics: for each setting and outcome the distributions of all solves that ended so.
 
-    while fold(sessions): ...                # the sweeper: move what has ended since the last time into the cells
+    while roll_up(sessions): ...             # the sweeper: add what has ended since the last time
 
-A solve that ends is noted in ``uncounted_solves`` by a trigger, in the transaction that ends it. `fold` takes some of
-those, adds them to the cells and removes the notes, all in one transaction. So at every moment each ended solve is
-either noted or counted, and a reader who sees one snapshot of both sees each solve exactly once, however far the
-folding has come. Nothing is ever subtracted: an ended solve does not change.
+A solve that ends is noted in ``uncounted_solves`` by a trigger, in the transaction that ends it. `roll_up` takes some
+of those, adds them to the rows of the rollup and removes the notes, all in one transaction. So at every moment each
+ended solve is either noted or counted, and a reader who sees one snapshot of both sees each solve exactly once, however
+far the rollup has come. Nothing is ever subtracted: an ended solve does not change.
 
-The cells come in two layers, one that also tells lengths apart and one that does not: the second is what most questions
-are answered from, and the first would make them wait for many times as many cells.
+The rows come in two layers, one that also tells lengths apart and one that does not: the second is what most questions
+are answered from, and the first would make them wait for many times as many rows.
 """
 
 from __future__ import annotations
@@ -25,35 +25,36 @@ from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import MEASURES
 from store.database import Sessions
-from store.models import Solve, StatisticsCell, UncountedSolve
+from store.solves.models import Solve
 from store.statistics.distributions import Distributions
+from store.statistics.models import Rollup, UncountedSolve
 from store.statistics.observations import WHOLE, Observations, columns, number_groups
 
-#: what a cell's solves have in common, besides their outcome and their length
+#: what the solves of one row have in common, besides their outcome and their length
 SETTING = (
     "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "heuristic", "heuristic_name",
     "tie_breaking",
 )  # fmt: skip
-#: solves that one transaction folds
+#: solves that one transaction counts
 BATCH = 5000
 #: fewer than these may stay uncounted: a reader adds them up himself in a few milliseconds
-WORTH_FOLDING = 1000
+WORTH_A_ROLLUP = 1000
 
-# Any number will do, as long as it is ours: only one process folds at a time.
-_FOLDING = 0x68737466
+# Any number will do, as long as it is ours: only one process counts at a time.
+_COUNTING = 0x68737466
 
 _solves = cast(Table, Solve.__table__)
-_cells = cast(Table, StatisticsCell.__table__)
+_rollup = cast(Table, Rollup.__table__)
 _uncounted = cast(Table, UncountedSolve.__table__)
-_KEY = (*SETTING, "status", "length")
+_KEY = (*SETTING, "outcome", "length")
 
 
 class _Raced(Exception):
-    """Another process has folded some of these solves."""
+    """Another process has counted some of these solves."""
 
 
 class _Layer:
-    """What one batch adds to the cells of one layer."""
+    """What one batch adds to one layer."""
 
     def __init__(self, by_length: bool, keys: Sequence[tuple[Any, ...]], seen: Observations) -> None:
         keys = keys if by_length else [(*key[:-1], None) for key in keys]
@@ -62,7 +63,7 @@ class _Layer:
         self.keys = list(numbers)
         self.ids = [_id_of(by_length, key) for key in self.keys]
         self.solves = np.bincount(groups, minlength=len(numbers)).tolist()
-        # A cell has one outcome, so its values are all exact or all lower bounds.
+        # A row has one outcome, so its values are all exact or all lower bounds.
         self.distributions = {
             measure: Distributions.merged([exact, bounds], [np.arange(len(numbers))] * 2, len(numbers))
             for measure, exact, bounds in seen.distributions(groups, len(numbers))
@@ -71,31 +72,31 @@ class _Layer:
     def add(self, session: Session) -> None:
         """Add it to what is there."""
         size = len(self.ids)
-        there = {row.id: row for row in session.execute(select(_cells).where(_cells.c.id.in_(self.ids)))}
+        there = {row.id: row for row in session.execute(select(_rollup).where(_rollup.c.id.in_(self.ids)))}
         values: list[dict[str, Any]] = [
             {
-                "id": cell,
+                "id": key_id,
                 "by_length": self.by_length,
                 **dict(zip(_KEY, key, strict=True)),
-                "solves": solves + (there[cell].solves if cell in there else 0),
+                "solves": solves + (there[key_id].solves if key_id in there else 0),
             }
-            for cell, key, solves in zip(self.ids, self.keys, self.solves, strict=True)
+            for key_id, key, solves in zip(self.ids, self.keys, self.solves, strict=True)
         ]
         for measure, new in self.distributions.items():
             column = f"of_{measure}"
-            before = [getattr(there[cell], column) if cell in there else None for cell in self.ids]
+            before = [getattr(there[key_id], column) if key_id in there else None for key_id in self.ids]
             old = Distributions.decode(before, whole=measure in WHOLE)
             both = Distributions.merged([old, new], [np.arange(size)] * 2, size)
             for value, text in zip(values, both.encode(), strict=True):
                 value[column] = text
         insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-        upsert = insert(_cells)
+        upsert = insert(_rollup)
         changing = {name: upsert.excluded[name] for name in ("solves", *(f"of_{measure}" for measure in MEASURES))}
         session.connection().execute(upsert.on_conflict_do_update(index_elements=["id"], set_=changing), values)
 
 
-def fold(sessions: Sessions, most: int = BATCH) -> int:
-    """Count up to ``most`` solves that are not counted yet; how many it were. 0 also while another process folds.
+def roll_up(sessions: Sessions, most: int = BATCH) -> int:
+    """Count up to ``most`` solves that are not counted yet; how many it were. 0 also while another process does.
 
     What takes time is done before the transaction that writes, so that nobody waits for it: an ended solve stays as
     it is.
@@ -112,7 +113,7 @@ def fold(sessions: Sessions, most: int = BATCH) -> int:
 
     def write(session: Session) -> None:
         if session.get_bind().dialect.name == "postgresql":
-            session.execute(select(func.pg_advisory_xact_lock(_FOLDING)))
+            session.execute(select(func.pg_advisory_xact_lock(_COUNTING)))
         noted = session.connection().execute(delete(_uncounted).where(_uncounted.c.solve_id.in_(ids)))
         if noted.rowcount != len(ids):
             raise _Raced
@@ -127,7 +128,7 @@ def fold(sessions: Sessions, most: int = BATCH) -> int:
 
 
 def uncounted(session: Session, most: int, after: str | None = None) -> list[str]:
-    """Up to ``most`` ended solves that are in no cell yet, in the order of their ids, from behind ``after``.
+    """Up to ``most`` ended solves that are not counted yet, in the order of their ids, from behind ``after``.
 
     Fetched by themselves rather than joined: how many there are changes faster than a planner's idea of it, which made
     it read all solves to find the few.

@@ -29,6 +29,7 @@ from service.examples import EXPERIMENT_REQUESTS
 from service.resources import experiment_answers
 from store.doorbell import MOST_BELLS, QUEUE
 from store.jobs import machine
+from store.solves import answers
 from tests.service.conftest import KEYS
 from tests.service.problems import faults, problem
 
@@ -127,7 +128,7 @@ def work_some(client: FlaskClient, count: int) -> None:
         if number < count:
             asked = search.prepare(SolveRequest.model_validate_json(claimed.request))
             answer = search.answer(asked, search.solve(asked))
-            assert sessions.run(lambda session: machine.finish(session, claimed, answer))  # noqa: B023
+            assert sessions.run(lambda session: answers.finish(session, claimed, answer))  # noqa: B023
 
 
 def test_half_way(client: FlaskClient) -> None:

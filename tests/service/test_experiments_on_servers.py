@@ -14,7 +14,8 @@ from hstar.cli import app
 from hstar.client import Client
 from hstar.experiments.schema import ExperimentRequest, KRange
 from store.database import make_engine, make_sessions
-from store.models import ExperimentMember, Solve
+from store.experiments.models import ExperimentMember
+from store.jobs.models import Job
 from tests.service.processes import Api, Worker
 
 LINE = ["megaminx", "--k", "3-6", "--trials", "3", "--seed", "2024", "--scramble-moves", "cw", "--moves", "ccw",
@@ -90,6 +91,6 @@ def test_many_rows_on_two_workers_are_searched_once_each(sqlite_url: str, broker
     assert {row["status"] for row in rows} == {"solved"}
     sessions = make_sessions(make_engine(sqlite_url))
     with sessions.read() as session:
-        assert session.execute(select(func.count(), func.sum(Solve.attempt))).one() == (600, 600)
+        assert session.execute(select(func.count(), func.sum(Job.attempt))).one() == (600, 600)
         assert session.scalar(select(func.count()).select_from(ExperimentMember)) == 600
     sessions.close()

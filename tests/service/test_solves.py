@@ -14,9 +14,9 @@ from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.schema import Solve
 from service.examples import SOLVE_REQUESTS
 from service.objects import MAX_PAGE
-from store import models
 from store.database import make_engine, make_sessions
 from store.doorbell import QUEUE
+from store.jobs.models import Job
 from store.settings import Settings
 from tests.servers import Valkey
 from tests.service.problems import faults, problem
@@ -296,8 +296,8 @@ def test_every_outcome_of_a_row_can_be_answered(client: FlaskClient, settings: S
     made = submit(client, TILES)
     sessions = make_sessions(make_engine(settings.database_url))
     with sessions.write() as session:
-        finished = {"status": "failed", "error": "worker_lost", "finished_at": made_at(made), "attempt": 3, "losses": 3}
-        session.execute(update(models.Solve).values(finished))
+        finished = {"state": "failed", "error": "worker_lost", "finished_at": made_at(made), "attempt": 3, "losses": 3}
+        session.execute(update(Job).values(finished))
     sessions.close()
     answer = client.get(f"/v1/solves/{made['id']}").get_json()
     assert (answer["status"], answer["error"], answer["attempt"]) == ("failed", "worker_lost", 3)

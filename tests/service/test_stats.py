@@ -20,7 +20,7 @@ from store.database import Sessions
 from store.statistics import aggregation
 from store.statistics.aggregation import USUAL_MEASURES
 from store.statistics.distributions import QUANTILE_ERROR
-from store.statistics.rollup import fold
+from store.statistics.rollup import roll_up
 from tests.service.conftest import KEYS
 from tests.service.problems import faults
 from tests.service.test_experiments import BODY, ROWS, rows_of, submit
@@ -105,7 +105,7 @@ def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monke
     draw = random.Random(4)
     solves = [random_solve(draw, owner="local", status="solved", expanded=1000 + n) for n in range(60)]
     insert_solves(sessions_of(client), solves)
-    assert fold(sessions_of(client)) == 60
+    assert roll_up(sessions_of(client)) == 60
     monkeypatch.setattr(aggregation, "EXACT_ROWS", 59)
     found = ask(client, "measure=expanded")
     assert (found.solves, found.exact, found.quantile_error) == (60, False, QUANTILE_ERROR)

@@ -6,15 +6,17 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import update
+from sqlalchemy.orm import Session, joinedload
 
 from hstar import schema
 from store.database import Sessions
 from store.database.clock import from_now
 from store.jobs import machine
 from store.jobs.machine import Claim
-from store.jobs.states import Status
-from store.models import Solve
-from store.solves import submission
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves import answers, submission
+from store.solves.models import Solve
 from store.solves.submission import NewSolve
 
 LEASE = timedelta(seconds=60)
@@ -101,19 +103,30 @@ def must_claim(sessions: Sessions, worker: str = "worker", lease: timedelta = LE
     return claimed
 
 
-def row(sessions: Sessions, solve_id: str) -> Solve:
+def end(session: Session, claim: Claim, answer: schema.Solve) -> bool:
+    """End a solve as the worker does, with this answer or as failed."""
+    if answer.status == "failed":
+        return machine.fail(session, claim, answer.error or "")
+    return answers.finish(session, claim, answer)
+
+
+def row(sessions: Sessions, job_id: str) -> Job:
     """The row of a job, by itself."""
     with sessions.read() as session:
-        return session.get_one(Solve, solve_id)
+        return session.get_one(Job, job_id)
 
 
-def expire(sessions: Sessions, *solve_ids: str) -> None:
+def solve_of(sessions: Sessions, solve_id: str) -> Solve:
+    """The row of a solve, with its job."""
+    with sessions.read() as session:
+        return session.get_one(Solve, solve_id, options=[joinedload(Solve.job)])
+
+
+def expire(sessions: Sessions, *job_ids: str) -> None:
     """Let the leases of these running jobs run out."""
     with sessions.write() as session:
         past = from_now(timedelta(seconds=-1))
-        session.execute(
-            update(Solve).where(Solve.id.in_(solve_ids), Solve.status == Status.RUNNING).values(lease_until=past)
-        )
+        session.execute(update(Job).where(Job.id.in_(job_ids), Job.state == State.RUNNING).values(lease_until=past))
 
 
 def sweep(sessions: Sessions, max_losses: int = 3, ring_after: timedelta = timedelta(0)) -> machine.SweepReport:

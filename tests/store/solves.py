@@ -13,8 +13,10 @@ from hstar.experiments.rows import ExperimentRow
 from store.database import Sessions
 from store.ids import created_at, new_id
 from store.jobs import machine
-from store.jobs.states import Status
-from store.models import Solve, SolveTag
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves.models import Solve, SolveTag
+from store.solves.status import Status
 
 ENDINGS = ("solved", "solved", "solved", "limit_reached", "exhausted", "cancelled", "failed")
 COUNTERS = tuple(name for name in schema.Counters.model_fields if not name.startswith("branching"))
@@ -31,7 +33,11 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
     values: dict[str, Any] = {
         "id": identifier,
         "created_at": created_at(identifier),
+        "kind": "solve",
+        "request": "{}",
+        "state": State(status if status in ("queued", "running", "cancelled", "failed") else "done"),
         "status": Status(status),
+        "outcome": Status(status) if ended else None,
         "owner": "ann",
         "worker": "w" if status == "running" else None,
         "lease_until": created_at(identifier) if status == "running" else None,
@@ -51,7 +57,7 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
         "limit_memory_mib": 64,
         "scramble_moves": draw.choice([None, "cw"]),
         "k": draw.choice([None, 3, 4, 5]),
-        "limit_name": "expanded" if status == "limit_reached" else None,
+        "limit": "expanded" if status == "limit_reached" else None,
         "error": "it broke" if status == "failed" else None,
         "solution": [] if status == "solved" else None,
     }
@@ -77,7 +83,10 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
 def insert_solves(sessions: Sessions, solves: Sequence[dict[str, Any]]) -> None:
     """Put them into the database as they are."""
     with sessions.write() as session:
-        session.execute(insert(Solve.__table__), list(solves))  # type: ignore[arg-type]
+        for table in (Job.__table__, Solve.__table__):
+            names = {column.name for column in table.columns}
+            rows = [{name: value for name, value in solve.items() if name in names} for solve in solves]
+            session.execute(insert(table), rows)  # type: ignore[arg-type]
 
 
 def tag(sessions: Sessions, key: str, values: dict[str, str]) -> None:
@@ -89,7 +98,7 @@ def tag(sessions: Sessions, key: str, values: dict[str, str]) -> None:
 
 def end_by_machine(sessions: Sessions, solve_id: str) -> None:
     """End a queued solve as the state machine does it: cancelled."""
-    assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is Status.CANCELLED
+    assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is State.CANCELLED
 
 
 def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:

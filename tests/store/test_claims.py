@@ -12,10 +12,10 @@ from hstar.schema import SolveRequest
 from store.database import Sessions
 from store.jobs import machine
 from store.jobs.choice import FAIREST
-from store.jobs.states import Status
-from store.models import Solve
+from store.jobs.models import Job
+from store.jobs.states import State
 from store.solves import submission
-from tests.store.builders import LEASE, answer, claim, must_claim, new_solve, row, submit
+from tests.store.builders import LEASE, answer, claim, end, must_claim, new_solve, row, solve_of, submit
 
 
 def test_a_claim_carries_the_request_with_the_limits_that_were_promised(sessions: Sessions) -> None:
@@ -25,12 +25,11 @@ def test_a_claim_carries_the_request_with_the_limits_that_were_promised(sessions
     request = SolveRequest.model_validate_json(claimed.request)
     assert (request.puzzle, request.moves, request.tags) == ("megaminx", "ccw", {"class": "cs1"})
     assert (request.limits.expanded, request.limits.memory_mib) == (2_000_000, 512)
-    solve = row(sessions, solve_id)
-    assert solve.status is Status.RUNNING
-    assert solve.worker == "host:1"
-    assert solve.started_at is not None
-    assert solve.lease_until is not None
-    assert solve.lease_until - solve.started_at >= LEASE * 0.99
+    job = row(sessions, solve_id)
+    assert (job.kind, job.state, job.worker) == ("solve", State.RUNNING, "host:1")
+    assert job.started_at is not None
+    assert job.lease_until is not None
+    assert job.lease_until - job.started_at >= LEASE * 0.99
 
 
 def test_nothing_queued_is_nothing_claimed(sessions: Sessions) -> None:
@@ -61,7 +60,7 @@ def test_a_job_that_ends_gives_its_owner_a_turn_again(sessions: Sessions) -> Non
     bob = [submit(sessions, "bob") for _ in range(2)]
     first = must_claim(sessions)
     assert must_claim(sessions).id == bob[0]
-    sessions.run(lambda session: machine.finish(session, first, answer()))
+    sessions.run(lambda session: end(session, first, answer()))
     assert must_claim(sessions).id == ann[1]
     assert must_claim(sessions).id == bob[1]
 
@@ -80,7 +79,7 @@ def test_many_claimers_get_every_job_once(sessions: Sessions) -> None:
             ran.append(mine.id)
             kept, claimed = sessions.run(
                 lambda session: (
-                    machine.finish(session, mine, answer()),  # noqa: B023
+                    end(session, mine, answer()),  # noqa: B023
                     machine.claim_next(session, f"worker-{worker}", LEASE),
                 )
             )
@@ -91,7 +90,7 @@ def test_many_claimers_get_every_job_once(sessions: Sessions) -> None:
         ran = [solve_id for part in pool.map(work, range(8)) for solve_id in part]
     assert Counter(ran) == Counter(new.id for new in news)
     with sessions.read() as session:
-        assert {(solve.status, solve.attempt) for solve in session.query(Solve)} == {(Status.SOLVED, 1)}
+        assert {(job.state, job.attempt) for job in session.query(Job)} == {(State.DONE, 1)}
 
 
 def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
@@ -99,14 +98,14 @@ def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
     claimed = must_claim(sessions)
     start = threading.Barrier(6)
 
-    def end(number: int) -> bool:
+    def finish(number: int) -> bool:
         start.wait()
-        return sessions.run(lambda session: machine.finish(session, claimed, answer(seconds=float(number))))
+        return sessions.run(lambda session: end(session, claimed, answer(seconds=float(number))))
 
     with ThreadPoolExecutor(6) as pool:
-        kept = list(pool.map(end, range(6)))
+        kept = list(pool.map(finish, range(6)))
     assert kept.count(True) == 1
-    assert row(sessions, claimed.id).seconds == float(kept.index(True))
+    assert solve_of(sessions, claimed.id).seconds == float(kept.index(True))
 
 
 def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
@@ -120,8 +119,8 @@ def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
         statement = str(FAIREST.element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN "
         plan = "\n".join(str(line) for line in session.execute(text(explain + statement)))
-    scans = [line for line in plan.splitlines() if "solves" in line and "WITH" not in line]
+    scans = [line for line in plan.splitlines() if "jobs" in line and "WITH" not in line]
     assert len(scans) >= 6
     for line in scans:
-        assert "ix_solves_queued" in line or "ix_solves_running" in line or "ix_solves_status_id" in line, plan
-    assert ("Seq Scan" in plan, "ix_solves_status_id" in plan and not postgresql) == (False, False), plan
+        assert "ix_jobs_queued" in line or "ix_jobs_running" in line, plan
+    assert "Seq Scan" not in plan, plan

@@ -17,10 +17,10 @@ from store.database import Sessions, make_engine, make_sessions, migrate, normal
 from store.database.clock import from_now, now
 from store.database.types import UtcDateTime
 from store.jobs import machine
-from store.jobs.states import Status
-from store.models import Solve
+from store.jobs.states import State
 from store.solves import submission
-from tests.store.builders import answer, must_claim, new_solve, row, submit
+from store.solves.models import Solve
+from tests.store.builders import answer, end, must_claim, new_solve, row, solve_of, submit
 
 
 def test_urls_name_the_driver_that_we_use() -> None:
@@ -125,8 +125,8 @@ def test_sqlite_reads_while_somebody_writes(sqlite_sessions: Sessions) -> None:
     solve_id = submit(sqlite_sessions)
     with sqlite_sessions.write() as writing:
         machine.request_cancel(writing, solve_id)
-        assert row(sqlite_sessions, solve_id).status is Status.QUEUED, "the snapshot before the write"
-    assert row(sqlite_sessions, solve_id).status is Status.CANCELLED
+        assert row(sqlite_sessions, solve_id).state is State.QUEUED, "the snapshot before the write"
+    assert row(sqlite_sessions, solve_id).state is State.CANCELLED
 
 
 def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str) -> None:
@@ -145,8 +145,8 @@ def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str)
 
     large = answer(solution=["U"] * 20_000, length=20_000)
     with pytest.raises(OperationalError, match="full"):
-        small.run(lambda session: machine.finish(session, claimed, large), patience=0.3)
-    assert row(sqlite_sessions, solve_id).status is Status.RUNNING
+        small.run(lambda session: end(session, claimed, large), patience=0.3)
+    assert row(sqlite_sessions, solve_id).state is State.RUNNING
 
     def make_room() -> None:
         with small.engine.connect() as connection:
@@ -154,10 +154,10 @@ def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str)
 
     room = threading.Timer(0.5, make_room)
     room.start()
-    assert small.run(lambda session: machine.finish(session, claimed, large), patience=30)
+    assert small.run(lambda session: end(session, claimed, large), patience=30)
     room.join()
     small.close()
-    assert row(sqlite_sessions, solve_id).length == 20_000
+    assert solve_of(sqlite_sessions, solve_id).length == 20_000
 
 
 def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> None:
@@ -170,7 +170,7 @@ def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> Non
 
     def cut_off_once(session: Session) -> bool:
         calls.append(1)
-        kept = machine.finish(session, claimed, answer())
+        kept = end(session, claimed, answer())
         if len(calls) == 1:
             own = session.scalar(text("SELECT pg_backend_pid()"))
             with other.connect() as connection:
@@ -179,7 +179,7 @@ def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> Non
 
     assert sessions.run(cut_off_once, patience=30)
     assert len(calls) == 2
-    assert row(sessions, solve_id).status is Status.SOLVED
+    assert row(sessions, solve_id).state is State.DONE
     other.dispose()
     sessions.close()
 
@@ -192,7 +192,7 @@ def test_reads_survive_a_restart_of_connections(postgresql_url: str) -> None:
     other = make_engine(postgresql_url)
     with other.connect() as connection:
         connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"))
-    assert row(sessions, solve_id).status is Status.QUEUED
+    assert row(sessions, solve_id).state is State.QUEUED
     other.dispose()
     sessions.close()
 

@@ -13,10 +13,10 @@ from store.database import Sessions, make_engine, make_sessions, migrate
 from store.doorbell import FALLBACK_SECONDS, MOST_BELLS, PAUSE_SECONDS, QUEUE, Doorbell
 from store.ids import new_id
 from store.jobs import machine
-from store.jobs.states import Status
+from store.jobs.states import State
 from store.jobs.waiting import wait_until_final
 from tests.servers import Valkey, wait_until
-from tests.store.builders import answer, must_claim, submit
+from tests.store.builders import answer, end, must_claim, submit
 
 NOWHERE = "redis://127.0.0.1:1/0"
 
@@ -141,24 +141,24 @@ def test_waiting_ends_when_the_job_does(lite: Sessions, bell: Doorbell, url: str
     solve_id = submit(lite)
     claimed = must_claim(lite)
 
-    def end() -> None:
-        lite.run(lambda session: machine.finish(session, claimed, answer()))
+    def end_soon() -> None:
+        lite.run(lambda session: end(session, claimed, answer()))
         heard.finished(solve_id)
 
-    timer = threading.Timer(0.3, end)
+    timer = threading.Timer(0.3, end_soon)
     timer.start()
     before = time.monotonic()
-    assert wait_until_final(lite, heard, solve_id, 60) is Status.SOLVED
+    assert wait_until_final(lite, heard, solve_id, 60) is State.DONE
     assert 0.2 < time.monotonic() - before < 50, "it waited, and not to the end"
     timer.join()
 
 
 def test_waiting_ends_when_the_time_is_up_or_there_is_nothing_to_wait_for(lite: Sessions, bell: Doorbell) -> None:
     solve_id = submit(lite)
-    assert wait_until_final(lite, bell, solve_id, 0.1) is Status.QUEUED
-    assert wait_until_final(lite, bell, solve_id, 60, give_up=lambda: True) is Status.QUEUED
+    assert wait_until_final(lite, bell, solve_id, 0.1) is State.QUEUED
+    assert wait_until_final(lite, bell, solve_id, 60, give_up=lambda: True) is State.QUEUED
     lite.run(lambda session: machine.request_cancel(session, solve_id))
-    assert wait_until_final(lite, bell, solve_id, 60) is Status.CANCELLED
+    assert wait_until_final(lite, bell, solve_id, 60) is State.CANCELLED
     assert wait_until_final(lite, bell, new_id(), 60) is None
     assert wait_until_final(lite, bell, "nonsense", 60) is None
 
@@ -166,7 +166,7 @@ def test_waiting_ends_when_the_time_is_up_or_there_is_nothing_to_wait_for(lite: 
 def test_a_lost_message_delays_the_answer_but_does_not_lose_it(lite: Sessions, bell: Doorbell) -> None:
     solve_id = submit(lite)
     claimed = must_claim(lite)
-    timer = threading.Timer(0.2, lambda: lite.run(lambda session: machine.finish(session, claimed, answer())))
+    timer = threading.Timer(0.2, lambda: lite.run(lambda session: end(session, claimed, answer())))
     timer.start()
-    assert wait_until_final(lite, bell, solve_id, 60) is Status.SOLVED
+    assert wait_until_final(lite, bell, solve_id, 60) is State.DONE
     timer.join()

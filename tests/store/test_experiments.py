@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import joinedload
 
 from hstar import schema, search
 from hstar.experiments.design import Design, PlannedRow, plan
@@ -16,15 +17,18 @@ from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest
 from hstar.schema import LimitsIn, SolveRequest
-from store import experiments
 from store.database import Sessions
-from store.experiments import Version
+from store.experiments import records
+from store.experiments.models import Experiment, ExperimentMember
+from store.experiments.records import Version
 from store.ids import new_id
 from store.jobs import machine
-from store.jobs.states import Status
-from store.models import Experiment, ExperimentMember, Solve, SolveDocument, SolveTag
-from store.solves import queries
+from store.jobs.models import Job
+from store.jobs.queries import count_queued
+from store.solves import answers, queries
+from store.solves.models import Solve, SolveDocument, SolveTag
 from store.solves.objects import to_object
+from store.solves.status import Status
 from tests.store.builders import LEASE, claim, must_claim
 
 GOAL = [1, 2, 3, 4, 5, 6, 7, 8, 0]
@@ -41,15 +45,15 @@ def design(**changed: Any) -> Design:
 
 def create(sessions: Sessions, planned: Design, owner: str = "ann") -> str:
     identifier = new_id()
-    sessions.run(lambda session: experiments.create(session, identifier, owner, planned))
+    sessions.run(lambda session: records.create(session, identifier, owner, planned))
     return identifier
 
 
 def read(sessions: Sessions, identifier: str, *, texts: bool = True) -> list[ExperimentRow]:
     with sessions.read() as session:
-        found = experiments.get(session, identifier)
+        found = records.get(session, identifier)
         assert found is not None
-        return list(experiments.rows(session, found, texts=texts))
+        return list(records.rows(session, found, texts=texts))
 
 
 def work_off(sessions: Sessions) -> int:
@@ -58,7 +62,7 @@ def work_off(sessions: Sessions) -> int:
     while (claimed := claim(sessions)) is not None:
         problem = search.prepare(SolveRequest.model_validate_json(claimed.request))
         answer = search.answer(problem, search.solve(problem))
-        assert sessions.run(lambda session: machine.finish(session, claimed, answer))  # noqa: B023
+        assert sessions.run(lambda session: answers.finish(session, claimed, answer))  # noqa: B023
         done += 1
     return done
 
@@ -106,9 +110,8 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
             question = search.prepare(request).to_object()
             ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
             shown = to_object(solve)
-            assert shown == ordinary.model_copy(update={"id": solve.id, "created_at": solve.created_at})
-            document = session.get_one(SolveDocument, solve.id)
-            assert SolveRequest.model_validate_json(document.request) == request
+            assert shown == ordinary.model_copy(update={"id": solve.id, "created_at": solve.job.created_at})
+            assert SolveRequest.model_validate_json(solve.job.request) == request
         tagged = queries.SolveFilter(owner="bob", tags={"course": "ü", "week": "1"})
         assert len(queries.list_solves(session, tagged, size=200).solves) == len(planned)
         assert len(list(session.scalars(select(SolveTag)))) == 2 * len(planned)
@@ -128,7 +131,7 @@ def test_all_rows_or_none(sessions: Sessions) -> None:
     with pytest.raises(RuntimeError, match="it breaks"):
         create(sessions, Breaking(**vars(design())))
     with sessions.read() as session:
-        for table in (Experiment, ExperimentMember, Solve, SolveDocument, SolveTag):
+        for table in (Experiment, ExperimentMember, Job, Solve, SolveDocument, SolveTag):
             assert session.scalar(select(table).limit(1)) is None
 
 
@@ -136,10 +139,10 @@ def test_the_same_id_twice_is_refused_whole(sessions: Sessions) -> None:
     planned = design()
     identifier = create(sessions, planned)
     with pytest.raises(Exception, match=r"(?i)unique|duplicate"):
-        sessions.run(lambda session: experiments.create(session, identifier, "ann", planned))
+        sessions.run(lambda session: records.create(session, identifier, "ann", planned))
     assert len(read(sessions, identifier)) == len(planned)
     with sessions.read() as session:
-        assert queries.count_queued(session, 1000) == len(planned)
+        assert count_queued(session, 1000) == len(planned)
 
 
 def test_it_is_its_owners_and_lists_are_newest_first(sessions: Sessions) -> None:
@@ -149,14 +152,14 @@ def test_it_is_its_owners_and_lists_are_newest_first(sessions: Sessions) -> None
     create(sessions, small, "bob")
     with sessions.read() as session:
         for wrong in (new_id(), "", "x" * 36, first[:-1]):
-            assert experiments.get(session, wrong) is None
-        assert experiments.get(session, first, "bob") is None
-        found = experiments.get(session, first.upper(), "ann")
+            assert records.get(session, wrong) is None
+        assert records.get(session, first, "bob") is None
+        found = records.get(session, first.upper(), "ann")
         assert found is not None
-        assert experiments.request_of(found) == small.request
+        assert records.request_of(found) == small.request
 
         def ids(**wanted: Any) -> list[str]:
-            return [one.id for one in experiments.list_experiments(session, owner="ann", **wanted)]
+            return [one.id for one in records.list_experiments(session, owner="ann", **wanted)]
 
         assert ids() == [third, second, first]
         assert ids(size=2) == [third, second]
@@ -170,8 +173,8 @@ def test_how_it_stands(sessions: Sessions) -> None:
 
     def stands() -> tuple[dict[str, int], Version, bool]:
         with sessions.read() as session:
-            found = experiments.standing_of(session, [identifier, other])[identifier]
-            version = experiments.version_of(session, identifier)
+            found = records.standing_of(session, [identifier, other])[identifier]
+            version = records.version_of(session, identifier)
             assert found.running == len(version.running)
             return found.outcomes.model_dump(), version, found.finished_at is not None
 
@@ -198,8 +201,8 @@ def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) 
         search.prepare(SolveRequest.model_validate_json(done.request)).to_object().model_dump()
         | {"status": "solved", "solution": [], "length": 0}
     )
-    assert sessions.run(lambda session: machine.finish(session, done, answer))
-    flagged = sessions.run(lambda session: experiments.request_cancel(session, identifier))
+    assert sessions.run(lambda session: answers.finish(session, done, answer))
+    flagged = sessions.run(lambda session: records.request_cancel(session, identifier))
     assert flagged == [running[0].id]
     statuses = [one.status for one in read(sessions, identifier)]
     assert (statuses[0], statuses[1], set(statuses[2:])) == ("running", "solved", {"cancelled"})
@@ -207,10 +210,10 @@ def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) 
     # Its worker shuts down: it is cancelled, not queued again.
     assert sessions.run(lambda session: machine.release(session, running[0]))
     assert read(sessions, identifier)[0].status == "cancelled"
-    assert sessions.run(lambda session: experiments.request_cancel(session, identifier)) == []
+    assert sessions.run(lambda session: records.request_cancel(session, identifier)) == []
     with sessions.read() as session:
-        assert queries.count_queued(session, 100) == 8
-        assert experiments.standing_of(session, [other])[other].outcomes.pending == 8
-        assert {solve.status for solve in session.scalars(select(Solve))} == {
+        assert count_queued(session, 100) == 8
+        assert records.standing_of(session, [other])[other].outcomes.pending == 8
+        assert {solve.status for solve in session.scalars(select(Solve).options(joinedload(Solve.job)))} == {
             Status.CANCELLED, Status.SOLVED, Status.QUEUED,
         }  # fmt: skip

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from store.database import Sessions
 from store.ids import new_id
-from store.models import Solve
 from store.owners import idempotency
 from store.owners.idempotency import KeyReusedError, fingerprint, remember
 from store.solves import submission
+from store.solves.models import Solve
 from tests.store.builders import new_solve
 
 

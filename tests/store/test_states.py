@@ -12,32 +12,35 @@ from sqlalchemy.exc import IntegrityError
 from store.database import Sessions
 from store.jobs import machine, statements
 from store.jobs.machine import Claim
-from store.jobs.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRANSITIONS, Status
-from store.models import Solve
-from tests.store.builders import LEASE, answer, claim, expire, must_claim, row, submit, sweep
+from store.jobs.models import Job
+from store.jobs.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRANSITIONS, State
+from store.solves.models import Solve
+from tests.store.builders import LEASE, answer, claim, end, expire, must_claim, row, solve_of, submit, sweep
 
-FINISHES = {status: f"finish_{status}" for status in sorted(FINAL)}
-Q, R, C, F = Status.QUEUED, Status.RUNNING, Status.CANCELLED, Status.FAILED
+#: with what a solve ends in a state
+OUTCOME = {State.DONE: "solved", State.CANCELLED: "cancelled", State.FAILED: "failed"}
+FINISHES = {state: f"finish_{state}" for state in sorted(FINAL)}
+Q, R, D, C, F = State.QUEUED, State.RUNNING, State.DONE, State.CANCELLED, State.FAILED
 
 
-def reach(sessions: Sessions, status: Status) -> tuple[str, Claim]:
+def reach(sessions: Sessions, state: State) -> tuple[str, Claim]:
     """A job in this state, and the claim of its first attempt (for a queued one, an attempt that was handed back)."""
     solve_id = submit(sessions)
     claimed = must_claim(sessions)
     assert claimed.id == solve_id
-    if status is Status.QUEUED:
+    if state is State.QUEUED:
         assert sessions.run(lambda session: machine.release(session, claimed))
-    elif status is not Status.RUNNING:
-        assert sessions.run(lambda session: machine.finish(session, claimed, answer(status.value)))
-    assert row(sessions, solve_id).status is status
+    elif state is not State.RUNNING:
+        assert sessions.run(lambda session: end(session, claimed, answer(OUTCOME[state])))
+    assert row(sessions, solve_id).state is state
     return solve_id, claimed
 
 
 def operate(sessions: Sessions, operation: str, solve_id: str, claimed: Claim) -> None:
     """Do one thing to a job, with the claim of its first attempt where one is needed."""
 
-    def finishing(status: str) -> Callable[[], object]:
-        return lambda: sessions.run(lambda session: machine.finish(session, claimed, answer(status)))
+    def finishing(state: State) -> Callable[[], object]:
+        return lambda: sessions.run(lambda session: end(session, claimed, answer(OUTCOME[state])))
 
     if operation.startswith("lose"):
         expire(sessions, solve_id)
@@ -49,51 +52,52 @@ def operate(sessions: Sessions, operation: str, solve_id: str, claimed: Claim) -
         "sweep": lambda: sweep(sessions),
         "lose": lambda: sweep(sessions),
         "lose_last": lambda: sweep(sessions, max_losses=1),
-        **{name: finishing(status) for status, name in FINISHES.items()},
+        **{name: finishing(state) for state, name in FINISHES.items()},
     }
     actions[operation]()
 
 
 # What each operation makes of a job in each state. Every pair that is not listed leaves the state as it is.
-MOVES: dict[tuple[Status, str], Status] = {
+MOVES: dict[tuple[State, str], State] = {
     (Q, "claim"): R,
     (Q, "cancel"): C,
     (R, "release"): Q,
     (R, "lose"): Q,
     (R, "lose_last"): F,
-    **{(R, name): status for status, name in FINISHES.items()},
+    **{(R, name): state for state, name in FINISHES.items()},
 }
 OPERATIONS = ["claim", "heartbeat", "release", "cancel", "sweep", "lose", "lose_last", *FINISHES.values()]
 
 
-@pytest.mark.parametrize("status", list(Status))
-def test_every_operation_in_every_state(sessions: Sessions, status: Status) -> None:
+@pytest.mark.parametrize("state", list(State))
+def test_every_operation_in_every_state(sessions: Sessions, state: State) -> None:
     for operation in OPERATIONS:
-        solve_id, claimed = reach(sessions, status)
+        solve_id, claimed = reach(sessions, state)
         before = row(sessions, solve_id)
         operate(sessions, operation, solve_id, claimed)
         after = row(sessions, solve_id)
-        expected = MOVES.get((status, operation), status)
-        assert after.status is expected, (status, operation)
-        if expected is status and not (status is R and operation in ("heartbeat", "cancel")):
-            assert columns(after) == columns(before), (status, operation)
-        if expected is not status:
-            assert (status, expected) in LEGAL
+        expected = MOVES.get((state, operation), state)
+        assert after.state is expected, (state, operation)
+        assert solve_of(sessions, solve_id).status == OUTCOME.get(expected, expected), (state, operation)
+        if expected is state and not (state is R and operation in ("heartbeat", "cancel")):
+            assert columns(after) == columns(before), (state, operation)
+        if expected is not state:
+            assert (state, expected) in LEGAL
         # Leave nothing behind that the next operation could claim.
-        sessions.run(lambda session: session.execute(text("DELETE FROM solves")))
+        sessions.run(lambda session: session.execute(text("DELETE FROM jobs")))
 
 
-def columns(solve: Solve) -> dict[str, object]:
-    return {column.key: getattr(solve, column.key) for column in Solve.__table__.columns}
+def columns(row: Job | Solve) -> dict[str, object]:
+    return {column.key: getattr(row, column.key) for column in row.__table__.columns}
 
 
 def test_a_flagged_job_ends_as_cancelled_however_its_attempt_ends(sessions: Sessions) -> None:
-    for operation, expected in (("release", C), ("lose", C), ("lose_last", C), ("finish_solved", Status.SOLVED)):
+    for operation, expected in (("release", C), ("lose", C), ("lose_last", C), ("finish_done", D)):
         solve_id, claimed = reach(sessions, R)
         assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is R  # noqa: B023
         assert row(sessions, solve_id).cancel_requested
         operate(sessions, operation, solve_id, claimed)
-        assert row(sessions, solve_id).status is expected, operation
+        assert row(sessions, solve_id).state is expected, operation
 
 
 def test_all_legal_edges_are_in_the_moves_and_the_other_way_round() -> None:
@@ -103,30 +107,36 @@ def test_all_legal_edges_are_in_the_moves_and_the_other_way_round() -> None:
 
 
 def test_an_illegal_edge_cannot_even_be_written() -> None:
-    for transition, target in ((CLAIM, Status.SOLVED), (RELEASE, C), (CANCEL, F), (FINISH, Q), (FINISH, R)):
+    for transition, target in ((CLAIM, D), (RELEASE, C), (CANCEL, F), (FINISH, Q), (FINISH, R)):
         with pytest.raises(ValueError, match="cannot lead to"):
             statements.move(transition, target)
 
 
 DAMAGES = [
-    "status = 'sleeping'",
-    "status = 'running'",  # without a lease
-    "status = 'solved'",  # without a solution and a time
-    "lease_until = created_at",
-    "finished_at = created_at",
-    "error = 'why'",
-    "attempt = -1",
-    "losses = 1",  # more losses than attempts
+    ("jobs", "state = 'sleeping'"),
+    ("jobs", "state = 'running'"),  # without a lease
+    ("jobs", "state = 'done'"),  # without a time
+    ("jobs", "lease_until = created_at"),
+    ("jobs", "finished_at = created_at"),
+    ("jobs", "error = 'why'"),
+    ("jobs", "answer = '{}'"),
+    ("jobs", "attempt = -1"),
+    ("jobs", "losses = 1"),  # more losses than attempts
+    ("solves", "outcome = 'queued'"),
+    ("solves", "outcome = 'solved'"),  # without a solution
+    ("solves", "solution = '[]'"),
+    ("solves", "outcome = 'limit_reached'"),  # without saying which
+    ("solves", "\"limit\" = 'memory'"),
 ]
 
 
 def test_the_database_refuses_rows_that_make_no_sense(sessions: Sessions) -> None:
     solve_id = submit(sessions)
-    before = columns(row(sessions, solve_id))
-    for damage in DAMAGES:
+    before = columns(row(sessions, solve_id)), columns(solve_of(sessions, solve_id))
+    for table, damage in DAMAGES:
         with pytest.raises(IntegrityError), sessions.write() as session:
-            session.execute(text(f"UPDATE solves SET {damage}"))
-    assert columns(row(sessions, solve_id)) == before
+            session.execute(text(f"UPDATE {table} SET {damage}"))
+    assert (columns(row(sessions, solve_id)), columns(solve_of(sessions, solve_id))) == before
 
 
 def test_an_unknown_job_cannot_be_cancelled(sessions: Sessions) -> None:
@@ -149,4 +159,4 @@ def test_a_lease_that_has_not_run_out_is_left_alone(sessions: Sessions) -> None:
     beat = sessions.run(lambda session: machine.heartbeat(session, claimed, timedelta(seconds=60)))
     assert beat.held, "a lease that ran out can be taken up again until a sweeper saw it"
     assert sweep(sessions).requeued == ()
-    assert row(sessions, solve_id).status is R
+    assert row(sessions, solve_id).state is R

@@ -15,13 +15,12 @@ from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Summary
 from hstar.experiments.statistics import summarise_rows
 from store.database import Sessions
-from store.jobs import machine
-from store.jobs.states import FINAL
+from store.solves.status import OUTCOMES
 from store.statistics import aggregation
 from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate
 from store.statistics.distributions import MOMENT_ERROR, QUANTILE_ERROR
-from store.statistics.rollup import fold, uncounted
-from tests.store.builders import answer, must_claim, submit
+from store.statistics.rollup import roll_up, uncounted
+from tests.store.builders import answer, end, must_claim, submit
 from tests.store.solves import end_by_machine, insert_solves, random_solve, row_of, tag
 
 Solves = list[dict[str, Any]]
@@ -33,22 +32,16 @@ def ask(sessions: Sessions, question: Question, exact_rows: int = aggregation.EX
 
 
 def fold_all(sessions: Sessions, most: int = 100) -> None:
-    while fold(sessions, most):
+    while roll_up(sessions, most):
         pass
     with sessions.read() as session:
         assert uncounted(session, 1) == []
 
 
-def value_of(solve: dict[str, Any], name: str) -> Any:
-    if name == "heuristic":
-        return solve["heuristic_name"] or solve["heuristic"]
-    return solve[name]
-
-
 def grouped(solves: Solves, by: tuple[str, ...], tags: dict[str, str] | None = None) -> dict[tuple[Any, ...], Solves]:
     found: dict[tuple[Any, ...], Solves] = {}
     for solve in solves:
-        key = tuple((tags or {}).get(solve["id"]) if name.startswith("tag:") else value_of(solve, name) for name in by)
+        key = tuple((tags or {}).get(solve["id"]) if name.startswith("tag:") else solve[name] for name in by)
         found.setdefault(key, []).append(solve)
     return found
 
@@ -59,7 +52,7 @@ def check(found: Aggregate, expected: dict[tuple[Any, ...], Solves], *, exact: b
     assert [group.values for group in found.groups] == sorted(
         expected, key=lambda key: [(value is None, 0 if value is None else value) for value in key]
     )
-    assert found.solves == sum(solve["status"] in FINAL for group in expected.values() for solve in group)
+    assert found.solves == sum(solve["status"] in OUTCOMES for group in expected.values() for solve in group)
     for group in found.groups:
         rows = [row_of(solve) for solve in sorted(expected[group.values], key=lambda solve: str(solve["id"]))]
         assert group.outcomes == outcomes(rows)
@@ -121,7 +114,7 @@ def test_a_few_solves_are_summarised_to_the_last_digit(sessions: Sessions, solve
 
 def test_many_solves_are_summarised_within_the_bounds(sessions: Sessions, solves: Solves) -> None:
     for folded in (60, 150, 10_000):
-        fold(sessions, folded)
+        roll_up(sessions, folded)
         for by in BY:
             found = ask(sessions, Question("ann", by, tuple(MEASURES)), exact_rows=99)
             check(found, grouped(solves, by), exact=False)
@@ -141,11 +134,11 @@ FILTERS: list[tuple[dict[str, tuple[Any, ...]], Callable[[dict[str, Any]], bool]
 
 @pytest.mark.parametrize("exact_rows", [10_000, 5])
 def test_what_does_not_fit_is_left_out(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
-    fold(sessions, 200)
+    roll_up(sessions, 200)
     for where, fits in FILTERS:
         chosen = [solve for solve in solves if fits(solve)]
         found = ask(sessions, Question("ann", ("k", "status"), where=where), exact_rows)
-        few = sum(solve["status"] in FINAL for solve in chosen) <= exact_rows
+        few = sum(solve["status"] in OUTCOMES for solve in chosen) <= exact_rows
         check(found, grouped(chosen, ("k", "status")), exact=few)
 
 
@@ -181,7 +174,7 @@ def test_growth_is_that_of_the_table(sessions: Sessions, exact_rows: int) -> Non
         for weight in (1.0, 1.5)
     ]
     insert_solves(sessions, solves)
-    fold(sessions, 40)
+    roll_up(sessions, 40)
     found = ask(sessions, Question("ann", ("weight", "k"), ("generated", "seconds", "reopened")), exact_rows)
     assert [(one.series, one.measure) for one in found.growth] == [
         ((weight,), measure) for weight in (1.0, 1.5) for measure in ("generated", "seconds")
@@ -201,8 +194,8 @@ def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
     for status in ("solved", "exhausted", "limit_reached", "cancelled", "failed"):
         submit(sessions)
         claimed = must_claim(sessions)
-        assert sessions.run(lambda session: machine.finish(session, claimed, answer(status)))  # noqa: B023
-        assert not sessions.run(lambda session: machine.finish(session, claimed, answer(status)))  # noqa: B023
+        assert sessions.run(lambda session: end(session, claimed, answer(status)))  # noqa: B023
+        assert not sessions.run(lambda session: end(session, claimed, answer(status)))  # noqa: B023
     end_by_machine(sessions, submit(sessions))
     waiting = submit(sessions)
     with sessions.read() as session:
@@ -227,7 +220,7 @@ def test_every_snapshot_is_whole_while_solves_end_and_are_folded(sessions: Sessi
 
     def keep_folding() -> None:
         while not stop.is_set():
-            fold(sessions, 7)
+            roll_up(sessions, 7)
 
     writers = [threading.Thread(target=end)]
     folders = [threading.Thread(target=keep_folding) for _ in range(2)]

@@ -18,10 +18,11 @@ from hstar.search import prepare
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.jobs import machine
-from store.jobs.states import Status
-from store.models import Solve
+from store.jobs.states import State
 from store.solves import queries, submission
+from store.solves.models import Solve
 from store.solves.objects import to_object
+from store.solves.status import Status
 from tests.servers import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,7 +143,7 @@ class Fleet:
             self.bell.ring()
         return new.id
 
-    def cancel(self, solve_id: str) -> Status | None:
+    def cancel(self, solve_id: str) -> State | None:
         """As the service does it: commit, then tell the workers."""
         status = self.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         self.bell.cancel(solve_id)
@@ -170,14 +171,14 @@ class Fleet:
 
     def wait_progress(self, solve_id: str) -> Solve:
         """The row, once the kernel has said how far it is."""
-        return self._wait(solve_id, lambda: (self.row(solve_id).progress_expanded or 0) > 0, "progress", 60)
+        return self._wait(solve_id, lambda: self.expanded(self.row(solve_id)) > 0, "progress", 60)
 
     def wait_attempt(self, solve_id: str, attempt: int, seconds: float = 40) -> Solve:
         """The row, once this attempt runs."""
 
         def there() -> bool:
             row = self.row(solve_id)
-            return row.status is Status.RUNNING and row.attempt == attempt
+            return row.status is Status.RUNNING and row.job.attempt == attempt
 
         return self._wait(solve_id, there, f"attempt {attempt}", seconds)
 
@@ -189,10 +190,16 @@ class Fleet:
         return self.row(solve_id)
 
     @staticmethod
+    def expanded(solve: Solve) -> int:
+        """How far the running attempt has said to be."""
+        told = solve.job.progress
+        return 0 if told is None else schema.Progress.model_validate_json(told).expanded
+
+    @staticmethod
     def kill_child_of(solve: Solve) -> int:
         """SIGKILL the pool process that runs this job; its number."""
-        assert solve.worker is not None
-        number = int(solve.worker.split(":")[1])
+        assert solve.job.worker is not None
+        number = int(solve.job.worker.split(":")[1])
         os.kill(number, signal.SIGKILL)
         return number
 

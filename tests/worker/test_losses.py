@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 
 from store.jobs import machine
-from store.jobs.states import Status
+from store.solves.status import Status
 from tests.servers import wait_until
 from tests.worker.fleet import TIMES, fleet, long, medium, quick
 
@@ -21,13 +21,13 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url:
         running.sweeper()
         solve_id = running.submit(medium())
         first = running.wait_progress(solve_id)
-        assert first.attempt == 1
+        assert first.job.attempt == 1
         killed = running.kill_child_of(first)
         running.wait_attempt(solve_id, 2, seconds=LEASE + 10)
         row = running.wait(solve_id)
-        assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 2, 1, 34)
-        assert row.worker is not None
-        assert int(row.worker.split(":")[1]) != killed
+        assert (row.status, row.job.attempt, row.job.losses, row.length) == (Status.SOLVED, 2, 1, 34)
+        assert row.job.worker is not None
+        assert int(row.job.worker.split(":")[1]) != killed
         # One result: nothing changes it any more.
         before = running.answer(solve_id)
         time.sleep(LEASE)
@@ -42,9 +42,9 @@ def test_a_job_that_kills_its_process_three_times_has_failed(sqlite_url: str, br
         for attempt in (1, 2, 3):
             running.kill_child_of(running.wait_attempt(solve_id, attempt))
         row = running.wait(solve_id)
-        assert (row.status, row.attempt, row.losses) == (Status.FAILED, 3, 3)
-        assert row.error is not None
-        assert row.error.startswith("worker_lost")
+        assert (row.status, row.job.attempt, row.job.losses) == (Status.FAILED, 3, 3)
+        assert row.job.error is not None
+        assert row.job.error.startswith("worker_lost")
         assert running.wait(running.submit(quick())).status is Status.SOLVED
 
 
@@ -58,8 +58,8 @@ def test_a_killed_worker_leaves_its_jobs_to_another(sqlite_url: str, broker_url:
         running.worker()
         row = running.wait(solve_id)
         # The process that searched may have noticed the death before it was killed too, and handed the job back.
-        assert (row.status, row.attempt) == (Status.SOLVED, 2)
-        assert row.losses in (0, 1)
+        assert (row.status, row.job.attempt) == (Status.SOLVED, 2)
+        assert row.job.losses in (0, 1)
 
 
 def test_a_cancelled_job_whose_process_dies_is_not_run_again(sqlite_url: str, broker_url: str) -> None:
@@ -68,9 +68,9 @@ def test_a_cancelled_job_whose_process_dies_is_not_run_again(sqlite_url: str, br
         running.sweeper()
         solve_id = running.submit(long())
         row = running.wait(solve_id, Status.RUNNING)
-        assert row.worker is not None
+        assert row.job.worker is not None
         # The process stands still, so that it cannot hear of the cancel before it dies.
-        os.kill(int(row.worker.split(":")[1]), signal.SIGSTOP)
+        os.kill(int(row.job.worker.split(":")[1]), signal.SIGSTOP)
         running.cancel(solve_id)
         running.kill_child_of(row)
         assert running.wait(solve_id).status is Status.CANCELLED
@@ -82,16 +82,16 @@ def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, b
         running.sweeper()
         solve_id = running.submit(medium())
         row = running.wait_progress(solve_id)
-        assert row.worker is not None
-        stopped = int(row.worker.split(":")[1])
+        assert row.job.worker is not None
+        stopped = int(row.job.worker.split(":")[1])
         os.kill(stopped, signal.SIGSTOP)
         running.worker()
         running.wait_attempt(solve_id, 2)
         os.kill(stopped, signal.SIGCONT)
         row = running.wait(solve_id)
-        assert (row.status, row.attempt, row.losses) == (Status.SOLVED, 2, 1)
-        assert row.worker is not None
-        assert int(row.worker.split(":")[1]) != stopped
+        assert (row.status, row.job.attempt, row.job.losses) == (Status.SOLVED, 2, 1)
+        assert row.job.worker is not None
+        assert int(row.job.worker.split(":")[1]) != stopped
         wait_until(lambda: first.said("the result is dropped"), "the first process to notice")
 
 
@@ -107,7 +107,7 @@ def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: st
             assert ghost is not None
         running.worker(concurrency=2)
         rows = [running.wait(solve_id) for solve_id in ids]
-        assert {(row.status, row.attempt, row.losses) for row in rows} == {(Status.SOLVED, 2, 1)}
+        assert {(row.status, row.job.attempt, row.job.losses) for row in rows} == {(Status.SOLVED, 2, 1)}
         for sweeper in sweepers:
             assert not sweeper.said("Traceback")
             sweeper.send(signal.SIGTERM)

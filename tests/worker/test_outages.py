@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from store.jobs.states import Status
+from store.solves.status import Status
 from tests.servers import PostgreSQL, Valkey, wait_until
 from tests.worker.fleet import fleet, medium, quick
 
@@ -20,7 +20,7 @@ def test_valkey_may_lose_everything_while_jobs_are_queued(either_database_url: s
         running.worker()
         running.sweeper()
         rows = [running.wait(solve_id) for solve_id in ids]
-    assert {(row.status, row.attempt) for row in rows} == {(Status.SOLVED, 1)}
+    assert {(row.status, row.job.attempt) for row in rows} == {(Status.SOLVED, 1)}
 
 
 def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: str) -> None:
@@ -43,7 +43,7 @@ def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: st
         assert running.row(late).status is Status.QUEUED
         valkey.start(valkey.port)
         row = running.wait(late)
-        assert (row.status, row.attempt) == (Status.SOLVED, 1)
+        assert (row.status, row.job.attempt) == (Status.SOLVED, 1)
 
 
 @pytest.mark.parametrize("crash", [False, True])
@@ -59,7 +59,7 @@ def test_postgresql_may_restart_during_a_solve(broker_url: str, crash: bool) -> 
         time.sleep(2)
         own.start(port)
         row = running.wait(solve_id)
-        assert (row.status, row.attempt, row.losses, row.length) == (Status.SOLVED, 1, 0, 34)
+        assert (row.status, row.job.attempt, row.job.losses, row.length) == (Status.SOLVED, 1, 0, 34)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
 
 

@@ -1,4 +1,4 @@
-"""The runner and its heart in this process: the paths that a healthy system never takes."""
+"""The runner and its lease keeper in this process: the paths that a healthy system never takes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 import hstar.search
+import worker.kinds.solve
 from hstar.schema import Solve
-from hstar.search import Control
 from store.database import Sessions
 from store.doorbell import Doorbell
 from store.jobs import machine
-from store.jobs.states import Status
 from store.settings import Settings
+from store.solves.status import Status
 from tests.servers import wait_until
 from tests.worker.fleet import Fleet, long, quick
-from worker import runner as runner_module
-from worker.heart import Heart
+from worker.cancel_listener import CancelListener
+from worker.kinds.kind import Work
+from worker.lease_keeper import LeaseKeeper
 from worker.runner import Runner
 from worker.stopping import Reason
 
@@ -52,7 +53,7 @@ def test_a_drained_queue_is_empty(fleet: Fleet, runner: Runner) -> None:
     assert runner.drain() == 5
     assert runner.drain() == 0
     assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
-    assert {fleet.row(solve_id).worker for solve_id in ids} == {runner.name}
+    assert {fleet.row(solve_id).job.worker for solve_id in ids} == {runner.name}
 
 
 def test_an_unexpected_error_fails_the_job_and_spares_the_next(
@@ -68,10 +69,10 @@ def test_an_unexpected_error_fails_the_job_and_spares_the_next(
             raise RuntimeError("a bug")
         return solve(*given)
 
-    monkeypatch.setattr(runner_module, "solve", once_broken)
+    monkeypatch.setattr(worker.kinds.solve, "solve", once_broken)
     assert runner.drain() == 2
     assert fleet.row(broken).status is Status.FAILED
-    assert fleet.row(broken).error == "internal error: RuntimeError: a bug"
+    assert fleet.row(broken).job.error == "internal error: RuntimeError: a bug"
     assert fleet.row(healthy).status is Status.SOLVED
 
 
@@ -86,12 +87,12 @@ def test_a_result_that_the_database_refuses_is_a_failure_with_its_reason(
         calls.append(1)
         return answer(*given).model_copy(update={"solution": None} if len(calls) == 1 else {})
 
-    monkeypatch.setattr(runner_module, "answer", without_solution)
+    monkeypatch.setattr(worker.kinds.solve, "answer", without_solution)
     assert runner.drain() == 2
     row = fleet.row(refused)
-    assert (row.status, row.attempt) == (Status.FAILED, 1)
-    assert row.error is not None
-    assert "ck_solves_solution" in row.error
+    assert (row.status, row.job.attempt) == (Status.FAILED, 1)
+    assert row.job.error is not None
+    assert "ck_solves_solution" in row.job.error
     assert fleet.row(healthy).status is Status.SOLVED
 
 
@@ -104,7 +105,7 @@ def test_a_runner_that_stops_hands_back_and_claims_no_more(fleet: Fleet, runner:
     runner.stop(Reason.SHUTDOWN)
     thread.join(30)
     assert not thread.is_alive()
-    assert (fleet.row(first).status, fleet.row(first).attempt) == (Status.QUEUED, 1)
+    assert (fleet.row(first).status, fleet.row(first).job.attempt) == (Status.QUEUED, 1)
     assert fleet.row(second).status is Status.QUEUED
     assert runner.drain() == 0
 
@@ -116,74 +117,75 @@ def test_a_lease_that_was_lost_ends_the_search_and_drops_the_result(fleet: Fleet
     fleet.wait_progress(solve_id)
     # Somebody else has the job now.
     with fleet.sessions.write() as session:
-        held = machine.Claim(solve_id, 1, runner.name, "")
+        held = machine.Claim(solve_id, 1, runner.name, "", "solve")
         assert machine.release(session, held)
         taken = machine.claim_next(session, "other:1:1", LEASE)
     thread.join(30)
     assert not thread.is_alive()
     row = fleet.row(solve_id)
-    assert (row.status, row.attempt, row.worker) == (Status.RUNNING, 2, "other:1:1")
+    assert (row.status, row.job.attempt, row.job.worker) == (Status.RUNNING, 2, "other:1:1")
     assert taken is not None
     assert row.expanded is None
 
 
 @pytest.fixture
-def heart(fleet: Fleet) -> Iterator[Heart]:
-    made = Heart(fleet.sessions, fleet.bell, lease=LEASE, interval=0.05)
+def keeper(fleet: Fleet) -> Iterator[LeaseKeeper]:
+    made = LeaseKeeper(fleet.sessions, lease=LEASE, interval=0.05)
     yield made
     made.close()
 
 
-def test_a_heart_keeps_the_lease(fleet: Fleet, heart: Heart) -> None:
+def test_the_lease_is_kept(fleet: Fleet, keeper: LeaseKeeper) -> None:
     solve_id = fleet.submit(quick(), ring=False)
     claimed = claim(fleet.sessions, lease=timedelta(seconds=1))
-    first = fleet.row(solve_id).lease_until
+    first = fleet.row(solve_id).job.lease_until
     assert first is not None
-    with heart.keeping(claimed, Control()) as watch:
-        wait_until(lambda: (fleet.row(solve_id).lease_until or first) > first + LEASE / 2, "a beat")
+    with keeper.keeping(claimed, Work()) as watch:
+        wait_until(lambda: (fleet.row(solve_id).job.lease_until or first) > first + LEASE / 2, "a beat")
         assert not watch.lost
         assert not watch.cancel_requested
-    before = fleet.row(solve_id).lease_until
+    before = fleet.row(solve_id).job.lease_until
     threading.Event().wait(0.3)
-    assert fleet.row(solve_id).lease_until == before, "a heart beats for a running job only"
+    assert fleet.row(solve_id).job.lease_until == before, "it is kept for a running job only"
 
 
-def test_a_heart_that_stumbles_beats_on(fleet: Fleet, heart: Heart) -> None:
+def test_a_heartbeat_that_fails_is_not_the_last(fleet: Fleet, keeper: LeaseKeeper) -> None:
     fleet.submit(quick(), ring=False)
     claimed = claim(fleet.sessions)
-    stumbled = threading.Event()
+    failed = threading.Event()
 
     def broken() -> Any:
-        stumbled.set()
+        failed.set()
         raise RuntimeError("no progress")
 
-    control = Control()
-    with heart.keeping(claimed, control) as watch:
-        watch.progress = broken
-        assert stumbled.wait(30)
-        watch.progress = None
+    work = Work(progress=broken)
+    with keeper.keeping(claimed, work) as watch:
+        assert failed.wait(30)
+        work.progress = None
         fleet.sessions.run(lambda session: machine.request_cancel(session, claimed.id))
-        wait_until(lambda: control.cancelled, "the cancel")
+        wait_until(lambda: work.control.cancelled, "the cancel")
         assert watch.cancel_requested
         assert not watch.lost
 
 
 def test_a_cancel_for_another_job_does_not_cancel_this_one(fleet: Fleet) -> None:
     bell = Doorbell(fleet.environment["HSTAR_BROKER_URL"])
-    slow = Heart(fleet.sessions, bell, lease=timedelta(hours=1), interval=600)
+    slow = LeaseKeeper(fleet.sessions, lease=timedelta(hours=1), interval=600)
+    listener = CancelListener(bell, slow)
     mine, other = fleet.submit(quick(1), ring=False), fleet.submit(quick(2), ring=False)
     claimed = claim(fleet.sessions)
     assert claimed.id == mine
-    control = Control()
-    with slow.keeping(claimed, control) as watch:
-        # Until the ear listens, and then some more.
-        wait_until(lambda: int(bell._redis.pubsub_numsub("hstar:cancel")[0][1]) == 1, "the ear to listen")
+    work = Work()
+    with slow.keeping(claimed, work) as watch:
+        # Until the listener listens, and then some more.
+        wait_until(lambda: int(bell._redis.pubsub_numsub("hstar:cancel")[0][1]) == 1, "the listener")
         fleet.cancel(other)
         bell.cancel(mine)
         threading.Event().wait(0.3)
-        assert not control.cancelled, "a message without the flag in the row is nothing"
+        assert not work.control.cancelled, "a message without the flag in the row is nothing"
         fleet.cancel(mine)
-        wait_until(lambda: control.cancelled, "the cancel")
+        wait_until(lambda: work.control.cancelled, "the cancel")
         assert watch.cancel_requested
+    listener.close()
     slow.close()
     bell.close()

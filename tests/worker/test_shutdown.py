@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from store.jobs import machine
-from store.jobs.states import Status
+from store.solves.status import Status
 from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, medium, quick
 
@@ -23,14 +23,14 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         running.wait_progress(solve_id)
         worker.send(number, group=group)
         row = running.wait(solve_id, Status.QUEUED, seconds=20)
-        assert (row.attempt, row.losses, row.started_at, row.progress_expanded) == (1, 0, None, None)
+        assert (row.job.attempt, row.job.losses, row.job.started_at, row.job.progress) == (1, 0, None, None)
         wait_until(worker.ended, "the worker to end", seconds=20)
         assert worker.said("handed back")
 
         # Handing back rang the bell, so the next worker starts by itself: no sweeper runs here.
         running.worker()
         row = running.wait(solve_id, Status.RUNNING)
-        assert (row.attempt, row.losses) == (2, 0)
+        assert (row.job.attempt, row.job.losses) == (2, 0)
         running.cancel(solve_id)
         assert running.wait(solve_id).status is Status.CANCELLED
 
@@ -43,7 +43,7 @@ def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: 
         worker.send(signal.SIGTERM)
         wait_until(worker.ended, "the worker to end", seconds=20)
         assert {running.row(solve_id).status for solve_id in ids} == {Status.QUEUED}
-        assert [running.row(solve_id).attempt for solve_id in ids] == [1] + [0] * 10
+        assert [running.row(solve_id).job.attempt for solve_id in ids] == [1] + [0] * 10
 
 
 def test_an_idle_worker_ends_when_its_whole_group_is_told(sqlite_url: str, broker_url: str) -> None:
@@ -61,10 +61,10 @@ def test_a_process_told_to_end_by_itself_hands_back_and_is_replaced(sqlite_url: 
         running.sweeper()
         solve_id = running.submit(medium())
         row = running.wait_progress(solve_id)
-        assert row.worker is not None
-        os.kill(int(row.worker.split(":")[1]), signal.SIGTERM)
+        assert row.job.worker is not None
+        os.kill(int(row.job.worker.split(":")[1]), signal.SIGTERM)
         row = running.wait(solve_id)
-        assert (row.status, row.attempt, row.losses) == (Status.SOLVED, 2, 0)
+        assert (row.status, row.job.attempt, row.job.losses) == (Status.SOLVED, 2, 0)
 
 
 def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) -> None:

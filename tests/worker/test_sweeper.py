@@ -9,7 +9,7 @@ from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.settings import Settings
 from store.statistics.aggregation import Question, aggregate
-from store.statistics.rollup import WORTH_FOLDING, uncounted
+from store.statistics.rollup import WORTH_A_ROLLUP, uncounted
 from tests.store.solves import insert_solves, random_solve
 from worker.sweeper import Sweeper
 
@@ -22,15 +22,15 @@ def test_ended_solves_are_folded_once_there_are_enough(database_url: str, broker
 
     def waiting() -> int:
         with sessions.read() as session:
-            return len(uncounted(session, WORTH_FOLDING + 1))
+            return len(uncounted(session, WORTH_A_ROLLUP + 1))
 
-    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(WORTH_FOLDING - 1)])
+    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(WORTH_A_ROLLUP - 1)])
     sweeper.sweep(threading.Event())
-    assert waiting() == WORTH_FOLDING - 1
+    assert waiting() == WORTH_A_ROLLUP - 1
     insert_solves(sessions, [random_solve(draw, status="solved")])
     sweeper.sweep(threading.Event())
     assert waiting() == 0
     with sessions.read() as session:
-        assert aggregate(session, Question("ann"), exact_rows=0).solves == WORTH_FOLDING
+        assert aggregate(session, Question("ann"), exact_rows=0).solves == WORTH_A_ROLLUP
     bell.close()
     sessions.close()

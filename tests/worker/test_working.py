@@ -10,8 +10,9 @@ from sqlalchemy import update
 from hstar.schema import ScrambleIn, SolveRequest
 from hstar.search import answer, prepare, solve
 from store.jobs import machine
-from store.jobs.states import Status
-from store.models import SolveDocument
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves.status import Status
 from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, quick
 
@@ -35,7 +36,7 @@ def test_answers_are_the_librarys_own(either_database_url: str, broker_url: str)
         ids = [running.submit(request) for request in requests]
         for solve_id, request in zip(ids, requests, strict=True):
             row = running.wait(solve_id)
-            assert (row.attempt, row.losses) == (1, 0)
+            assert (row.job.attempt, row.job.losses) == (1, 0)
             problem = prepare(request)
             expected = answer(problem, solve(problem))
             found = running.answer(solve_id)
@@ -59,10 +60,10 @@ def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_ur
     ) as running:
         running.worker()
         solve_id = running.submit(long())
-        seen = [running.wait_progress(solve_id).progress_expanded or 0]
+        seen = [running.expanded(running.wait_progress(solve_id))]
         for _ in range(3):
-            wait_until(lambda: (running.row(solve_id).progress_expanded or 0) > seen[-1], "more progress", seconds=30)
-            seen.append(running.row(solve_id).progress_expanded or 0)
+            wait_until(lambda: running.expanded(running.row(solve_id)) > seen[-1], "more progress", seconds=30)
+            seen.append(running.expanded(running.row(solve_id)))
         polled = running.answer(solve_id)
         assert polled.status == "running"
         assert polled.progress is not None
@@ -71,9 +72,9 @@ def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_ur
         assert polled.progress.bytes > 0
         assert (polled.progress.lower_bound or 0) > 0
 
-        assert running.cancel(solve_id) is Status.RUNNING
+        assert running.cancel(solve_id) is State.RUNNING
         row = running.wait(solve_id, Status.CANCELLED, seconds=30)
-        assert row.attempt == 1
+        assert row.job.attempt == 1
         assert row.expanded is not None
         assert row.expanded >= seen[-1]
         assert (row.lower_bound or 0) > 0
@@ -111,7 +112,12 @@ def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
         running.worker(concurrency=2)
         ids = [running.submit(request) for _ in range(2)]
         for solve_id in ids:
-            wait_until(lambda: running.row(solve_id).progress_building is not None, "a build", seconds=60)  # noqa: B023
+
+            def builds(solve_id: str = solve_id) -> bool:
+                shown = running.answer(solve_id).progress
+                return shown is not None and shown.building is not None
+
+            wait_until(builds, "a build", seconds=60)
         shown = {running.answer(solve_id).progress for solve_id in ids}
         assert sum("by another process" in str(progress and progress.building) for progress in shown) == 1
         assert running.row(ids[0]).status is Status.RUNNING
@@ -130,14 +136,14 @@ def test_full_memory_ends_the_search_and_not_the_worker(either_database_url: str
         solve_id = running.submit(long(memory_mib=256))
         following = running.submit(quick())
         row = running.wait(solve_id)
-        assert (row.status, row.limit_name) == (Status.LIMIT_REACHED, "memory")
+        assert (row.status, row.limit) == (Status.LIMIT_REACHED, "memory")
         assert (row.lower_bound or 0) > 0
         assert row.peak_bytes is not None
         assert 200 * 2**20 < row.peak_bytes <= 256 * 2**20
         assert (row.expanded or 0) > 0
         after = running.wait(following)
         assert after.status is Status.SOLVED
-        assert after.worker == row.worker, "the same process"
+        assert after.job.worker == row.job.worker, "the same process"
 
 
 def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, broker_url: str) -> None:
@@ -155,16 +161,16 @@ def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, brok
         for solve_id, request in zip(ids, poison, strict=True):
             running.sessions.run(
                 lambda session: session.execute(
-                    update(SolveDocument).where(SolveDocument.solve_id == solve_id).values(request=request)  # noqa: B023
+                    update(Job).where(Job.id == solve_id).values(request=request)  # noqa: B023
                 )
             )
         healthy = running.submit(quick())
         running.worker()
         for solve_id, (request, reason) in zip(ids, poison.items(), strict=True):
             row = running.wait(solve_id)
-            assert (row.status, row.attempt) == (Status.FAILED, 1), request
-            assert row.error is not None
-            assert reason in row.error, (request, row.error)
+            assert (row.status, row.job.attempt) == (Status.FAILED, 1), request
+            assert row.job.error is not None
+            assert reason in row.job.error, (request, row.job.error)
         assert running.wait(healthy).status is Status.SOLVED
 
 
@@ -175,5 +181,5 @@ def test_many_jobs_on_many_processes_run_once_each(database_url: str, broker_url
         running.worker(concurrency)
         ids = [running.submit(quick(seed)) for seed in range(120)]
         rows = [running.wait(solve_id) for solve_id in ids]
-    assert {(row.status, row.attempt, row.losses) for row in rows} == {(Status.SOLVED, 1, 0)}
+    assert {(row.status, row.job.attempt, row.job.losses) for row in rows} == {(Status.SOLVED, 1, 0)}
     assert {row.length for row in rows} == {3}

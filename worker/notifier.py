@@ -14,29 +14,29 @@ from store.doorbell import Doorbell
 CLOSE_SECONDS = 1.0
 
 
-class Crier:
+class Notifier:
     """One daemon thread. Make it in the process that runs the jobs, not before a fork."""
 
     def __init__(self, bell: Doorbell) -> None:
         self._bell = bell
         self._ended: SimpleQueue[str | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._cry_forever, name="hstar-crier", daemon=True)
+        self._thread = threading.Thread(target=self._notify_forever, name="hstar-notifier", daemon=True)
         self._thread.start()
 
-    def finished(self, solve_id: str) -> None:
+    def finished(self, job_id: str) -> None:
         """Announce the end of a job soon; call it after the commit. Never waits and never raises."""
-        self._ended.put(solve_id)
+        self._ended.put(job_id)
 
     def close(self) -> None:
         """Announce what is left and end the thread, if Redis lets it."""
         self._ended.put(None)
         self._thread.join(CLOSE_SECONDS)
 
-    def _cry_forever(self) -> None:
+    def _notify_forever(self) -> None:
         while True:
             ended = [self._ended.get()]
             while not self._ended.empty():
                 ended.append(self._ended.get())
-            self._bell.finished(*(solve_id for solve_id in ended if solve_id is not None))
+            self._bell.finished(*(job_id for job_id in ended if job_id is not None))
             if None in ended:
                 return

@@ -1,0 +1,75 @@
+"""The table of jobs: one row from submission to the end of time, whatever the kind."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Enum, Index, String, Text, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from store.database.base import OWNER_LENGTH, Base, Id, quoted
+from store.database.types import UtcDateTime
+from store.jobs.states import FINAL, State
+
+# A short string on every database: PostgreSQL's own enums cannot lose a value again in a downgrade.
+StateType = Enum(State, native_enum=False, length=16, values_callable=lambda states: [str(name) for name in states])
+
+
+class Job(Base):
+    """A job. Only store/jobs/machine.py writes its state; ``worker`` is the last one that held it.
+
+    ``request``, ``progress`` and ``answer`` are JSON texts that only the kind can read. Texts, because a request that
+    does not parse must fail its own job, not the statement that claims it. A kind that is searched by its answer has
+    tables of its own and leaves ``answer`` null.
+    """
+
+    __tablename__ = "jobs"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(32))
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    state: Mapped[State] = mapped_column(StateType)
+    priority: Mapped[int] = mapped_column(default=0)
+    attempt: Mapped[int] = mapped_column(default=0)
+    losses: Mapped[int] = mapped_column(default=0)
+    worker: Mapped[str | None] = mapped_column(String(128))
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    cancel_requested: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    # How far the running attempt is, and since when that is known.
+    progress: Mapped[str | None] = mapped_column(Text)
+    progress_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    error: Mapped[str | None] = mapped_column(Text)
+    request: Mapped[str] = mapped_column(Text)
+    answer: Mapped[str | None] = mapped_column(Text)
+
+    __table_args__ = (
+        CheckConstraint(f"state IN ({quoted(State)})", "state"),
+        CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", "lease"),
+        CheckConstraint("state <> 'running' OR worker IS NOT NULL", "worker"),
+        CheckConstraint(f"(state IN ({quoted(sorted(FINAL))})) = (finished_at IS NOT NULL)", "finished"),
+        CheckConstraint("(state = 'failed') = (error IS NOT NULL)", "error"),
+        CheckConstraint("answer IS NULL OR state IN ('cancelled', 'done')", "answer"),
+        CheckConstraint("attempt >= 0 AND losses >= 0 AND losses <= attempt", "attempt"),
+        # The claim's: every queued row, and for each owner the oldest one of the highest priority first.
+        Index(
+            "ix_jobs_queued",
+            "priority",
+            "owner",
+            "created_at",
+            "id",
+            postgresql_where=text("state = 'queued'"),
+            sqlite_where=text("state = 'queued'"),
+        ),
+        # Few rows ever: whose job runs, and whose lease ran out.
+        Index(
+            "ix_jobs_running",
+            "owner",
+            postgresql_where=text("state = 'running'"),
+            sqlite_where=text("state = 'running'"),
+        ),
+        # Lists of one kind, newest first: the id carries the time.
+        Index(None, "owner", "kind", "id"),
+    )

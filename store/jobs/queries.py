@@ -1,0 +1,53 @@
+"""Reading jobs: one, a page of one kind, its state, how many are queued and running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Integer, bindparam, func, literal_column, select
+from sqlalchemy.orm import Session
+
+from store.ids import parse_id
+from store.jobs.models import Job
+from store.jobs.states import State
+
+
+def get_job(session: Session, kind: str, job_id: str, owner: str) -> Job | None:
+    """The job with this id, if there is one of this kind and ``owner`` owns it."""
+    identifier = parse_id(job_id)
+    if identifier is None:
+        return None
+    return session.scalar(select(Job).where(Job.id == identifier, Job.kind == kind, Job.owner == owner))
+
+
+def list_jobs(
+    session: Session, kind: str, owner: str, *, state: State | None = None, cursor: str | None = None, size: int = 50
+) -> Sequence[Job]:
+    """At most ``size`` jobs of a kind, newest first, that come after the one with the id ``cursor``."""
+    wanted = select(Job).where(Job.owner == owner, Job.kind == kind).order_by(Job.id.desc()).limit(size)
+    if state is not None:
+        wanted = wanted.where(Job.state == state)
+    if cursor is not None:
+        wanted = wanted.where(Job.id < cursor)
+    return session.scalars(wanted).all()
+
+
+def get_state(session: Session, job_id: str) -> State | None:
+    """Only the state: what a waiting request asks for again and again."""
+    identifier = parse_id(job_id)
+    return None if identifier is None else session.scalar(select(Job.state).where(Job.id == identifier))
+
+
+def count_queued(session: Session, most: int) -> int:
+    """How many jobs are queued, counted up to ``most`` only."""
+    return session.connection().execute(_QUEUED, {"most": most}).scalar_one()
+
+
+_queued = select(Job.id).where(Job.state == literal_column("'queued'")).limit(bindparam("most", type_=Integer))
+_QUEUED = select(func.count()).select_from(_queued.subquery())
+
+
+def count_running(session: Session) -> int:
+    """How many jobs are running; there are never many."""
+    running = select(func.count()).select_from(Job).where(Job.state == literal_column("'running'"))
+    return session.scalar(running) or 0

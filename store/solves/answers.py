@@ -1,0 +1,76 @@
+"""The answer of a solve: which columns it has, and how it is written.
+
+kept = finish(session, claim, answer)           # the job's end and its answer in one transaction, or nothing
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from sqlalchemy import JSON, Table, bindparam, update
+from sqlalchemy.orm import Session
+
+from hstar import schema
+from store.jobs import machine
+from store.jobs.machine import Claim
+from store.jobs.states import State
+from store.solves.models import Solve, SolveDocument
+from store.solves.status import Status
+
+#: the columns that hold the counters, and all that hold the answer besides the outcome
+COUNTERS = tuple(schema.Counters.model_fields)
+ANSWER = ("solution", "length", "optimality", "lower_bound", "limit", "seconds", "peak_bytes", *COUNTERS)
+
+_solves = cast(Table, Solve.__table__)
+_documents = cast(Table, SolveDocument.__table__)
+
+
+def _new(*names: str) -> dict[str, Any]:
+    return {name: bindparam(f"new_{name}") for name in names}
+
+
+_WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *ANSWER))
+# What auto chose.
+_CHOSEN = (
+    update(_solves)
+    .where(_solves.c.id == bindparam("written_id"))
+    .values(_new("method", "heuristic", "heuristic_name")),
+    update(_documents)
+    .where(_documents.c.solve_id == bindparam("written_id"))
+    .values(heuristic=bindparam("new_description", type_=JSON)),
+)
+
+
+def state_of(answer: schema.Solve) -> State:
+    """How the job of a solve with this answer ends."""
+    return State.CANCELLED if answer.status == "cancelled" else State.DONE
+
+
+def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
+    """End the job and write its answer, once. False: the attempt no longer holds the job, and nothing changed."""
+    if not Status(answer.status).final or answer.status == "failed":
+        raise ValueError(f"a solve cannot finish as {answer.status}")
+    kept = machine.finish(session, claim, state_of(answer))
+    if kept:
+        write(session, claim.id, answer)
+    return kept
+
+
+def write(session: Session, solve_id: str, answer: schema.Solve) -> None:
+    """Write the answer, in the transaction that has ended the job."""
+    connection = session.connection()
+    columns: dict[str, Any] = dict.fromkeys(COUNTERS) | {
+        name: getattr(answer, name) for name in ANSWER if name not in COUNTERS
+    }
+    if answer.counters is not None:
+        columns |= dict(answer.counters)
+    parameters = {f"new_{name}": value for name, value in columns.items()}
+    connection.execute(_WRITE, {"written_id": solve_id, "new_outcome": Status(answer.status), **parameters})
+    if answer.algorithm == "auto":
+        chosen = answer.heuristic
+        parameters = {
+            "written_id": solve_id, "new_method": answer.method, "new_heuristic": chosen.expression,
+            "new_heuristic_name": chosen.name, "new_description": chosen.model_dump(mode="json"),
+        }  # fmt: skip
+        for statement in _CHOSEN:
+            connection.execute(statement, parameters)

@@ -1,0 +1,127 @@
+"""The tables of solves: what a solve asks and what it answered.
+
+``solves`` is narrow on purpose: statistics scan it. What is written once and read only to answer about one solve lies
+in ``solve_documents`` (see docs/decisions/0010). How its job stands is in ``jobs``, under the same id.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Double,
+    Enum,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from hstar.schema import LimitName, Optimality
+from store.database.base import OWNER_LENGTH, Base, Id, quoted
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves.status import OUTCOMES, Status
+
+OutcomeType = Enum(Status, native_enum=False, length=16, values_callable=lambda statuses: [str(s) for s in statuses])
+
+
+class Solve(Base):
+    """A question and its answer. The answer and the outcome are written once, when the job ends."""
+
+    __tablename__ = "solves"
+
+    id: Mapped[str] = mapped_column(Id, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+
+    # The question, as far as it is filtered and grouped by.
+    puzzle: Mapped[str] = mapped_column(String(64))
+    goal: Mapped[str | None] = mapped_column(Text)
+    moves: Mapped[str] = mapped_column(String(64))
+    algorithm: Mapped[str] = mapped_column(String(32))
+    # What searches: the algorithm, or what ``auto`` chose. It may choose while it searches; the end of the job then
+    # writes it here, and in the columns of the heuristic.
+    method: Mapped[str | None] = mapped_column(String(32))
+    weight: Mapped[float] = mapped_column(Double)
+    heuristic: Mapped[str] = mapped_column(Text)
+    heuristic_name: Mapped[str | None] = mapped_column(String(64))
+    tie_breaking: Mapped[str] = mapped_column(String(16))
+    limit_expanded: Mapped[int | None] = mapped_column(BigInteger)
+    limit_generated: Mapped[int | None] = mapped_column(BigInteger)
+    limit_seconds: Mapped[float | None] = mapped_column(Double)
+    limit_memory_mib: Mapped[int]
+    scramble_id: Mapped[str | None] = mapped_column(Id, ForeignKey("scrambles.id", ondelete="SET NULL"))
+    scramble_moves: Mapped[str | None] = mapped_column(String(64))
+    k: Mapped[int | None]
+    seed: Mapped[int | None] = mapped_column(BigInteger)
+
+    # The answer. ``outcome`` is null until the job has ended; where one ends without an answer, a trigger writes it.
+    outcome: Mapped[Status | None] = mapped_column(OutcomeType)
+    solution: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    length: Mapped[int | None]
+    optimality: Mapped[Optimality | None] = mapped_column(String(16))
+    lower_bound: Mapped[int | None]
+    limit: Mapped[LimitName | None] = mapped_column(String(16))
+    expanded: Mapped[int | None] = mapped_column(BigInteger)
+    generated: Mapped[int | None] = mapped_column(BigInteger)
+    evaluated: Mapped[int | None] = mapped_column(BigInteger)
+    reopened: Mapped[int | None] = mapped_column(BigInteger)
+    stored: Mapped[int | None] = mapped_column(BigInteger)
+    max_open: Mapped[int | None] = mapped_column(BigInteger)
+    expanded_last_layer: Mapped[int | None] = mapped_column(BigInteger)
+    expanded_before_last_layer: Mapped[int | None] = mapped_column(BigInteger)
+    branching_generated: Mapped[float | None] = mapped_column(Double)
+    branching_effective: Mapped[float | None] = mapped_column(Double)
+    seconds: Mapped[float | None] = mapped_column(Double)
+    peak_bytes: Mapped[int | None] = mapped_column(BigInteger)
+
+    job: Mapped[Job] = relationship(lazy="raise", passive_deletes=True)
+    document: Mapped[SolveDocument] = relationship(back_populates="solve", lazy="raise", passive_deletes=True)
+
+    __table_args__ = (
+        CheckConstraint(f"outcome IN ({quoted(sorted(OUTCOMES))})", "outcome"),
+        CheckConstraint("(outcome IS NOT NULL AND outcome = 'solved') = (solution IS NOT NULL)", "solution"),
+        CheckConstraint("""(outcome IS NOT NULL AND outcome = 'limit_reached') = ("limit" IS NOT NULL)""", "limit"),
+        # Lists: newest first within a filter. The id carries the time.
+        Index(None, "owner", "id"),
+        Index(None, "outcome", "id"),
+        Index(None, "puzzle", "moves", "id"),
+    )
+
+    @property
+    def status(self) -> Status:
+        """The API's word for where it stands; of a row whose job is loaded."""
+        if self.outcome is not None:
+            return self.outcome
+        assert self.job.state is not State.DONE, "a job is done in the transaction that writes its outcome"
+        return Status(self.job.state.value)
+
+
+class SolveDocument(Base):
+    """What is written at submission and read only to answer about one solve."""
+
+    __tablename__ = "solve_documents"
+
+    solve_id: Mapped[str] = mapped_column(Id, ForeignKey("solves.id", ondelete="CASCADE"), primary_key=True)
+    # None for a row of an experiment: its start is that of its scramble, and is made when somebody looks.
+    start: Mapped[dict[str, Any] | None] = mapped_column(JSON, nullable=False)
+    heuristic: Mapped[dict[str, Any]] = mapped_column(JSON)
+    tags: Mapped[dict[str, str]] = mapped_column(JSON)
+
+    solve: Mapped[Solve] = relationship(back_populates="document", lazy="raise")
+
+
+class SolveTag(Base):
+    """One tag of one solve, for filtering and grouping; the whole set is in the document."""
+
+    __tablename__ = "solve_tags"
+
+    solve_id: Mapped[str] = mapped_column(Id, ForeignKey("solves.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    value: Mapped[str] = mapped_column(String(256))
+
+    __table_args__ = (Index(None, "key", "value", "solve_id"),)

@@ -1,0 +1,57 @@
+"""The tables of the statistics: what is counted already, and what is still to be counted."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Double, Index, LargeBinary, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from hstar.experiments.schema import MEASURES
+from store.database.base import OWNER_LENGTH, Base, Id
+from store.solves.models import OutcomeType
+from store.solves.status import Status
+
+
+class UncountedSolve(Base):
+    """A solve that has ended and is not yet in the rollup.
+
+    Triggers on ``solves`` write these rows, in the transaction that ends the solve, whichever statement that is: so
+    each solve is in the statistics exactly once, either here or in the rollup.
+    """
+
+    __tablename__ = "uncounted_solves"
+
+    solve_id: Mapped[str] = mapped_column(Id, primary_key=True)
+
+
+class Rollup(Base):
+    """The statistics of all ended solves with one setting and one outcome, and one length if ``by_length``.
+
+    There are as many rows as there are different settings, however many solves there are (store/statistics/rollup.py).
+    """
+
+    __tablename__ = "statistics_rollup"
+
+    # SHA-256 of what follows, up to the length.
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    by_length: Mapped[bool]
+    puzzle: Mapped[str] = mapped_column(String(64))
+    goal: Mapped[str | None] = mapped_column(Text)
+    moves: Mapped[str] = mapped_column(String(64))
+    scramble_moves: Mapped[str | None] = mapped_column(String(64))
+    k: Mapped[int | None]
+    algorithm: Mapped[str] = mapped_column(String(32))
+    weight: Mapped[float] = mapped_column(Double)
+    heuristic: Mapped[str] = mapped_column(Text)
+    heuristic_name: Mapped[str | None] = mapped_column(String(64))
+    tie_breaking: Mapped[str] = mapped_column(String(16))
+    outcome: Mapped[Status] = mapped_column(OutcomeType)
+    length: Mapped[int | None]
+    solves: Mapped[int] = mapped_column(BigInteger)
+
+    __table_args__ = (Index(None, "owner", "by_length"),)
+
+
+# One column a measure: a distribution as store/statistics/distributions.py writes it.
+for _measure in MEASURES:
+    setattr(Rollup, f"of_{_measure}", mapped_column(f"of_{_measure}", LargeBinary))

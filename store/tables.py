@@ -1,0 +1,23 @@
+"""Every table, for Alembic and for tests: importing this module makes ``Base.metadata`` complete."""
+
+from store.database.base import Base
+from store.experiments.models import Experiment, ExperimentMember
+from store.jobs.models import Job
+from store.owners.models import IdempotencyKey
+from store.puzzles.models import Scramble
+from store.solves.models import Solve, SolveDocument, SolveTag
+from store.statistics.models import Rollup, UncountedSolve
+
+__all__ = [
+    "Base",
+    "Experiment",
+    "ExperimentMember",
+    "IdempotencyKey",
+    "Job",
+    "Rollup",
+    "Scramble",
+    "Solve",
+    "SolveDocument",
+    "SolveTag",
+    "UncountedSolve",
+]

@@ -1,0 +1,11 @@
+"""The kinds of jobs that a worker runs: one module each, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from worker.kinds.kind import Kind
+from worker.kinds.solve import SOLVE
+
+KINDS: Mapping[str, Kind[Any, Any]] = {kind.name: kind for kind in (SOLVE,)}

@@ -1,0 +1,122 @@
+"""Keeps the lease of the running job, writes its progress, and sees whether it is to be cancelled.
+
+    keeper = LeaseKeeper(sessions, lease=timedelta(seconds=15), interval=0.5)
+    with keeper.keeping(claim, work) as watch:
+        ending = kind.run(request, work)
+    if watch.lost: ...                      # another attempt has the job; the result is worthless
+
+One thread beats, and lives as long as the process, because most jobs are shorter than making a thread is worth. A job
+that ends before its first beat is due costs nothing here. A beat writes what has changed: the lease, and the progress
+only where it differs from what was written last.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from store.database import Sessions
+from store.jobs import machine
+from store.jobs.machine import Claim
+from worker.kinds.kind import Work
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Watch:
+    """What is known of the running job. Its flags only ever go from False to True."""
+
+    claim: Claim
+    work: Work
+    lost: bool = False
+    cancel_requested: bool = False
+    written: str | None = None
+    since: float = field(default_factory=time.monotonic)
+
+
+class LeaseKeeper:
+    """A daemon thread and the job that it watches. Make it in the process that runs the jobs, not before a fork."""
+
+    def __init__(self, sessions: Sessions, *, lease: timedelta, interval: float) -> None:
+        self._sessions = sessions
+        self._lease = lease
+        self._interval = interval
+        self._watch: Watch | None = None
+        # A message may come between a claim and its watch.
+        self._heard: deque[str] = deque(maxlen=64)
+        self._now = threading.Event()
+        self._closed = threading.Event()
+        threading.Thread(target=self._beat_forever, name="hstar-lease-keeper", daemon=True).start()
+
+    @contextmanager
+    def keeping(self, claim: Claim, work: Work) -> Iterator[Watch]:
+        """Keep the lease of ``claim`` until the block ends; cancel ``work`` when it is lost or a cancel comes."""
+        watch = Watch(claim, work)
+        self._watch = watch
+        if claim.id in self._heard:
+            self._now.set()
+        try:
+            yield watch
+        finally:
+            self._watch = None
+
+    def look(self, job_id: str | None = None) -> None:
+        """Look at the cancel flag at once, rather than at the next beat: of this job, or of whichever runs."""
+        if job_id is not None:
+            self._heard.append(job_id)
+            watch = self._watch
+            if watch is None or watch.claim.id != job_id:
+                return
+        self._now.set()
+
+    def interrupt(self) -> None:
+        """Cancel the work that runs now, if any; what to make of that is the runner's to decide."""
+        watch = self._watch
+        if watch is not None:
+            watch.work.control.cancel()
+
+    def close(self) -> None:
+        """End the thread, soon."""
+        self._closed.set()
+        self._now.set()
+
+    def _beat_forever(self) -> None:
+        while not self._closed.is_set():
+            called = self._now.wait(self._interval)
+            self._now.clear()
+            watch = self._watch
+            if watch is None or watch.lost or not (called or time.monotonic() - watch.since >= self._interval):
+                continue
+            try:
+                self._beat(watch)
+            except DBAPIError as error:
+                # The lease may be lost by now, or the database restarts. A later beat or the finish will tell.
+                log.warning("a heartbeat was missed", id=watch.claim.id, error=str(error.orig))
+            except Exception:
+                # Whatever it is, a thread that ended would lose every later job of this process.
+                log.exception("a heartbeat failed", id=watch.claim.id)
+
+    def _beat(self, watch: Watch) -> None:
+        read = watch.work.progress
+        progress = read().model_dump_json() if read is not None else None
+        news = progress if progress != watch.written else None
+        beat = self._sessions.run(
+            lambda session: machine.heartbeat(session, watch.claim, self._lease, news), patience=self._interval
+        )
+        if not beat.held:
+            watch.lost = True
+        elif news is not None:
+            watch.written = news
+        if beat.cancel_requested:
+            watch.cancel_requested = True
+        if watch.lost or watch.cancel_requested:
+            watch.work.control.cancel()
