@@ -22,7 +22,7 @@ from flask import Request
 from service.errors import ProblemError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-OPEN_PATHS = ("/health/", "/docs", "/openapi.json")
+OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

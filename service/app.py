@@ -14,13 +14,23 @@ from flask import Response, g, request
 
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
-from service import openapi, site
+from service import openapi, page, site
 from service.access import Gate, parse_api_keys
 from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.metrics import count_requests
 from service.reading import MAX_BODY_BYTES
-from service.resources import catalogue, experiment_answers, experiments, operations, pictures, scrambles, solves, stats
+from service.resources import (
+    catalogue,
+    experiment_answers,
+    experiments,
+    operations,
+    pictures,
+    scrambles,
+    solves,
+    states,
+    stats,
+)
 from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -47,6 +57,7 @@ def create_app(settings: Settings) -> APIFlask:
         spec_path="/openapi.json",
         docs_path=None,
         json_errors=False,
+        static_folder=None,  # type: ignore[arg-type]  # service.page serves the files
     )
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=0, PROPAGATE_EXCEPTIONS=False)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -71,9 +82,20 @@ def create_app(settings: Settings) -> APIFlask:
     _guard(app, context.gate)
     register_errors(app)
     openapi.configure(app, secured=bool(keys))
-    for resource in (solves, pictures, scrambles, experiments, experiment_answers, stats, catalogue, operations):
+    for resource in (
+        solves,
+        pictures,
+        scrambles,
+        experiments,
+        experiment_answers,
+        stats,
+        states,
+        catalogue,
+        operations,
+    ):
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)
+    app.register_blueprint(page.bp)
     return app
 
 

@@ -55,6 +55,17 @@ EXPERIMENT_REQUESTS: dict[str, dict[str, Any]] = {
     },
 }
 
+STATE_REQUESTS: dict[str, dict[str, Any]] = {
+    "tiles": {
+        "summary": "8-puzzle: the states along five moves",
+        "value": {"puzzle": "8-puzzle", "state": [2, 8, 3, 1, 6, 4, 7, 0, 5], "then": "U U L D R"},
+    },
+    "megaminx": {
+        "summary": "Megaminx: the facelets that a scramble leads to",
+        "value": {"puzzle": "megaminx", "scramble": {"k": 8, "seed": 1, "moves": "cw"}},
+    },
+}
+
 SCRAMBLE_REQUESTS: dict[str, dict[str, Any]] = {
     "megaminx": {
         "summary": "Eight clockwise turns of a Megaminx",

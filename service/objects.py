@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 
 from hstar.experiments.schema import (
@@ -26,7 +27,18 @@ from hstar.experiments.schema import (
     PlotMeasure,
     Summary,
 )
-from hstar.schema import Algorithm, Out, Scramble, Solve, Status, TieBreaking
+from hstar.schema import (
+    Algorithm,
+    Out,
+    Scramble,
+    ScrambleIn,
+    Solve,
+    Start,
+    Status,
+    Strict,
+    TieBreaking,
+    check_one_start,
+)
 from service.headers import KEY_PATTERN
 from store.statistics.aggregation import DIMENSIONS, TAG_PREFIX
 
@@ -157,6 +169,41 @@ class HeuristicList(Out):
     """The named heuristics, each once for each registered puzzle that it fits."""
 
     items: list[NamedHeuristic]
+
+
+class StateRequest(Strict):
+    """Body of ``POST /v1/states``: a start, and moves made from there."""
+
+    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
+    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    state: str | list[int] | dict[str, Any] | None = Field(
+        None, description="facelets, tiles, or pieces and orientations"
+    )
+    scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
+    alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
+    then: str | None = Field(None, max_length=20_000, description="moves from the start, in any notation of the puzzle")
+
+    @model_validator(mode="after")
+    def _one_start(self) -> StateRequest:
+        check_one_start(self)
+        return self
+
+
+class Step(Out):
+    """A move, and the state that it leads to."""
+
+    move: str
+    state: dict[str, Any]
+
+
+class StateAnswer(Out):
+    """A start in every format of the puzzle, and the states along the moves made from there."""
+
+    puzzle: str
+    goal: list[int] | None
+    start: Start
+    path: list[Step] = Field(description="one for each move of `then`")
+    solved: bool = Field(description="whether the last of these states is the goal")
 
 
 class Caps(Out):

@@ -1,4 +1,4 @@
-"""The pages for people: ``/`` and ``/docs``, made from the OpenAPI document; no scripts, nothing from the network."""
+"""The reference, ``/docs``, made from the OpenAPI document; no scripts, nothing from the network."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from apiflask import APIBlueprint, APIFlask
 from flask import Response, current_app, make_response, render_template, request
 from markupsafe import Markup, escape
 
-from hstar import pictures
-from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
 from service.context import context
 from service.errors import KINDS
 
@@ -48,23 +46,6 @@ class Section:
     name: str
     description: str
     operations: list[Operation] = field(default_factory=list)
-
-
-@bp.get("/")
-def landing() -> Response:
-    """A short page with links."""
-    return _page("landing.html", gallery=_gallery())
-
-
-@cache
-def _gallery() -> tuple[tuple[Puzzle, Markup], ...]:
-    """Every registered puzzle, drawn twelve moves from solved."""
-    drawn = []
-    for puzzle in map(get_puzzle, puzzle_names()):
-        alg = make_scramble(puzzle, 12, seed=1).alg
-        picture = pictures.draw(puzzle, puzzle.apply_alg(puzzle.solved, alg))
-        drawn.append((puzzle, Markup(picture)))
-    return tuple(drawn)
 
 
 @bp.get("/docs")

@@ -1,11 +1,11 @@
-"""``/v1/solves/{id}/picture.svg``: the start of a solve and the states along its solution, drawn."""
+"""Drawn states: those of a solve, from its start along its solution, and the solved state of a puzzle."""
 
 from __future__ import annotations
 
 from apiflask import APIBlueprint
 from flask import Response
 
-from hstar.errors import Fault
+from hstar.errors import Fault, HstarError
 from hstar.labels import labelling_of
 from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
@@ -13,6 +13,7 @@ from service.context import context, owner
 from service.errors import ProblemError
 from service.objects import PictureOptions
 from service.openapi import READ_PROBLEMS, responses
+from service.resources.catalogue import TAG as CATALOGUE
 from service.resources.solves import TAG
 from store.solves import queries
 from store.solves.objects import to_canonical_object
@@ -56,6 +57,30 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
     moved = "start" if step == 0 else f"after {step} of {len(solution)} moves"
     title = f"{puzzle.title}: solve {solve.id}, {moved}"
     return _svg(draw(puzzle, state_at(puzzle, start, solution, step), title=title, caption=moved, names=names))
+
+
+@bp.get("/puzzles/<name>/picture.svg")
+@bp.doc(
+    operation_id="drawPuzzle",
+    tags=[CATALOGUE["name"]],
+    responses=responses(
+        {200: {"description": "The picture", "content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+        *READ_PROBLEMS,
+        "not-found",
+    ),
+)
+def draw_puzzle(name: str) -> Response:
+    """Draw a puzzle, solved
+
+    Every facelet says which one it is: `data-face`, `data-facelet` and `data-colour`, or `data-cell` and `data-tile`.
+    """
+    try:
+        puzzle = get_puzzle(name)
+    except HstarError as error:
+        raise ProblemError("not-found", error.message, error.faults) from None
+    if not can_draw(puzzle):
+        raise ProblemError("not-found", f"there are no pictures of {puzzle.name}")
+    return _svg(draw(puzzle, puzzle.solved))
 
 
 def _svg(text: str) -> Response:

@@ -97,11 +97,16 @@ class SolveRequest(Strict):
 
     @model_validator(mode="after")
     def _one_start(self) -> SolveRequest:
-        given = [name for name in ("state", "scramble", "alg") if getattr(self, name) is not None]
-        if len(given) != 1:
-            found = " and ".join(given) if given else "none of them"
-            raise ValueError(f"give exactly one of state, scramble and alg; found {found}")
+        check_one_start(self)
         return self
+
+
+def check_one_start(request: BaseModel) -> None:
+    """Raise ValueError unless exactly one of ``state``, ``scramble`` and ``alg`` is given."""
+    given = [name for name in ("state", "scramble", "alg") if getattr(request, name) is not None]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "none of them"
+        raise ValueError(f"give exactly one of state, scramble and alg; found {found}")
 
 
 DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {

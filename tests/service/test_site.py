@@ -1,4 +1,4 @@
-"""The pages for people: complete, self-contained, and safe to show whatever the host is called."""
+"""The reference: complete, self-contained, and safe to show whatever the host is called."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-from hstar.puzzles import puzzle_names
 from service.errors import KINDS
 from service.site import inline, prose, type_of
 from tests.service.conftest import KEYS
 
-PAGES = ("/", "/docs", "/docs/errors")
+PAGES = ("/docs", "/docs/errors")
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
@@ -173,10 +172,3 @@ def test_text_becomes_html_without_becoming_markup() -> None:
 )
 def test_types_are_said_in_words(schema: dict[str, object], words: str) -> None:
     assert str(type_of(schema)) == words
-
-
-def test_the_landing_page_draws_every_puzzle(open_client: FlaskClient) -> None:
-    found = page(open_client, "/")
-    pictured = [attributes["viewbox"] for tag, attributes in found.elements if tag == "svg"]
-    assert len(pictured) == len(puzzle_names())
-    assert {f"/v1/puzzles/{name}" for name in puzzle_names()} <= set(found.values("href"))

@@ -57,6 +57,15 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     )
 
 
+def read_start(request: schema.SolveRequest) -> tuple[Puzzle, schema.Start, State]:
+    """The puzzle of a request and where it starts; how to search is not looked at.
+
+    :raises HstarError: the puzzle, the state or the alg is not acceptable
+    """
+    puzzle = get_puzzle(request.puzzle, request.goal)
+    return puzzle, *_start(request, puzzle)
+
+
 def _attempts(
     request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
 ) -> tuple[Attempt, ...]:

@@ -1,0 +1,51 @@
+"""``/v1/states``: where a start is, and where moves lead from there. Nothing is stored."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+
+from hstar.errors import Fault, InvalidAlg
+from hstar.schema import SolveRequest
+from hstar.search.prepare import read_start
+from service.errors import ProblemError
+from service.examples import STATE_REQUESTS
+from service.objects import StateAnswer, StateRequest, Step
+from service.openapi import WRITE_PROBLEMS, responses
+from service.resources.scrambles import TAG
+
+bp = APIBlueprint("states", __name__, url_prefix="/v1", tag=TAG)
+
+#: most moves that are followed from a start
+MAX_STEPS = 1000
+
+
+@bp.post("/states")
+@bp.input(StateRequest, examples=STATE_REQUESTS)
+@bp.output(StateAnswer, description="The start, and the states along the moves")
+@bp.doc(
+    operation_id="readState",
+    responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "unknown-name"),
+)
+def read_state(json_data: StateRequest) -> StateAnswer:
+    """Read a state, and follow moves from it
+
+    Give exactly one of `state`, `scramble` and `alg`. The answer has the state in every format of the puzzle, or lists
+    all that is wrong with it. With `then` it has the state after each of these moves, too. Nothing is stored.
+    """
+    asked = json_data.model_dump(exclude={"then"}, exclude_none=True)
+    puzzle, start, state = read_start(SolveRequest.model_validate(asked))
+    path = []
+    if json_data.then is not None:
+        try:
+            moves = puzzle.parse_alg(json_data.then)
+            if len(moves) > MAX_STEPS:
+                fault = Fault("/then", f"at most {MAX_STEPS} moves, found {len(moves)}")
+                raise ProblemError("invalid-request", "there are too many moves", [fault])
+            for move in moves:
+                state = puzzle.apply_alg(state, [move])
+                path.append(Step(move=move, state=puzzle.format_state(state)))
+        except InvalidAlg as error:
+            raise ProblemError("invalid-alg", f"then: {error.message}", error.faults) from None
+    return StateAnswer(
+        puzzle=puzzle.name, goal=puzzle.goal_board(), start=start, path=path, solved=state == puzzle.solved
+    )

@@ -1,0 +1,64 @@
+"""States: read from every way to give them, and followed along moves."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from service.resources.states import MAX_STEPS
+from tests.service.problems import problem
+
+
+@pytest.mark.parametrize("name", puzzle_names())
+def test_a_scramble_an_alg_and_a_state_are_one(open_client: FlaskClient, name: str) -> None:
+    puzzle = get_puzzle(name)
+    scramble = make_scramble(puzzle, 15, seed=3)
+    starts = (
+        {"scramble": {"k": 15, "seed": 3}},
+        {"alg": puzzle.format_alg(scramble.alg)},
+        {"state": scramble.state},
+    )
+    for start in starts:
+        answer = open_client.post("/v1/states", json={"puzzle": name, **start}).get_json()
+        assert answer["start"]["state"] == puzzle.format_state(puzzle.apply_alg(puzzle.solved, scramble.alg))
+        assert (answer["path"], answer["solved"]) == ([], False)
+
+
+def test_moves_are_followed_from_the_start(open_client: FlaskClient) -> None:
+    puzzle = get_puzzle("megaminx")
+    asked = {"puzzle": "megaminx", "alg": "U R2'", "then": "R2 U'"}
+    answer = open_client.post("/v1/states", json=asked).get_json()
+    state = puzzle.apply_alg(puzzle.solved, ["U", "R2'"])
+    for step, move in zip(answer["path"], ["R2", "U'"], strict=True):
+        state = puzzle.apply_alg(state, [move])
+        assert step == {"move": move, "state": puzzle.format_state(state)}
+    assert answer["solved"] is True
+
+
+def test_a_board_of_any_size_and_goal(open_client: FlaskClient) -> None:
+    asked = {"puzzle": "tiles:2x3", "goal": [0, 1, 2, 3, 4, 5], "state": [1, 0, 2, 3, 4, 5], "then": "L"}
+    answer = open_client.post("/v1/states", json=asked).get_json()
+    assert answer["goal"] == answer["path"][0]["state"]["tiles"] == [0, 1, 2, 3, 4, 5]
+    assert answer["solved"] is True
+
+
+def test_what_is_wrong_is_told(open_client: FlaskClient) -> None:
+    swapped = {"puzzle": "8-puzzle", "state": [2, 1, 3, 8, 0, 4, 7, 6, 5]}
+    assert problem(open_client.post("/v1/states", json=swapped), "invalid-state")["errors"]
+    both = {"puzzle": "8-puzzle", "state": [1, 2, 3, 8, 0, 4, 7, 6, 5], "alg": "U"}
+    problem(open_client.post("/v1/states", json=both), "invalid-request")
+    stuck = {"puzzle": "8-puzzle", "alg": "", "then": "U U"}
+    told = problem(open_client.post("/v1/states", json=stuck), "invalid-alg")
+    assert told["detail"].startswith("then: ")
+    endless = {"puzzle": "megaminx", "alg": "", "then": "U " * (MAX_STEPS + 1)}
+    problem(open_client.post("/v1/states", json=endless), "invalid-request")
+
+
+def test_the_picture_of_a_solved_puzzle_names_every_facelet(open_client: FlaskClient) -> None:
+    answer = open_client.get("/v1/puzzles/megaminx/picture.svg")
+    assert answer.content_type == "image/svg+xml; charset=utf-8"
+    assert len(re.findall(r'data-facelet="\d+"', answer.get_data(as_text=True))) == 132
+    problem(open_client.get("/v1/puzzles/teapot/picture.svg"), "not-found")

@@ -1,0 +1,125 @@
+"""A real browser, and the real service with a real worker behind the page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from tests.servers import Valkey
+from tests.service.processes import Api, Worker
+from tools import web
+
+#: nothing but the pages; WebGL in software
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader"
+).split()
+#: what Chromium itself writes when the service refuses a request, which pages cannot prevent
+REFUSAL = "Failed to load resource: the server responded with a status of 4"
+AWAY = "Failed to load resource: net::ERR_"
+SOFTWARE_WEBGL = "GPU stall due to ReadPixels"
+
+
+expect.set_options(timeout=30_000)
+
+
+def find_chromium() -> tuple[str, dict[str, str | float | bool]]:
+    """A Chromium and its environment: HSTAR_CHROMIUM, else the locked one, else the machine's. Skips without any."""
+    if named := os.environ.get("HSTAR_CHROMIUM"):
+        return named, {}
+    try:
+        locked = web.chromium()
+    except web.CannotBuildError as fault:
+        for name in ("chromium", "chromium-browser", "google-chrome"):
+            if path := shutil.which(name):
+                return path, {}
+        pytest.skip(f"no browser: there is no Chromium on the PATH, and the locked one cannot be had. {fault}")
+    if not locked.exists():
+        pytest.skip("no browser for this machine")
+    return str(locked), {"LD_LIBRARY_PATH": str(locked.parent / "al2023" / "lib")}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of this process."""
+    path, more = find_chromium()
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=path, args=ARGUMENTS, env={**os.environ, **more})
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """The service with a worker, its own Valkey and a SQLite file."""
+    home = tmp_path_factory.mktemp("web")
+    with Valkey() as valkey, Api(f"sqlite:///{home / 'hstar.db'}", valkey.url) as api, Worker(api):
+        yield api
+
+
+@dataclass
+class Watch:
+    """What a page did besides showing itself; `check` says what of it is wrong."""
+
+    origin: str
+    faults: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=lambda: [REFUSAL])
+
+    def follow(self, context: BrowserContext) -> None:
+        context.on("console", self._said)
+        context.on("weberror", lambda error: self.faults.append(f"error: {error.error}"))
+        context.on("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(part in message.text for part in self.allowed):
+            self.faults.append(f"{message.type}: {message.text}")
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((f"{self.origin}/", "data:", "blob:")):
+            self.faults.append(f"request: {request.url}")
+
+    def check(self) -> None:
+        assert self.faults == []
+
+
+def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Watch]:
+    """A page of a context of its own that shows nets, which take no time to draw, unless it is asked for 3D."""
+    options.setdefault("viewport", {"width": 1440, "height": 900})
+    context = browser.new_context(base_url=origin, reduced_motion="reduce", **options)  # type: ignore[arg-type]
+    context.set_default_timeout(30_000)
+    nets = "localStorage.getItem('hstar-view') ?? localStorage.setItem('hstar-view', 'net')"
+    context.add_init_script(f"if (location.protocol === 'http:') {nets}")
+    watch = Watch(origin)
+    watch.follow(context)
+    return context.new_page(), watch
+
+
+@pytest.fixture
+def watch_and_page(browser: Browser, api: Api) -> Iterator[tuple[Page, Watch]]:
+    """A page, and what it does; at the end nothing of that may be wrong."""
+    page, watch = new_page(browser, api.url)
+    yield page, watch
+    page.context.close()
+    watch.check()
+
+
+@pytest.fixture
+def page(watch_and_page: tuple[Page, Watch]) -> Page:
+    """A page that asks nothing of other hosts, logs no error and keeps the policy: checked after the test."""
+    return watch_and_page[0]
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, where Node is."""
+    try:
+        web.install()
+    except web.CannotBuildError as fault:
+        pytest.skip(str(fault))
+    return (Path(web.WEB) / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")

@@ -1,0 +1,278 @@
+"""Solve in a real browser: from a question to its answer, with mouse and keyboard, and what can go wrong on the way."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hstar.puzzles import get_puzzle
+from tests.servers import wait_until
+from tests.service.conftest import KEYS
+from tests.service.processes import Api
+from tests.web.conftest import AWAY, SOFTWARE_WEBGL, Watch, new_page
+
+LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
+
+
+def tiles(page: Page) -> bytes:
+    """The board that the page shows."""
+    cells = page.locator(".tile").evaluate_all("all => all.map(one => [+one.dataset.cell, +one.dataset.tile])")
+    return bytes(tile for _, tile in sorted(cells))
+
+
+def facelets(page: Page) -> dict[str, list[str]]:
+    """The net that the page shows."""
+    found = page.locator(".net [data-facelet]").evaluate_all("all => all.map(one => [one.dataset.face, one.dataset.colour])")
+    shown: dict[str, list[str]] = {}
+    for face, colour in found:
+        shown.setdefault(face, []).append(colour)
+    return shown
+
+
+def moves_of(page: Page) -> list[str]:
+    return page.locator(".moves button").all_inner_texts()
+
+
+def test_from_a_question_to_the_solution_played(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Puzzle", exact=True).select_option("8-puzzle")
+    page.get_by_label("Moves, k").fill("9")
+    page.get_by_label("Seed").fill("5")
+    puzzle = get_puzzle("8-puzzle")
+    expect(page.locator(".startline")).to_contain_text("From solved")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    expect(page.locator(".sentence")).to_contain_text("no solution is shorter")
+    # Every step shown is what independent code makes of the moves shown.
+    state = tiles(page)
+    solution = moves_of(page)
+    assert len(solution) > 0
+    for number, move in enumerate(solution, 1):
+        page.get_by_role("button", name="One move on").click()
+        state = puzzle.apply_alg(state, [move])
+        expect(page.locator(".controls output")).to_have_text(f"{number}/{len(solution)}")
+        assert tiles(page) == bytes(state)
+    assert state == puzzle.solved
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".controls output")).to_have_text(f"{len(solution)}/{len(solution)}")
+
+
+def test_the_whole_path_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/#/solve?puzzle=8-puzzle&k=10&seed=2")
+    expect(page.get_by_label("Moves, k")).to_have_value("10")
+
+    def tab_to(role: str, name: str) -> None:
+        target = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+        for _ in range(60):
+            if target.evaluate("one => one === document.activeElement"):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{name} cannot be reached with the keyboard")
+
+    tab_to("spinbutton", "Moves, k")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("14")
+    tab_to("button", "Solve")
+    page.keyboard.press("Enter")
+    expect(page.locator(".badge.solved")).to_be_visible()
+    tab_to("button", "One move on")
+    page.keyboard.press("Enter")
+    last = len(moves_of(page))
+    expect(page.locator("[role=status]", has_text=re.compile(f"after move 1 of {last}"))).to_be_attached()
+    tab_to("slider", "Moves made")
+    page.keyboard.press("End")
+    expect(page.locator(".controls output")).to_have_text(f"{last}/{last}")
+    assert tiles(page) == bytes(get_puzzle("8-puzzle").solved)
+
+
+def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
+    page.goto("/#/solve?puzzle=megaminx&k=4&seed=3")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    puzzle = get_puzzle("megaminx")
+    state = puzzle.parse_state({"facelets": facelets(page)})
+    for number, move in enumerate(moves_of(page), 1):
+        page.get_by_role("button", name="One move on").click()
+        expect(page.get_by_role("img", name=f"Megaminx, after {number} moves")).to_be_visible()
+        state = puzzle.apply_alg(state, [move])
+        assert puzzle.parse_state({"facelets": facelets(page)}) == state
+    assert state == puzzle.solved
+
+
+def pattern(page: Page) -> dict[str, object]:
+    """The state of the 3D player in its own model, without the centres, which only turn in place."""
+    ask = "async one => (await one.experimentalModel.currentPattern.get()).patternData"
+    found = page.evaluate(f"({ask})(document.querySelector('twisty-player'))")
+    assert isinstance(found, dict)
+    return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
+
+
+def test_in_space_on_demand(browser: Browser, api: Api) -> None:
+    page, watch = new_page(browser, api.url)
+    watch.allowed.append(SOFTWARE_WEBGL)
+    page.goto("/#/solve?puzzle=megaminx&k=3&seed=1")
+    expect(page.locator(".net")).to_be_visible()
+    assert page.evaluate("performance.getEntriesByType('resource').every(one => !one.name.includes('twisty'))")
+    page.get_by_label("3D", exact=True).check()
+    expect(page.locator("twisty-player")).to_be_visible()
+    scrambled = pattern(page)
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    # The start is now made from the solution, backwards: it is the state that the scramble leads to.
+    assert pattern(page) == scrambled
+    for _ in moves_of(page):
+        page.get_by_role("button", name="One move on").click()
+    wait_until(lambda: pattern(page) == solved_pattern(page), "the player to show the solved puzzle")
+    assert scrambled != solved_pattern(page)
+    page.get_by_role("button", name="To the start").click()
+    wait_until(lambda: pattern(page) == scrambled, "the player to show the start")
+    page.context.close()
+    watch.check()
+
+
+def solved_pattern(page: Page) -> dict[str, object]:
+    ask = "async one => (await one.experimentalModel.kpuzzle.get()).defaultPattern().patternData"
+    found = page.evaluate(f"({ask})(document.querySelector('twisty-player'))")
+    return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
+
+
+def test_a_long_search_is_watched_and_cancelled(page: Page) -> None:
+    page.goto(LONG)
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.running")).to_be_visible()
+    expanded = page.locator(".stat", has_text="Expanded").locator("dd")
+    expect(expanded).to_have_text(re.compile(r"\d"))
+    before = expanded.inner_text()
+    expect(expanded).not_to_have_text(before)
+    expect(page.locator(".stat", has_text="Lower bound").locator("dd")).to_have_text(re.compile(r"\d"))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".badge.cancelled")).to_be_visible()
+    expect(page.locator(".sentence")).to_contain_text("Every solution has at least")
+
+
+def test_a_bad_expression_is_pointed_at_and_nothing_is_lost(page: Page) -> None:
+    page.goto("/#/solve?puzzle=megaminx&k=3&seed=9")
+    box = page.get_by_label("Heuristic h")
+    box.fill("ceil(misplaced / 15)")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".says p", has_text="Column 6")).to_be_visible()
+    pointed = page.locator(".pointed").inner_text().split("\n")
+    assert pointed[0] == "ceil(misplaced / 15)"
+    assert pointed[1].index("^") == pointed[0].index("misplaced")
+    expect(box).to_have_value("ceil(misplaced / 15)")
+    expect(page.get_by_label("Seed")).to_have_value("9")
+    box.fill("ceil(misplaced_facelets / 15)")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+
+
+def test_a_board_that_cannot_be_solved(page: Page) -> None:
+    page.goto("/#/solve?puzzle=8-puzzle&state=1 2 3 8 0 4 7 6 5")
+    expect(page.locator(".tile")).to_have_count(9)
+    first, second = page.locator("[data-tile='1']"), page.locator("[data-tile='2']")
+    first.drag_to(second)
+    expect(page.get_by_label("Board, row by row")).to_have_value("2 1 3 8 0 4 7 6 5")
+    expect(page.locator(".field.wrong .says")).to_contain_text(re.compile("parity|permutation", re.IGNORECASE))
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".notice")).to_be_visible()
+    # Exchanged back with the keyboard, it is a board again.
+    page.locator("[data-cell='0']").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator(".field.wrong")).to_have_count(0)
+
+
+def test_a_painted_state_that_cannot_be(page: Page) -> None:
+    page.goto("/#/solve?puzzle=megaminx&k=0&seed=1")
+    page.get_by_label("State", exact=True).check()
+    page.locator("[data-face='U'][data-facelet='1']").click()
+    expect(page.locator(".colours label", has_text=re.compile("^U"))).to_contain_text("11/11")
+    page.locator(".colours label", has_text=re.compile("^F,|^Fgreen|^F(?![LR])")).locator("input").check()
+    page.locator("[data-face='U'][data-facelet='1']").click()
+    expect(page.locator(".field.wrong .says p").first).to_be_visible()
+    assert facelets(page)["U"][1] == "F"
+    # The same facelet with the keyboard: arrows move, Enter paints.
+    page.locator(".colours input").first.check()
+    page.locator("[data-face='U'][data-facelet='1']").focus()
+    page.keyboard.press("Enter")
+    assert facelets(page)["U"][1] == "U"
+    expect(page.locator(".field.wrong")).to_have_count(0)
+
+
+def test_a_linked_view_is_the_same_after_a_reload(page: Page) -> None:
+    page.goto("/#/solve?puzzle=15-puzzle&k=12&seed=4&algorithm=ida_star&heuristic=manhattan&limit_seconds=20")
+    expect(page.locator(".startline")).to_contain_text("From solved")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    before = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
+    page.reload()
+    expect(page.locator(".badge.solved")).to_be_visible()
+    expect(page.locator(".moves button").first).to_be_visible()
+    after = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
+    assert after == before
+    assert "--algorithm ida_star" in before[1]
+    page.goto("/#/jobs")
+    expect(page.locator("tbody tr").first).to_contain_text("15-puzzle")
+    page.locator("tbody a").first.click()
+    expect(page.locator(".moves button").first).to_be_visible()
+    assert page.url == before[0]
+
+
+def test_the_service_goes_down_and_comes_back(watch_and_page: tuple[Page, Watch], api: Api) -> None:
+    page, watch = watch_and_page
+    watch.allowed.append(AWAY)
+    page.goto("/#/jobs")
+    expect(page.locator(".head")).to_be_visible()
+    api.kill()
+    expect(page.get_by_text("The service does not answer")).to_be_visible()
+    page.goto("/#/solve?puzzle=8-puzzle&k=6&seed=1")
+    api.start(api.port)
+    expect(page.get_by_text("The service does not answer")).to_have_count(0)
+    expect(page.locator(".startline")).to_contain_text("From solved")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".badge.solved")).to_be_visible()
+
+
+def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
+    with Api(api.settings["database_url"], api.settings["broker_url"], api_keys=KEYS) as secured:  # type: ignore[arg-type]
+        page, watch = new_page(browser, secured.url)
+        page.goto("/#/jobs")
+        page.get_by_label("Key").fill("not-a-key")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator(".field.wrong")).to_be_visible()
+        page.get_by_label("Key").fill("key-of-alice")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
+        assert page.evaluate("localStorage.length") == 1, "the key is kept in the tab alone"
+        page.get_by_role("button", name="Forget key").click()
+        expect(page.get_by_label("Key")).to_be_visible()
+        # Closed before the service is stopped, which would wait for its connections.
+        page.context.close()
+        watch.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme: str) -> None:
+    for width in (360, 1440):
+        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+        for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
+            page.goto(path)
+            page.wait_for_load_state("networkidle")
+            check(page, axe, f"{path} at {width} in {scheme}")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is wider than {width}"
+        page.context.close()
+        watch.check()
+
+
+def check(page: Page, axe: str, where: str) -> None:
+    """WCAG 2.2 AA, as far as a program can tell."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe)
+    rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
+    found = page.evaluate(f"async () => (await axe.run(document, {rules})).violations")
+    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html']}" for one in found]
+    assert told == [], where

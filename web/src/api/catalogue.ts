@@ -1,0 +1,47 @@
+/** What there is: asked once, and kept. */
+import { api, ask, askText, type Schemas } from "./client";
+import { useLoaded, type Loaded } from "./hooks";
+
+export type Puzzle = Schemas["PuzzleDescription"] & {
+  faces?: { name: string; colour: string; opposite: string; neighbours: string[] }[];
+  rows?: number;
+  columns?: number;
+  goal?: number[];
+};
+
+const kept = new Map<string, Promise<unknown>>();
+
+function once<T>(name: string, load: () => Promise<T>): Promise<T> {
+  let found = kept.get(name) as Promise<T> | undefined;
+  if (found === undefined) {
+    found = load();
+    kept.set(name, found);
+    found.catch(() => kept.delete(name));
+  }
+  return found;
+}
+
+export function usePuzzles(): Loaded<Schemas["PuzzleSummary"][]> {
+  return useLoaded(["puzzles"], () => once("puzzles", async () => (await ask(api.GET("/v1/puzzles"))).items));
+}
+
+export function usePuzzle(name: string): Loaded<Puzzle> {
+  return useLoaded(["puzzle", name], () =>
+    once(`puzzle ${name}`, async () => (await ask(api.GET("/v1/puzzles/{name}", { params: { path: { name } } }))) as Puzzle),
+  );
+}
+
+export function useHeuristics(puzzle: string): Loaded<Schemas["NamedHeuristic"][]> {
+  return useLoaded(["heuristics", puzzle], () =>
+    once(`heuristics ${puzzle}`, async () =>
+      (await ask(api.GET("/v1/heuristics", { params: { query: { puzzle } } }))).items,
+    ),
+  );
+}
+
+/** The picture of the solved puzzle; null where there is none. */
+export function usePicture(puzzle: string): Loaded<string> {
+  return useLoaded(["picture", puzzle], () =>
+    once(`picture ${puzzle}`, () => askText(`/v1/puzzles/${encodeURIComponent(puzzle)}/picture.svg`)),
+  );
+}

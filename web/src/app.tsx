@@ -1,0 +1,98 @@
+/** The frame around every view: name, views, whether the service answers, and the key if it wants one. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { connection } from "./api/client";
+import { useConnection } from "./api/hooks";
+import { Field } from "./parts/parts";
+import { type Route, useRoute } from "./route";
+import { SolveView } from "./solve/view";
+import { JobsView } from "./jobs/view";
+
+const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
+  solve: { name: "Solve", view: SolveView },
+  jobs: { name: "Jobs", view: JobsView },
+};
+
+export function App(): JSX.Element {
+  const route = useRoute();
+  const { online, keyWanted, key } = useConnection();
+  const main = useRef<HTMLElement>(null);
+  const found = VIEWS[route.view];
+  useEffect(() => {
+    document.title = found ? `${found.name} · hstar` : "hstar";
+  }, [found]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        To the content
+      </a>
+      <header>
+        <a class="home" href="#/solve">
+          <span class="mark" aria-hidden="true" />
+          hstar
+        </a>
+        <nav aria-label="Views">
+          {Object.entries(VIEWS).map(([view, { name }]) => (
+            <a key={view} href={`#/${view}`} aria-current={view === route.view ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <span class="aside">
+          {key !== null && (
+            <button type="button" class="plain" onClick={() => connection.setKey(null)}>
+              Forget key
+            </button>
+          )}
+          <a href="/docs">API</a>
+        </span>
+      </header>
+      <div class={`offline${online ? "" : " shown"}`} role="status">
+        {!online && "The service does not answer. This page looks every second and goes on when it is back."}
+      </div>
+      <main ref={main} id="main" tabIndex={-1}>
+        {keyWanted ? <Login /> : found ? <found.view route={route} /> : <Lost />}
+      </main>
+    </>
+  );
+}
+
+function Lost(): JSX.Element {
+  return (
+    <div class="empty">
+      <strong>There is no such view</strong>
+      <p>
+        <a href="#/solve">Solve a puzzle</a> instead.
+      </p>
+    </div>
+  );
+}
+
+function Login(): JSX.Element {
+  const [key, set] = useState("");
+  const wrong = connection.key !== null;
+  return (
+    <form
+      class="panel login"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (key.trim()) connection.setKey(key.trim());
+      }}
+    >
+      <h1>API key</h1>
+      <p>This service answers those who have a key. The operator gives you one.</p>
+      <Field
+        label="Key"
+        hint="Kept in this tab alone, until you close it."
+        faults={wrong ? [{ where: "", message: "This key is not one of the service's." }] : []}
+      >
+        {(at) => (
+          <input {...at} type="password" autocomplete="off" value={key} onInput={(event) => set(event.currentTarget.value)} />
+        )}
+      </Field>
+      <button type="submit" class="go">
+        Go on
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,179 @@
+/** The few parts that every view is made of. */
+import type { ComponentChildren, InputHTMLAttributes, JSX } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import type { Fault, Problem } from "../api/client";
+
+/** A labelled control with a hint and its faults, both of which a screen reader reads with it. */
+export function Field(props: {
+  label: ComponentChildren;
+  hint?: ComponentChildren;
+  faults?: readonly Fault[] | undefined;
+  children: (attributes: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ComponentChildren;
+}): JSX.Element {
+  const id = useId();
+  const wrong = (props.faults?.length ?? 0) > 0;
+  return (
+    <div class={`field${wrong ? " wrong" : ""}`}>
+      <label for={id}>{props.label}</label>
+      {props.children({ id, "aria-describedby": `${id}-says`, "aria-invalid": wrong })}
+      <div class="says" id={`${id}-says`} aria-live="polite">
+        {wrong ? <Faults faults={props.faults ?? []} /> : props.hint}
+      </div>
+    </div>
+  );
+}
+
+/** The first few, because nobody reads a hundred. */
+export function Faults(props: { faults: readonly Fault[] }): JSX.Element {
+  const messages = [...new Set(props.faults.map((fault) => fault.message))];
+  return (
+    <>
+      {messages.slice(0, 5).map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+      {messages.length > 5 && <p>And {messages.length - 5} more.</p>}
+    </>
+  );
+}
+
+/** One of a few, all in sight. */
+export function Choice<T extends string>(props: {
+  label: string;
+  value: T;
+  options: Record<T, ComponentChildren>;
+  choose: (value: T) => void;
+}): JSX.Element {
+  const name = useId();
+  return (
+    <div class="choice" role="radiogroup" aria-label={props.label}>
+      {(Object.keys(props.options) as T[]).map((value) => (
+        <label key={value} class={value === props.value ? "chosen" : ""}>
+          <input type="radio" name={name} checked={value === props.value} onChange={() => props.choose(value)} />
+          <span>{props.options[value]}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** A number that may be left out. */
+export function NumberInput(
+  props: { value: number | null | undefined; set: (value: number | undefined) => void } & Pick<
+    InputHTMLAttributes<HTMLInputElement>,
+    "id" | "min" | "max" | "step" | "placeholder" | "aria-describedby" | "aria-invalid"
+  >,
+): JSX.Element {
+  const { value, set, ...rest } = props;
+  return (
+    <input
+      {...rest}
+      type="number"
+      inputMode="decimal"
+      value={value ?? ""}
+      onInput={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.valueAsNumber)}
+    />
+  );
+}
+
+/** What went wrong, in the service's own words, and what can be done. */
+export function Notice(props: { problem: Problem; retry?: () => void }): JSX.Element {
+  const { problem, retry } = props;
+  return (
+    <div class="notice" role="alert">
+      <strong>{problem.title}</strong>
+      {problem.detail && <p>{problem.detail}</p>}
+      {problem.faults.length > 0 && (
+        <ul>
+          {problem.faults.slice(0, 12).map((fault) => (
+            <li key={fault.where + fault.message}>
+              {fault.where && <code>{fault.where}</code>} {fault.message}
+            </li>
+          ))}
+          {problem.faults.length > 12 && <li>and {problem.faults.length - 12} more</li>}
+        </ul>
+      )}
+      {problem.retryAfter !== null && <p>The service asks to try again in {problem.retryAfter} s.</p>}
+      {retry && (
+        <button type="button" class="plain" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing here yet, and what to do about it. */
+export function Empty(props: { title: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <span class="mark" aria-hidden="true" />
+      <strong>{props.title}</strong>
+      <p>{props.children}</p>
+    </div>
+  );
+}
+
+/** Its place is kept while something is loaded, so that nothing jumps. */
+export function Waiting(props: { what: string; lines?: number }): JSX.Element {
+  return (
+    <div class="waiting" role="status">
+      <span class="unseen">Loading {props.what}</span>
+      {Array.from({ length: props.lines ?? 3 }, (_, line) => (
+        <span key={line} class="bone" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+/** Some of several texts to take along: the request, the command. */
+export function Snippets(props: { texts: Record<string, string> }): JSX.Element {
+  const names = Object.keys(props.texts);
+  const [chosen, choose] = useState(names[0] ?? "");
+  const [copied, setCopied] = useState(false);
+  const name = chosen in props.texts ? chosen : (names[0] ?? "");
+  const text = props.texts[name] ?? "";
+  const shown = useRef<HTMLPreElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // No clipboard here: what is selected can be copied by hand.
+      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
+      return;
+    }
+    setCopied(true);
+    window.setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <div class="snippets">
+      <div class="bar">
+        <Choice
+          label="Written as"
+          value={name}
+          options={Object.fromEntries(names.map((one) => [one, one]))}
+          choose={choose}
+        />
+        <button type="button" class="plain" onClick={copy}>
+          {copied ? "Copied" : "Copy"}
+        </button>
+      </div>
+      <pre ref={shown} tabIndex={0} aria-label={name}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
+
+/** A number with its name. */
+export function Stat(props: { name: string; value: ComponentChildren; title?: string; strong?: boolean }): JSX.Element {
+  return (
+    <div class={`stat${props.strong ? " strong" : ""}`} title={props.title}>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  );
+}
+
+export function Badge(props: { kind: string; children: ComponentChildren }): JSX.Element {
+  return <span class={`badge ${props.kind}`}>{props.children}</span>;
+}

@@ -1,0 +1,166 @@
+/** A state of a puzzle, and the states along its solution: drawn, turned in space, and said in words. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { type Puzzle, usePicture } from "../api/catalogue";
+import { Choice, Notice, Waiting } from "../parts/parts";
+import { Board } from "./board";
+import { type Facelets, type Geometry, readGeometry } from "./geometry";
+import { Net } from "./net";
+import { hasPlayer, Player } from "./player";
+
+export type State = { facelets?: Facelets; tiles?: number[] };
+
+const VIEW_KEY = "hstar-view";
+
+export function useView(): ["space" | "net", (view: "space" | "net") => void] {
+  const [view, set] = useState<"space" | "net">(() => (localStorage.getItem(VIEW_KEY) === "net" ? "net" : "space"));
+  return [
+    view,
+    (chosen) => {
+      localStorage.setItem(VIEW_KEY, chosen);
+      set(chosen);
+    },
+  ];
+}
+
+export interface Turning {
+  /** moves from solved to the first state; null: not known, so there is nothing to turn */
+  setup: string | null;
+  moves: readonly string[];
+  done: number;
+}
+
+export function Stage(props: {
+  puzzle: Puzzle;
+  state: State | undefined;
+  title: string;
+  turning: Turning;
+  change?: ((state: State) => void) | undefined;
+}): JSX.Element {
+  const { puzzle, state, change } = props;
+  if (state?.tiles || puzzle.rows) {
+    const tiles = state?.tiles ?? puzzle.goal ?? [];
+    const swap = (from: number, to: number) => {
+      const next = [...tiles];
+      [next[from], next[to]] = [tiles[to] ?? 0, tiles[from] ?? 0];
+      change?.({ tiles: next });
+    };
+    return (
+      <div class="stage boards">
+        <div class="picture">
+          <Board
+            tiles={tiles}
+            columns={puzzle.columns ?? 1}
+            goal={puzzle.goal ?? []}
+            title={props.title}
+            swap={change && swap}
+          />
+        </div>
+      </div>
+    );
+  }
+  return <Faces {...props} />;
+}
+
+function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {
+  const { puzzle, state, turning, change } = props;
+  const picture = usePicture(puzzle.name);
+  const geometry = useMemo(() => (picture.data === undefined ? undefined : readGeometry(picture.data)), [picture.data]);
+  const [view, setView] = useView();
+  const [letters, setLetters] = useState(false);
+  const names = Object.fromEntries((puzzle.faces ?? []).map(({ name, colour }) => [name, colour]));
+  const [brush, setBrush] = useState(puzzle.faces?.[0]?.name ?? "");
+  const turnable = turning.setup !== null && hasPlayer(puzzle.name) && !change;
+  const inSpace = turnable && view === "space";
+  const paint = (face: string, index: number) => {
+    const facelets = state?.facelets ?? {};
+    const shown = [...(facelets[face] ?? [])];
+    shown[index] = brush;
+    change?.({ facelets: { ...facelets, [face]: shown } });
+  };
+  return (
+    <div class="stage">
+      <div class="picture">
+        {picture.problem && <Notice problem={picture.problem} retry={picture.reload} />}
+        {!picture.problem && geometry === undefined && <Waiting what="the picture" lines={0} />}
+        {inSpace && (
+          <Player
+            puzzle={puzzle.name}
+            setup={turning.setup ?? ""}
+            moves={turning.moves}
+            done={turning.done}
+            inverse={inverse}
+            title={props.title}
+          />
+        )}
+        {!inSpace && geometry && state?.facelets && (
+          <Net
+            geometry={geometry}
+            facelets={state.facelets}
+            title={props.title}
+            names={names}
+            letters={letters}
+            paint={change && paint}
+          />
+        )}
+      </div>
+      <div class="bar">
+        {turnable && (
+          <Choice label="Shown as" value={view} options={{ space: "3D", net: "Net" }} choose={setView} />
+        )}
+        {!inSpace && (
+          <label class="check">
+            <input type="checkbox" checked={letters} onChange={(event) => setLetters(event.currentTarget.checked)} />
+            Letters on every facelet
+          </label>
+        )}
+      </div>
+      {change && geometry && (
+        <Colours geometry={geometry} facelets={state?.facelets ?? {}} names={names} brush={brush} choose={setBrush} />
+      )}
+    </div>
+  );
+}
+
+/** Colours to paint with, and how many facelets have each. */
+function Colours(props: {
+  geometry: Geometry;
+  facelets: Facelets;
+  names: Record<string, string>;
+  brush: string;
+  choose: (face: string) => void;
+}): JSX.Element {
+  const counts = new Map<string, number>();
+  for (const shown of Object.values(props.facelets)) for (const colour of shown) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  const faces = Object.keys(props.geometry.palette);
+  const each = props.geometry.facelets.length / faces.length;
+  return (
+    <div class="colours" role="radiogroup" aria-label="Colour to paint with">
+      {faces.map((face) => {
+        const there = counts.get(face) ?? 0;
+        return (
+          <label key={face} class={`${face === props.brush ? "chosen" : ""}${there === each ? "" : " off"}`}>
+            <input type="radio" name="brush" checked={face === props.brush} onChange={() => props.choose(face)} />
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <circle cx="10" cy="10" r="8.5" fill={props.geometry.palette[face]} stroke="#1d1d1b" />
+            </svg>
+            <b>{face}</b>
+            <span class="unseen">{props.names[face]}, </span>
+            <small>
+              {there}/{each}
+            </small>
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The inverse of a face turn or layer turn: the same one with its prime added or taken away. */
+export function inverse(move: string): string {
+  return move.endsWith("'") ? move.slice(0, -1) : `${move}'`;
+}
+
+export function inverseAlg(moves: readonly string[]): string {
+  return [...moves].reverse().map(inverse).join(" ");
+}

@@ -1,0 +1,52 @@
+/** Which puzzle: the registered ones, or a board of any size. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Problem, Schemas } from "../api/client";
+import { Field } from "../parts/parts";
+import { magnitude } from "../parts/format";
+
+export function PuzzlePicker(props: {
+  puzzles: readonly Schemas["PuzzleSummary"][];
+  value: string;
+  choose: (name: string) => void;
+  problem: Problem | undefined;
+}): JSX.Element {
+  const { puzzles, value, choose } = props;
+  const known = puzzles.some(({ name }) => name === value);
+  const [size, setSize] = useState(value.startsWith("tiles:") ? value.slice(6) : "2x4");
+  const other = !known && puzzles.length > 0;
+  const chosen = puzzles.find(({ name }) => name === value);
+  return (
+    <Field
+      label="Puzzle"
+      hint={chosen ? `${magnitude(chosen.state_count)} states` : other ? "Rows by columns" : "\u00a0"}
+      faults={props.problem && [{ where: "", message: props.problem.faults[0]?.message ?? props.problem.detail }]}
+    >
+      {(at) => (
+        <div class="row">
+          <select
+            {...at}
+            value={other ? "tiles:" : value}
+            onChange={(event) => choose(event.currentTarget.value === "tiles:" ? `tiles:${size}` : event.currentTarget.value)}
+          >
+            {puzzles.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+            <option value="tiles:">Another board</option>
+          </select>
+          {other && (
+            <input
+              class="code"
+              aria-label="Size of the board"
+              value={size}
+              onInput={(event) => setSize(event.currentTarget.value)}
+              onChange={() => choose(`tiles:${size.trim()}`)}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}

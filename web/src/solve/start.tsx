@@ -1,0 +1,153 @@
+/** Where the search starts: a scramble, moves, or a state that is painted or dragged. */
+import type { JSX } from "preact";
+import type { Puzzle } from "../api/catalogue";
+import type { Problem } from "../api/client";
+import { Choice, Field, NumberInput } from "../parts/parts";
+import { parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
+
+const KINDS: Record<StartKind, string> = { scramble: "Scramble", alg: "Moves", state: "State" };
+
+export function Start(props: {
+  puzzle: Puzzle;
+  request: SolveRequest;
+  change: (request: SolveRequest) => void;
+  problem: Problem | undefined;
+  /** the state that is shown now, to begin painting with; undefined: none is known yet */
+  shown: NonNullable<SolveRequest["state"]> | undefined;
+}): JSX.Element {
+  const { puzzle, request, problem } = props;
+  const kind = startKind(request);
+  const faults = problem?.faults.length ? [...problem.faults] : problem ? [{ where: "", message: problem.detail }] : [];
+  const missing = unpainted(request.state);
+  const scramble = typeof request.scramble === "object" && request.scramble !== null ? request.scramble : null;
+
+  const start = (from: Pick<SolveRequest, "scramble" | "alg" | "state">) => {
+    const { scramble: _scramble, alg: _alg, state: _state, ...rest } = request;
+    props.change({ ...rest, ...from });
+  };
+  const turn = (to: StartKind) => {
+    if (to === kind) return;
+    if (to === "scramble") start({ scramble: { k: 6, seed: 1 } });
+    else if (to === "alg") start({ alg: "" });
+    else start({ state: props.shown ?? solvedState(puzzle) });
+  };
+
+  return (
+    <fieldset>
+      <legend>Start</legend>
+      <Choice label="Given as" value={kind} options={KINDS} choose={turn} />
+      {kind === "scramble" && scramble && (
+        <>
+          <div class="row">
+            <Field label="Moves, k" faults={problem?.at("/scramble/k")}>
+              {(at) => (
+                <NumberInput {...at} min={0} max={10000} value={scramble.k} set={(k = 0) => start({ scramble: { ...scramble, k } })} />
+              )}
+            </Field>
+            <Field label="Seed" faults={problem?.at("/scramble/seed")}>
+              {(at) => (
+                <NumberInput {...at} min={0} value={scramble.seed} set={(seed = 0) => start({ scramble: { ...scramble, seed } })} />
+              )}
+            </Field>
+            <button
+              type="button"
+              class="plain dice"
+              title="Another seed"
+              onClick={() => start({ scramble: { ...scramble, seed: Math.floor(Math.random() * 1e6) } })}
+            >
+              Shuffle
+            </button>
+          </div>
+          {Object.keys(puzzle.move_sets).length > 1 && (
+            <Field
+              label="Scrambled with"
+              hint={puzzle.move_sets[scramble.moves ?? puzzle.default_scramble_moves]?.description}
+            >
+              {(at) => (
+                <select
+                  {...at}
+                  value={scramble.moves ?? puzzle.default_scramble_moves}
+                  onChange={(event) => start({ scramble: { ...scramble, moves: event.currentTarget.value } })}
+                >
+                  {Object.entries(puzzle.move_sets).map(([name, set]) => (
+                    <option key={name} value={name}>
+                      {name} ({set.count})
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+        </>
+      )}
+      {kind === "alg" && (
+        <Field
+          label="Moves from solved"
+          hint={`Such as ${puzzle.moves.slice(0, 4).join(" ")}. Every notation of the puzzle is read.`}
+          faults={faults}
+        >
+          {(at) => (
+            <textarea
+              {...at}
+              rows={2}
+              spellcheck={false}
+              autocapitalize="off"
+              value={request.alg ?? ""}
+              onInput={(event) => start({ alg: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+      {kind === "state" && (
+        <Field
+          label={puzzle.rows ? "Board, row by row, 0 the blank" : "Facelets"}
+          hint={
+            puzzle.rows
+              ? "Type it, or drag tiles onto one another in the picture."
+              : missing > 0
+                ? `${missing} facelets are not painted yet.`
+                : "Pick a colour below the net and paint. Or paste a state as JSON or text."
+          }
+          faults={faults}
+        >
+          {(at) => (
+            <textarea
+              {...at}
+              rows={puzzle.rows ? 2 : 4}
+              spellcheck={false}
+              value={stateText(request.state)}
+              onChange={(event) => start({ state: parseState(event.currentTarget.value) })}
+            />
+          )}
+        </Field>
+      )}
+      {kind === "state" && (
+        <div class="row">
+          <button type="button" class="plain" onClick={() => start({ state: solvedState(puzzle) })}>
+            Start from solved
+          </button>
+          {puzzle.faces && (
+            <button type="button" class="plain" onClick={() => start({ state: { facelets: blank(puzzle) } })}>
+              Clear
+            </button>
+          )}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+export function solvedState(puzzle: Puzzle): NonNullable<SolveRequest["state"]> {
+  if (puzzle.goal) return puzzle.goal;
+  const size = Number((puzzle as Record<string, unknown>).facelets_per_face);
+  return { facelets: Object.fromEntries((puzzle.faces ?? []).map(({ name }) => [name, Array(size).fill(name)])) };
+}
+
+/** Nothing painted but what cannot move: the centre of each face of the Megaminx. */
+function blank(puzzle: Puzzle): Record<string, string[]> {
+  const size = Number((puzzle as Record<string, unknown>).facelets_per_face);
+  const fixed = puzzle.name === "megaminx";
+  return Object.fromEntries(
+    (puzzle.faces ?? []).map(({ name }) => [name, Array.from({ length: size }, (_, i) => (fixed && i === 0 ? name : ""))]),
+  );
+}

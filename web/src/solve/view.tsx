@@ -1,0 +1,217 @@
+/** Solve: ask, watch, and play the answer. `#/solve?...` is a question, `#/solve/ID` one that has been asked. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { usePuzzle, usePuzzles } from "../api/catalogue";
+import { api, ask, connection, Problem, type Schemas } from "../api/client";
+import { useLoaded, useSettled } from "../api/hooks";
+import { Notice, Snippets, Waiting } from "../parts/parts";
+import { Playback } from "../puzzle/playback";
+import { inverseAlg, Stage, type State } from "../puzzle/stage";
+import { go, link, type Route } from "../route";
+import { PuzzlePicker } from "./puzzle";
+import { body, command, curl, fromQuery, fromSolve, givenState, type SolveRequest, startKind, toQuery, unpainted } from "./question";
+import { isFinal, Result } from "./result";
+import { Search } from "./search";
+import { Start } from "./start";
+
+export function SolveView(props: { route: Route }): JSX.Element {
+  const { id, query } = props.route;
+  const asked = useLoaded(
+    ["solve", id],
+    async () => (id === null ? null : ask(api.GET("/v1/solves/{id}", { params: { path: { id } } }))),
+    (solve) => (solve === null || isFinal(solve) ? null : 400),
+  );
+  const limits = useLoaded(["limits"], () => ask(api.GET("/v1/limits")));
+  const solve = id !== null && asked.data?.id === id ? asked.data : null;
+  const memory = limits.data?.default_memory_mib ?? 1024;
+  const text = query.toString();
+  const heuristic = usePuzzle(solve?.puzzle ?? fromQuery(query).puzzle).data?.default_heuristic;
+  const request = useMemo(
+    () => (solve ? fromSolve(solve, { memory, heuristic }) : fromQuery(new URLSearchParams(text))),
+    [solve?.id, text, memory, heuristic],
+  );
+  if (id !== null && asked.problem) return <Notice problem={asked.problem} retry={asked.reload} />;
+  if (id !== null && solve === null) return <Waiting what="the solve" lines={8} />;
+  return <Question request={request} solve={solve} reload={asked.reload} />;
+}
+
+function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null; reload: () => void }): JSX.Element {
+  const { request, solve } = props;
+  const puzzles = usePuzzles();
+  const puzzle = usePuzzle(request.puzzle);
+  const [refused, setRefused] = useState<Problem | undefined>();
+  const [sending, setSending] = useState(false);
+  const [cancelling, setCancelling] = useState(false);
+  const [done, setDone] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+
+  const change = (next: SolveRequest) => {
+    setRefused(undefined);
+    setDone(0);
+    go(link("solve", null, toQuery(next)), solve === null);
+  };
+
+  // Where the form leads to is asked for as it is typed; the state it had before stays until then.
+  const { puzzle: name, goal, state, scramble, alg } = request;
+  const start = useSettled(JSON.stringify({ puzzle: name, goal, state, scramble, alg }), 120);
+  const read = useLoaded(["state", solve ? solve.id : start], () =>
+    solve
+      ? Promise.resolve({ start: solve.start, puzzle: solve.puzzle })
+      : unpainted(request.state) > 0
+        ? Promise.resolve(null)
+        : ask(api.POST("/v1/states", { body: JSON.parse(start) as Schemas["StateRequest"] })),
+  );
+  const solution = solve?.solution ?? null;
+  const along = useLoaded(["path", solve?.id, solution?.join(" ")], async () => {
+    if (!solve || !solution?.length) return [];
+    const from = { puzzle: solve.puzzle, goal: solve.goal ?? null, state: givenState(solve.start.state) };
+    const answer = await ask(api.POST("/v1/states", { body: { ...from, then: solution.join(" ") } as Schemas["StateRequest"] }));
+    return answer.path.map((step) => step.state as State);
+  });
+
+  useEffect(() => setDone(0), [solve?.id]);
+  useEffect(() => setCancelling(false), [solve?.id, solve?.status]);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (sending) return;
+    setSending(true);
+    setRefused(undefined);
+    try {
+      const taken = await ask(
+        api.POST("/v1/solves", {
+          params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+          body: request as Schemas["SolveRequest"],
+        }),
+      );
+      go(link("solve", taken.id ?? null));
+      const seen = document.querySelector(".see");
+      if (seen && seen.getBoundingClientRect().top > window.innerHeight / 2) seen.scrollIntoView({ block: "start" });
+    } catch (error) {
+      setRefused(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    } finally {
+      setSending(false);
+    }
+  };
+
+  const cancel = async () => {
+    if (!solve?.id) return;
+    setCancelling(true);
+    try {
+      await ask(api.DELETE("/v1/solves/{id}", { params: { path: { id: solve.id } } }));
+      props.reload();
+    } catch {
+      setCancelling(false);
+    }
+  };
+
+  const kind = startKind(request);
+  const fits = read.data?.puzzle === request.puzzle ? read.data : undefined;
+  const first = (kind === "state" && painted(request.state)) || (fits?.start.state as State | undefined);
+  const shown = done > 0 ? (along.data?.[done - 1] ?? first) : first;
+  const setup = solution ? inverseAlg(solution) : kind === "state" ? null : (fits?.start.alg?.join(" ") ?? null);
+  const title = `${puzzle.data?.title ?? request.puzzle}, ${done === 0 ? "start" : `after ${done} moves`}`;
+  const editable = kind === "state" && solve === null;
+  const problem = refused ?? (solve === null ? read.problem : undefined);
+
+  return (
+    <div class="view solve">
+      <form class="panel ask" ref={form} onSubmit={submit} aria-label="Problem" noValidate>
+        <div class="fields">
+        <PuzzlePicker
+          puzzles={puzzles.data ?? []}
+          value={request.puzzle}
+          choose={(chosen) => change({ puzzle: chosen, scramble: { k: chosen.includes("puzzle") ? 30 : 6, seed: 1 } })}
+          problem={puzzle.problem}
+        />
+        {puzzles.problem && <Notice problem={puzzles.problem} retry={puzzles.reload} />}
+        {!puzzle.data && !puzzle.problem && <Waiting what="the puzzle" lines={10} />}
+        {puzzle.data && (
+          <>
+            <Start
+              puzzle={puzzle.data}
+              request={request}
+              change={change}
+              problem={ofStart(problem)}
+              shown={fits && givenState(fits.start.state)}
+            />
+            <Search puzzle={puzzle.data} request={request} change={change} problem={problem} />
+          </>
+        )}
+        {refused && <Notice problem={refused} />}
+        </div>
+        <button type="submit" class="go" disabled={sending || !puzzle.data || unpainted(request.state) > 0}>
+          {sending ? "Sending" : solve ? "Solve again" : "Solve"}
+        </button>
+      </form>
+      <section class="panel see" aria-label="Picture">
+        {puzzle.data ? (
+          <Stage
+            puzzle={puzzle.data}
+            state={shown}
+            title={title}
+            turning={{ setup, moves: solution ?? [], done }}
+            change={editable ? (next) => change({ ...request, state: next.tiles ?? { facelets: next.facelets } }) : undefined}
+          />
+        ) : (
+          <div class="stage">
+            <div class="picture" />
+          </div>
+        )}
+        {solution && solution.length > 0 ? (
+          <Playback moves={solution} done={done} go={setDone} />
+        ) : (
+          <p class="quiet startline">{startLine(request, fits?.start.alg ?? null)}</p>
+        )}
+      </section>
+      <div class="answer">
+        {solve ? (
+          <Result solve={solve} cancel={cancel} cancelling={cancelling} />
+        ) : (
+          <section class="panel result">
+            <div class="welcome">
+              <h1>Shortest solutions, proven</h1>
+              <p>
+                Scramble a puzzle and press Solve. hstar searches for a solution, proves that none is shorter, and counts
+                every node on the way.
+              </p>
+            </div>
+          </section>
+        )}
+        <section class="panel" aria-label="The same elsewhere">
+          <h2>The same elsewhere</h2>
+          <Snippets
+            texts={{
+              "Command line": command(request),
+              curl: curl(request, location.origin, connection.key !== null),
+              JSON: body(request),
+            }}
+          />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** A state that is drawn as it is sent, right or wrong. */
+function painted(state: SolveRequest["state"]): State | undefined {
+  if (Array.isArray(state)) return { tiles: state };
+  if (typeof state === "object" && state !== null && "facelets" in state) return state as State;
+  return undefined;
+}
+
+/** Only a problem with the start is shown beside it. */
+function ofStart(problem: Problem | undefined): Problem | undefined {
+  if (problem === undefined) return undefined;
+  const codes = ["invalid-state", "invalid-alg"];
+  const places = ["/state", "/alg", "/scramble"].flatMap((place) => problem.at(place));
+  return codes.includes(problem.code) || places.length > 0 ? problem : undefined;
+}
+
+function startLine(request: SolveRequest, alg: readonly string[] | null): string {
+  if (startKind(request) === "state") return "The state that you give.";
+  if (alg === null) return "\u00a0";
+  const shown = alg.slice(0, 40).join(" ");
+  return alg.length === 0 ? "Solved." : `From solved: ${shown}${alg.length > 40 ? " …" : ""}`;
+}
