@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from hstar.errors import Fault, HstarError
+from hstar.errors import MAX_TEXT, MAX_WHERE, Fault, HstarError, clipped, listed
 from hstar.schema import Out
 
 log = structlog.get_logger(__name__)
@@ -231,10 +231,10 @@ class ProblemError(Exception):
         faults: Sequence[Fault] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(detail)
         self.kind = KINDS[code]
-        self.detail = detail
-        self.faults = tuple(faults)
+        self.detail = clipped(detail, MAX_TEXT)
+        self.faults = listed(faults)
+        super().__init__(self.detail)
         self.headers = dict(headers or {})
 
 
@@ -247,7 +247,7 @@ def problem_response(
         title=kind.title,
         status=kind.status,
         detail=_printable(detail),
-        instance=_printable(request.path),
+        instance=_printable(clipped(request.path, MAX_WHERE)),
         errors=[ProblemFault(where=_printable(fault.where), message=_printable(fault.message)) for fault in faults],
     )
     response = Response(problem.model_dump_json(), status=kind.status, content_type=PROBLEM_JSON)

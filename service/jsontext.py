@@ -24,7 +24,6 @@ from service.errors import ProblemError
 
 MAX_DEPTH = 64
 MAX_DIGITS = 64
-MAX_FAULTS = 100
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[][{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -60,7 +59,7 @@ def read_json(body: bytes) -> Any:
         )
     except json.JSONDecodeError as error:
         raise _malformed(Fault(f"line {error.lineno} column {error.colno}", error.msg)) from None
-    faults = _first(MAX_FAULTS, _faults(tree, ""))
+    faults = list(_faults(tree, ""))
     if faults:
         raise ProblemError("malformed-json", "the body is JSON that cannot be taken", faults)
     return tree
@@ -132,7 +131,3 @@ def _faults(value: Any, path: str) -> Iterator[Fault]:
     elif isinstance(value, list):
         for index, below in enumerate(value):
             yield from _faults(below, pointer(path, index))
-
-
-def _first(count: int, faults: Iterator[Fault]) -> list[Fault]:
-    return [fault for fault, _ in zip(faults, range(count), strict=False)]

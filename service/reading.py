@@ -15,11 +15,12 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from apiflask.schema_adapters import registry
 from apiflask.schema_adapters.base import SchemaAdapter
 from flask import Request
+from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from hstar.errors import Fault
+from hstar.errors import MAX_FAULTS, MAX_NAME, Fault
 from service.errors import ProblemError
 from service.jsontext import pointer, read_json, text_fault
 
@@ -81,7 +82,11 @@ def json_bytes(request: Request) -> bytes:
         packed = "" if encoding == "identity" else f", encoded as {encoding!r:.40}"
         detail = f"the body must be application/json in UTF-8, not encoded; found {found}{packed}"
         raise ProblemError("unsupported-media-type", detail, headers={"Accept": "application/json"})
-    body = request.get_data()
+    try:
+        body = request.get_data()
+    except (OSError, ParseException) as error:  # gunicorn's; where the next request begins is not known any more
+        detail = f"the body cannot be read: its chunked encoding is broken ({type(error).__name__})"
+        raise ProblemError("bad-request", detail, headers={"Connection": "close"}) from None
     # werkzeug cuts a body without a declared length off at the limit, and takes one whose sender went away as whole.
     if len(body) >= MAX_BODY_BYTES and request.content_length is None:
         raise RequestEntityTooLarge
@@ -127,25 +132,33 @@ def read_query(model: type[M], request: Request) -> M:
     raise ProblemError("invalid-request", "the query parameters do not fit their schema", listed)
 
 
-def describe_faults(model: type[BaseModel], data: Any, details: Iterable[ErrorDetails]) -> list[Fault]:
-    """pydantic's errors as faults: one a place, without the branches of unions that were not meant."""
+def describe_faults(model: type[BaseModel], data: Any, details: Sequence[ErrorDetails]) -> list[Fault]:
+    """pydantic's errors as faults: one a place, without the branches of unions that were not meant.
+
+    Only the first of them are worded (`hstar.errors.MAX_FAULTS`); the others count. Linear in the number of errors.
+    """
     by_place: dict[str, list[ErrorDetails]] = {}
     for detail in details:
         by_place.setdefault(_place(data, detail), []).append(detail)
-    places = list(by_place)
-    faults = []
-    for place, found in by_place.items():
-        inner = any(other.startswith(f"{place}/") for other in places)
-        if inner and all(detail["type"].endswith("_type") for detail in found):
-            continue
-        messages = [
-            _unknown("field", str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
-            if detail["type"] == "extra_forbidden"
-            else _message(detail)
-            for detail in found
-        ]
-        faults.append(Fault(place, ", or ".join(dict.fromkeys(messages)) + _found(found[0])))
-    return faults
+    around = {place[:i] for place in by_place for i, character in enumerate(place) if character == "/"}
+    meant = [
+        (place, found)
+        for place, found in by_place.items()
+        if not (place in around and all(detail["type"].endswith("_type") for detail in found))
+    ]
+    faults = [Fault(place, _describe(model, found)) for place, found in meant[:MAX_FAULTS]]
+    more = len(meant) - len(faults)
+    return faults if more == 0 else [*faults, Fault("", f"and {more:,} more", more)]
+
+
+def _describe(model: type[BaseModel], found: Sequence[ErrorDetails]) -> str:
+    messages = [
+        _unknown("field", str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
+        if detail["type"] == "extra_forbidden"
+        else _message(detail)
+        for detail in found
+    ]
+    return ", or ".join(dict.fromkeys(messages)) + _found(found[0])
 
 
 def _place(data: Any, detail: ErrorDetails) -> str:
@@ -182,7 +195,7 @@ def _found(detail: ErrorDetails) -> str:
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
-    close = get_close_matches(name, names, n=1)
+    close = get_close_matches(name[:MAX_NAME], names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else f". Known: {', '.join(names)}" if names else ""
     return f"there is no such {what}{hint}"
 

@@ -14,27 +14,55 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
 
+#: an error lists at most so many faults, and says how many more there are
+MAX_FAULTS = 100
+#: what an input repeats of itself in an error is cut to so many characters, so that a long one is not sent back
+MAX_WHERE, MAX_TEXT = 200, 2000
+MAX_NAME = 60
+
+
+def clipped(text: str, most: int) -> str:
+    """``text``, cut to ``most`` characters, with its length where something was cut off."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with an input: the place it is in, and what it means."""
+    """One thing that is wrong with an input: the place it is in, and what it means.
+
+    :param count: how many faults it stands for: more than 1 for "and 12 more"
+    """
 
     where: str
     message: str
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "where", clipped(self.where, MAX_WHERE))
+        object.__setattr__(self, "message", clipped(self.message, MAX_TEXT))
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
 
 
+def listed(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """The faults as they are shown: all of them, or the first hundred and how many more there are."""
+    single = [fault for fault in faults if fault.count == 1]
+    more = sum(fault.count for fault in faults) - min(len(single), MAX_FAULTS)
+    if more == 0:
+        return tuple(single)
+    return (*single[:MAX_FAULTS], Fault("", f"and {more:,} more", more))
+
+
 class HstarError(Exception):
-    """Base of all errors that a caller can cause; ``faults`` lists all of them, never only the first."""
+    """Base of all errors that a caller can cause; ``faults`` lists all of them, never only the first (see `listed`)."""
 
     code: ClassVar[str] = "error"
 
     def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
-        super().__init__(message)
-        self.message = message
-        self.faults = tuple(faults)
+        self.message = clipped(message, MAX_TEXT)
+        self.faults = listed(faults)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return "\n  - ".join([self.message, *map(str, self.faults)])
@@ -94,9 +122,9 @@ class UnknownName(HstarError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)
-        close = get_close_matches(name, names, n=1)
+        close = get_close_matches(name[:MAX_NAME], names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
-        super().__init__(f"there is no {kind} {name!r}{hint} Known: {', '.join(names)}")
+        super().__init__(f"there is no {kind} {clipped(name, MAX_NAME)!r}{hint} Known: {', '.join(names)}")
         self.kind = kind
         self.name = name
         self.known = names

@@ -113,6 +113,20 @@ def test_half_a_body_is_no_request(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
+    "chunks", [b"zz\r\nhello\r\n0\r\n\r\n", b"5\r\nhelloXX0\r\n\r\n", b"-5\r\nhello\r\n0\r\n\r\n", b"5\r\nhel"]
+)
+def test_a_broken_chunked_body_is_a_bad_request(api: Api, chunks: bytes) -> None:
+    head = (
+        b"POST /v1/solves HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n"
+    )
+    answer = raw(api, head + chunks)
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert b"/docs/errors#bad-request" in answer
+    assert "request_failed" not in api.log.read_text()
+
+
+@pytest.mark.parametrize(
     "request_line",
     [
         b"GET /v1/limits HTTP/1.1\r\nHost: a b\r\n\r\n",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
@@ -36,7 +35,6 @@ def test_a_wait_ends_with_the_solve(client: FlaskClient, work_off: Callable[[], 
     path = client.post("/v1/solves", json=BODY).headers["Location"]
     places = waiting_places(client)
     with ThreadPoolExecutor(1) as pool:
-        began = time.monotonic()
         held = pool.submit(ask, client, path)
         wait_until(lambda: waiting_places(client) == places - 1, "the wait to begin")
         work_off()
@@ -44,7 +42,6 @@ def test_a_wait_ends_with_the_solve(client: FlaskClient, work_off: Callable[[], 
     assert (answer.status_code, answer.get_json()["status"]) == (200, "solved")
     assert answer.headers["Preference-Applied"] == f"wait={LONG}"
     assert "Retry-After" not in answer.headers
-    assert time.monotonic() - began < LONG
     assert waiting_places(client) == places
 
 
@@ -129,15 +126,12 @@ def test_a_wait_holds_no_database_connection(client: FlaskClient, work_off: Call
     pool_of_database = context.sessions.engine.pool
     path = client.post("/v1/solves", json=BODY).headers["Location"]
     places = waiting_places(client)
-    released = threading.Event()
     with ThreadPoolExecutor(4) as pool:
         held = [pool.submit(ask, client, path) for _ in range(4)]
         wait_until(lambda: waiting_places(client) == places - 4, "the waits to begin")
         wait_until(lambda: pool_of_database.checkedout() == 0, "all connections to be back")
-        released.set()
         work_off()
         assert all(one.result().get_json()["status"] == "solved" for one in held)
-    assert released.is_set()
 
 
 def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import socketserver
 import threading
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -97,21 +97,40 @@ def test_closing_a_bell_ends_its_listeners_without_a_word(broker_url: str, caplo
     assert caplog.records == []
 
 
-def test_without_redis_nothing_raises_and_little_is_waited(lite: Sessions) -> None:
+def test_without_redis_nothing_raises() -> None:
     bell = Doorbell(NOWHERE)
-    before = time.monotonic()
     assert not bell.ring()
     assert not bell.finished("x")
     assert not bell.answers()
     with bell.listen("x") as finished:
         assert not finished.connected
         assert finished.wait(FALLBACK_SECONDS / 10) is None
-    # Far from a limit on time: every one of these could have waited for seconds, a hundred of them for minutes.
-    for _ in range(100):
-        bell.ring()
-        bell.cancel("x")
-    assert time.monotonic() - before < 30
     bell.close()
+
+
+class Refusing(socketserver.BaseRequestHandler):
+    """A server that hangs up at once, and counts."""
+
+    calls = 0
+
+    def handle(self) -> None:
+        type(self).calls += 1
+
+
+def test_a_broker_that_fails_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every one of these could have waited for seconds, a hundred of them for minutes."""
+    monkeypatch.setattr("store.doorbell.PAUSE_SECONDS", 3600.0)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        bell = Doorbell(f"redis://127.0.0.1:{server.server_address[1]}/0")
+        assert not bell.ring()
+        first = Refusing.calls
+        for _ in range(100):
+            bell.ring()
+            bell.cancel("x")
+        assert Refusing.calls == first > 0
+        bell.close()
+        server.shutdown()
 
 
 def test_a_bell_works_again_after_redis_came_back_empty() -> None:
@@ -141,15 +160,17 @@ def test_waiting_ends_when_the_job_does(lite: Sessions, bell: Doorbell, url: str
     solve_id = submit(lite)
     claimed = must_claim(lite)
 
+    ended = threading.Event()
+
     def end_soon() -> None:
+        ended.set()
         lite.run(lambda session: end(session, claimed, answer()))
         heard.finished(solve_id)
 
     timer = threading.Timer(0.3, end_soon)
     timer.start()
-    before = time.monotonic()
-    assert wait_until_final(lite, heard, solve_id, 60) is State.DONE
-    assert 0.2 < time.monotonic() - before < 50, "it waited, and not to the end"
+    assert wait_until_final(lite, heard, solve_id, 3600) is State.DONE  # or the test hangs
+    assert ended.is_set()
     timer.join()
 
 

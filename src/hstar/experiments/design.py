@@ -216,7 +216,7 @@ def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
         puzzle = get_puzzle(request.puzzle, request.goal)
     except HstarError as error:
         place = "/goal" if isinstance(error, InvalidState) else "/puzzle"
-        faults = [Fault(place if fault.where in ("", "/") else fault.where, fault.message) for fault in error.faults]
+        faults = [replace(fault, where=place if fault.where in ("", "/") else fault.where) for fault in error.faults]
         raise InvalidRequest("the experiment cannot be run", faults or [Fault(place, error.message)]) from None
     for field in ("moves", "scramble_moves"):
         try:

@@ -119,6 +119,6 @@ def _checked(generators: Sequence[Sequence[int]], degree: int | None) -> Images:
         if len(images) != degree or any(type(i) is not int for i in images) or set(images) != set(range(degree))
     ]
     if faults:
-        raise InvalidRequest("the generators are not permutations of the same points", faults[:20])
+        raise InvalidRequest("the generators are not permutations of the same points", faults)
     rows = np.array(list(generators) or [range(degree)], dtype=np.uint16)
     return np.ascontiguousarray(rows)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hstar import schema
@@ -102,7 +103,7 @@ class Labelling:
                 text = "a multiple of a full turn, or a layer that is not there"
                 faults.append(Fault(f"move {number}", f"{token[:40]!r} is no move: {text}"))
         if faults:
-            raise InvalidAlg("the alg does not parse in the names of this labelling", faults[:20])
+            raise InvalidAlg("the alg does not parse in the names of this labelling", faults)
         return tuple(moves)
 
     def _our_token(self, token: str) -> str:
@@ -209,7 +210,7 @@ class Labelling:
 
     def translate(self, error: HstarError) -> HstarError:
         """The same error in the student's names."""
-        faults = [Fault(self.in_names(f.where), self.in_names(f.message)) for f in error.faults]
+        faults = [replace(f, where=self.in_names(f.where), message=self.in_names(f.message)) for f in error.faults]
         return type(error)(self.in_names(error.message), faults)
 
     def __repr__(self) -> str:

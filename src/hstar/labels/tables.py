@@ -9,7 +9,6 @@ from difflib import get_close_matches
 
 from hstar.errors import Fault, InvalidRequest
 
-MAX_FAULTS = 40
 MAX_NAME = 32
 
 #: what tokens of an alg consist of besides names
@@ -32,9 +31,7 @@ def check_table(value: object, faces: int, sides: int, solid: str) -> Table:
     if not faults:
         faults = _contradictions(table)
     if faults:
-        more = len(faults) - MAX_FAULTS
-        rest = [Fault("", f"and {more} more")] if more > 0 else []
-        raise InvalidRequest(f"the table of neighbours is not a {solid}", [*faults[:MAX_FAULTS], *rest])
+        raise InvalidRequest(f"the table of neighbours is not a {solid}", faults)
     # What is left is the solid: where every pair agrees, the faces around each corner close to three, so F faces of
     # s sides have sF/2 edges and sF/3 corners. Euler's number F - sF/2 + sF/3 is then 2: one sphere, cut regularly.
     return table

@@ -170,8 +170,6 @@ class Puzzle(ABC):
                 moves.extend(self.parse_move(token))
             except InvalidAlg as error:
                 faults.append(Fault(f"move {number}", error.message))
-                if len(faults) == 20:
-                    break
         if faults:
             raise InvalidAlg(f"the alg does not parse as moves of {self.name}", faults)
         return tuple(moves)

@@ -132,7 +132,7 @@ def _labelling(labels: schema.LabelsIn, puzzle: Puzzle) -> Labelling:
     try:
         return Labelling.from_neighbours(labels.neighbours, puzzle, anchors=labels.anchors)
     except InvalidRequest as error:
-        raise InvalidRequest(error.message, [Fault("/labels" + f.where, f.message) for f in error.faults]) from None
+        raise InvalidRequest(error.message, [replace(f, where="/labels" + f.where) for f in error.faults]) from None
 
 
 def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | Labelling) -> tuple[schema.Start, State]:

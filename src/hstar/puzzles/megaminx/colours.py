@@ -45,7 +45,7 @@ def parse_colours(text: str) -> tuple[str, ...]:
         else:
             moves.append(_FACE_OF[match[1]] + _SUFFIXES[count])
     if faults:
-        raise InvalidAlg("the alg does not parse as colours of faces", faults[:20])
+        raise InvalidAlg("the alg does not parse as colours of faces", faults)
     return tuple(moves)
 
 

@@ -68,7 +68,7 @@ def parse_wca(text: str) -> WcaAlg:
     wrong = [number for number, token in enumerate(tokens, start=1) if token not in TOKENS]
     if wrong:
         known = ", ".join(TOKENS)
-        faults = [Fault(f"move {n}", f"{tokens[n - 1][:40]!r} is not one of {known}") for n in wrong[:20]]
+        faults = [Fault(f"move {n}", f"{tokens[n - 1][:40]!r} is not one of {known}") for n in wrong]
         raise InvalidAlg("the alg does not parse as WCA notation, which a token such as R++ makes it", faults)
     frame: Frame = _start()
     moves = []
