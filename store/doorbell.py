@@ -53,6 +53,11 @@ MOST_IDLE = 16
 FALLBACK_SECONDS = 0.25
 
 
+def redis_url(broker_url: str) -> str:
+    """What redis-py calls the broker: a socket is ``redis+socket:///path`` to Celery and ``unix:///path`` to it."""
+    return broker_url.replace("redis+socket://", "unix://", 1).replace("?virtual_host=", "?db=", 1)
+
+
 class Doorbell:
     """Rings and listens. Safe to share between threads and across forks (connections are made on first use)."""
 
@@ -61,7 +66,7 @@ class Doorbell:
         connection = Connection(broker_url, connect_timeout=TIMEOUT_SECONDS, transport_options=options)
         self._producers = ProducerPool(connection.Pool(limit=PRODUCERS), limit=PRODUCERS)
         self._redis = redis.Redis.from_url(
-            broker_url,
+            redis_url(broker_url),
             socket_connect_timeout=TIMEOUT_SECONDS,
             socket_timeout=TIMEOUT_SECONDS,
             decode_responses=True,

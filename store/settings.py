@@ -50,6 +50,8 @@ class Settings:
     heartbeat_seconds: float = _option(0.5, "how often a running job extends its lease and writes its progress", 0.05)
     sweep_seconds: float = _option(2.0, "how often the sweeper looks", 0.05)
     ring_after_seconds: float = _option(2.0, "the sweeper rings for a job that has been queued for longer than this", 0)
+    look_seconds: float = _option(2.0, "an idle worker process looks for jobs this often, rung for or not", 0.05)
+    sign_of_life: str = _option("", "a file that worker processes touch each time they have looked; empty: none")
     max_losses: int = _option(3, "a job whose worker was lost this often has failed", 1)
     cap_expanded: int = _option(0, "highest limit of expansions a solve may ask for; 0: no cap", 0)
     cap_generated: int = _option(0, "highest limit of generated nodes a solve may ask for; 0: no cap", 0)

@@ -147,7 +147,8 @@ class Valkey(Server):
 
     def command(self) -> list[str]:
         self.data.mkdir(exist_ok=True)
-        return [str(valkey_wheel.binary()), *valkey_wheel.arguments(self.port, self.data)]
+        kept = ("--appendonly", "yes", "--dir", str(self.data))
+        return [str(valkey_wheel.binary()), *valkey_wheel.arguments("--port", str(self.port), *kept)]
 
     def client(self) -> redis.Redis:
         """A new connection to database 0."""

@@ -1,31 +1,29 @@
-"""`make run`: migrate the database, then Valkey, the API, a worker and the sweeper under honcho, until Ctrl-C.
+"""`make run`: migrate the database, then keep Valkey, the API, a worker and the sweeper running, until Ctrl-C.
 
 Settings come from the environment (`HSTAR_*`, see `python -m store settings`) and have defaults that need nothing but
-this checkout: SQLite and the append-only file below `var/`, and loopback addresses. The Procfile is what runs.
+this checkout: SQLite and the broker's socket below `var/`, which only its user may enter, and an address of loopback.
+The Procfile is what runs.
 """
 
 import fcntl
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from types import FrameType
 from typing import IO
 
-from tools.ports import free_port, is_free
+from tools import valkey
+from tools.ports import is_free
+from tools.supervisor import Part, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
-VALKEY_PORT = 6379
 # In the data directory: what counts requests writes there, also when it is killed.
 METRICS = "metrics"
-PROCESSES = ("valkey", "api", "worker", "sweeper")
-# It would kill what has not stopped after five seconds. gunicorn alone grants its requests ten.
-HONCHO = "from honcho import command, manager; assert manager.KILL_WAIT; manager.KILL_WAIT = 30; command.main()"
+BROKER = "valkey"
 
 
 class CannotRunError(Exception):
@@ -40,8 +38,6 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env.setdefault("HSTAR_DATABASES", str(var / "databases"))
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
-    if "HSTAR_BROKER_URL" not in env:
-        env["HSTAR_BROKER_URL"] = f"redis://127.0.0.1:{free_port(VALKEY_PORT)}/0"
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", os.defpath)])
     env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH", "")]))
     env["PYTHONUNBUFFERED"] = "1"
@@ -62,8 +58,10 @@ def check_address(bind: str) -> str:
 
 
 def lock(var: Path) -> IO[str]:
-    """Hold the data directory for this process: two Valkeys would write one append-only file."""
-    var.mkdir(parents=True, exist_ok=True)
+    """Hold the data directory for this process and its parts: they inherit the lock, and hold it if they outlive it."""
+    var.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if var == ROOT / "var":  # one that the user chose keeps its mode
+        var.chmod(0o700)
     file = (var / "run.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,47 +88,33 @@ def is_ready(url: str) -> bool:
         return False
 
 
-def supervise(env: Mapping[str, str], url: str, processes: tuple[str, ...]) -> int:
-    """Run honcho to its end and say when the API is ready. The exit status: 0 if the user ended it."""
-    # An empty list of env files: a .env lying here is docker compose's, with production's addresses.
-    command = [sys.executable, "-c", HONCHO, "--env", os.devnull, "start", *processes]
-    honcho = subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True)
-    asked_to_stop = False
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal asked_to_stop
-        asked_to_stop = True
-        honcho.send_signal(signal.SIGTERM)
-
-    for wanted in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(wanted, stop)
-
-    said = False
-    while True:
-        try:
-            status = honcho.wait(timeout=None if said else 0.25)
-        except subprocess.TimeoutExpired:
-            if is_ready(url):
-                said = True
-                print(f"\n  hstar is ready: {url}/  (API: {url}/docs)\n  Ctrl-C stops it.\n", flush=True)
-        else:
-            return 0 if asked_to_stop else status or 1
+def parts() -> list[Part]:
+    """The programs of the Procfile, in its order."""
+    lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
+    named = (line.partition(":") for line in lines if line.strip() and not line.startswith("#"))
+    return [Part(name.strip(), command.strip()) for name, _, command in named]
 
 
 def main() -> int:
     given = os.environ
     env = environment(given)
+    # What the parts write is nobody else's to read: submissions, results, the socket of the broker.
+    os.umask(0o077)
     try:
         url = check_address(env["HSTAR_BIND"])
-        with lock(Path(env["HSTAR_VAR"])):
+        with lock(Path(env["HSTAR_VAR"])) as held:
+            chosen = parts()
+            if "HSTAR_BROKER_URL" in given:
+                chosen = [part for part in chosen if part.name != BROKER]
+            else:
+                env["HSTAR_BROKER_URL"] = f"{valkey.SCHEME}{valkey.socket_of(Path(env['HSTAR_VAR']))}"
             if "PROMETHEUS_MULTIPROC_DIR" not in given:
                 env["PROMETHEUS_MULTIPROC_DIR"] = empty(Path(env["HSTAR_VAR"]) / METRICS)
             migrated = subprocess.run([sys.executable, "-m", "store", "migrate"], cwd=ROOT, env=env, check=False)
             if migrated.returncode != 0:
                 raise CannotRunError("The database could not be migrated; nothing was started.")
-            own_broker = "HSTAR_BROKER_URL" not in given
-            processes = PROCESSES if own_broker else tuple(name for name in PROCESSES if name != "valkey")
-            return supervise(env, url, processes)
+            ready = f"\n  hstar is ready: {url}/  (API: {url}/docs)\n  Ctrl-C stops it.\n"
+            return Supervisor(chosen, env, [held]).run(lambda: is_ready(url), lambda: print(ready, flush=True))
     except CannotRunError as fault:
         print(fault, file=sys.stderr)
         return 1

@@ -1,27 +1,34 @@
 """The Celery application. ``celery --app worker.app worker --pool prefork --concurrency 2``
 
 Celery brings the processes and the bell; the store decides who runs what. So its own machinery for safe delivery stays
-off: messages are acknowledged on arrival, there are no results, and a lost message is only a bell that the sweeper
-rings again.
+off: messages need no acknowledgement, there are no results, and a lost message is only a bell: idle processes look
+for jobs by themselves, and whatever the broker does or sends, the worker goes on (worker/consumer.py).
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from celery import Celery, signals
+from kombu.entity import Exchange, Queue
 
 from store import logs
 from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings
+from worker.looking import Looker
 from worker.runner import Runner
-from worker.stopping import StopLine
+from worker.stopping import Reason, StopLine
+
+BROKER_TIMEOUT_SECONDS = 5.0
 
 settings = Settings.from_env()
 
 app = Celery("hstar", broker=settings.broker_url)
 app.conf.update(
+    # Taken is gone: what Celery cannot make sense of would come back for ever.
+    task_queues=[Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE, no_ack=True)],
     task_default_queue=QUEUE,
     task_serializer="json",
     accept_content=["json"],
@@ -31,16 +38,26 @@ app.conf.update(
     worker_disable_rate_limits=True,
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
+    worker_consumer="worker.consumer:Consumer",
     # A search survives the loss of Redis: it needs none.
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_proc_alive_timeout=60,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    broker_transport_options={"socket_keepalive": True, "health_check_interval": 10},
+    # A broker that hangs is one that is away: a read that waits for a bell waits one second at a time.
+    broker_transport_options={
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "socket_timeout": BROKER_TIMEOUT_SECONDS,
+        "socket_connect_timeout": BROKER_TIMEOUT_SECONDS,
+    },
+    # Whoever could write to the broker could end the worker with it.
+    worker_enable_remote_control=False,
 )
 
 _stop_line: StopLine | None = None
 _runner: Runner | None = None
+_looker: Looker | None = None
 
 
 def ring() -> None:
@@ -64,13 +81,20 @@ def _shut_down(**_: Any) -> None:
 
 
 def _start_process(**_: Any) -> None:
+    global _looker
     runner = _here()
     if _stop_line is not None:
         _stop_line.watch(runner.stop)
+    sign_of_life = Path(settings.sign_of_life) if settings.sign_of_life else None
+    _looker = Looker(runner, settings.look_seconds, sign_of_life)
 
 
 def _end_process(**_: Any) -> None:
+    if _looker is not None:
+        _looker.close()
     if _runner is not None:
+        # The looker's job is handed back in its own thread; this one has only to wait for that.
+        _runner.stop(Reason.SHUTDOWN)
         _runner.close()
 
 
@@ -84,8 +108,8 @@ def _here() -> Runner:
 
 def _forget_runner() -> None:
     """A runner that was made before the fork would share its connections with the parent."""
-    global _runner
-    _runner = None
+    global _runner, _looker
+    _runner = _looker = None
 
 
 os.register_at_fork(after_in_child=_forget_runner)

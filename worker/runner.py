@@ -48,6 +48,8 @@ T = TypeVar("T")
 
 # While a worker shuts down it tries to hand its job back for this long; after that the lease does it.
 HAND_BACK_SECONDS = 3.0
+# The end of a process waits for the job of another of its threads for this long.
+CLOSE_SECONDS = 10.0
 # A process that was told to end, or lost its parent, and has no job leaves by itself after this.
 LEAVE_SECONDS = 1.0
 
@@ -98,6 +100,14 @@ class Runner:
                 ran += 1
         return ran
 
+    def look(self) -> int:
+        """As `drain`, without having been rung for: nothing happens while this process is busy or nothing is queued."""
+        if self._stopping.is_set() or self._busy.locked():
+            return 0
+        with self._sessions.read() as session:
+            needed = machine.needs_sweep(session, ring_after=timedelta(0))
+        return self.drain() if needed else 0
+
     def run(self, claim: Claim) -> Claim | None:
         """Run one claimed job to its end; returns the next claim, made in the same transaction as that end."""
         work = Work()
@@ -115,7 +125,8 @@ class Runner:
         return self._end(claim, ending)
 
     def close(self) -> None:
-        """Let go of threads and connections."""
+        """Let go of threads and connections, once no job needs them; a job that was not handed back in time stays."""
+        self._busy.acquire(timeout=CLOSE_SECONDS)
         self._listener.close()
         self._keeper.close()
         self._notifier.close()

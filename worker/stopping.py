@@ -6,7 +6,7 @@ waiting for an hour. So a watching thread polls two pipes instead:
 - one that the worker's main process made before it forked. A byte in it says "warm shutdown"; its end says that the
   main process is dead. Nobody reads the byte, so that every process sees it.
 - one into which the C level of the signal module writes the number of every signal as it arrives. With SIGTERM sent to
-  the whole process group (honcho, systemd) each pool process gets one of its own.
+  the whole process group (a terminal, systemd) each pool process gets one of its own.
 """
 
 from __future__ import annotations

@@ -132,7 +132,9 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
     def environment(name: str) -> dict[str, str]:
         given = dict(services[name]["environment"])
         # The container's names and its own network give way to this machine's.
-        given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker, "HOSTNAME": os.uname().nodename}
+        given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker}
+        if "HSTAR_SIGN_OF_LIFE" in given:
+            given["HSTAR_SIGN_OF_LIFE"] = str(image.directory / "worker-looks")
         if "HSTAR_BIND" in given:
             given["HSTAR_BIND"] = f"{LOOPBACK}:{port}"
         return given
@@ -141,7 +143,7 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         kind, *test = services[name]["healthcheck"]["test"]
         command = ["sh", "-c", *test] if kind == "CMD-SHELL" else test
         # Compose has replaced $$ already, and the port inside the container is not ours.
-        command = [word.replace(":8000", f":{port}") for word in command]
+        command = [word.replace(":8000", f":{port}").replace("/tmp/", f"{image.directory}/") for word in command]
         return image.run(command, **environment(name)).wait(60) == 0
 
     before = tree(image.root)

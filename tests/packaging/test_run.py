@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -13,8 +14,9 @@ import psutil
 import pytest
 
 from tests.servers import wait_until
+from tools import valkey
 from tools.ports import LOOPBACK, free_port, is_free
-from tools.run import CannotRunError, check_address, environment
+from tools.run import CannotRunError, check_address, environment, is_ready, lock
 
 ROOT = Path(__file__).resolve().parents[2]
 FINAL = {"solved", "exhausted", "limit_reached", "cancelled", "failed"}
@@ -38,7 +40,6 @@ def start(var: Path, output: Path, **env: str) -> Run:
     """Run `python -m tools.run`, which is all of `make run` but the setup, on a free port."""
     port = free_port()
     own = {**environment({}), "HSTAR_VAR": str(var), "HSTAR_BIND": f"{LOOPBACK}:{port}", "HSTAR_WORKERS": "1", **env}
-    del own["HSTAR_BROKER_URL"]
     with output.open("wb") as file:
         process = subprocess.Popen([sys.executable, "-m", "tools.run"], cwd=ROOT, env=own, stdout=file, stderr=file)
     return Run(process, f"http://{LOOPBACK}:{port}", var, output)
@@ -59,16 +60,21 @@ def run(tmp_path: Path) -> Iterator[Run]:
         running.process.wait(30)
 
 
-def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
-    assert f"hstar is ready: {run.url}/" in run.output.read_text()
+def solves(run: Run, seconds: float = 30) -> None:
+    """Assert that a job which is submitted now is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
     submitted = httpx.post(f"{run.url}/v1/solves", json=body, timeout=30)
     assert submitted.status_code == 202, submitted.text
     address = f"{run.url}/v1/solves/{submitted.json()['id']}"
-    wait_until(lambda: httpx.get(address).json()["status"] in FINAL, "the answer")
+    wait_until(lambda: httpx.get(address).json()["status"] in FINAL, f"the answer\n{run.output.read_text()}", seconds)
     assert httpx.get(address).json()["status"] == "solved"
-    assert (run.var / "valkey").is_dir()
+
+
+def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
+    assert f"hstar is ready: {run.url}/" in run.output.read_text()
+    solves(run)
     assert list(run.var.glob("*.sqlite*"))
+    check_that_others_see_nothing(run)
 
     started = run.descendants()
     assert {"gunicorn", "celery", "valkey-server"} <= {word for p in started for word in programs(p)}
@@ -80,6 +86,65 @@ def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
     said = run.output.read_text()
     assert "Traceback" not in said
     assert "lost Redis" not in said
+
+
+def check_that_others_see_nothing(run: Run) -> None:
+    """What it writes is its user's alone, and the broker keeps no file and listens on no port."""
+    broker = valkey.socket_of(run.var)
+    assert [path.name for path in broker.parent.iterdir()] == [broker.name]
+    for path in (run.var, broker.parent, broker, *run.var.rglob("*")):
+        assert path.stat().st_mode & 0o077 == 0, path
+    (server,) = (process for process in run.descendants() if "valkey-server" in programs(process))
+    assert [seen for seen in server.net_connections("inet") if seen.status == psutil.CONN_LISTEN] == []
+
+
+def part(run: Run, word: str) -> psutil.Process | None:
+    """The part with this word in its command line: what the supervisor started, not what that has started."""
+    parts = psutil.Process(run.process.pid).children()
+    found = [process for process in parts if word in {*programs(process), *process.cmdline()}]
+    return found[0] if found else None
+
+
+def test_a_part_that_is_killed_comes_back(run: Run) -> None:
+    words = {"valkey": "valkey-server", "api": "gunicorn", "worker": "celery", "sweeper": "worker.sweeper"}
+    for name, word in words.items():
+        main = part(run, word)
+        assert main is not None
+        main.kill()
+        wait_until(lambda: f"{name} was ended by SIGKILL" in run.output.read_text(), "it to be missed")  # noqa: B023
+        wait_until(lambda: part(run, word) not in (None, main), f"{name} to start again")  # noqa: B023
+        wait_until(partial(is_ready, run.url), "the service to be ready")
+        solves(run)
+
+
+def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(run: Run, tmp_path: Path) -> None:
+    started = run.descendants()
+    # One of them stands still for a while, and so lives on.
+    still = part(run, "worker.sweeper")
+    assert still is not None
+    still.suspend()
+    run.process.kill()
+    run.process.wait()
+    _, alive = psutil.wait_procs([process for process in started if process != still], timeout=30)
+    assert alive == []
+    second = start(run.var, tmp_path / "second")
+    assert second.process.wait(30) == 1
+    assert second.output.read_text() == (
+        f"hstar is already running on {run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
+    )
+    still.resume()
+    _, alive = psutil.wait_procs([still], timeout=30)
+    assert alive == []
+    with lock(run.var):
+        pass
+
+
+def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
+    failed = start(tmp_path / "var", tmp_path / "output", HSTAR_API_KEYS="no-key")
+    assert failed.process.wait(60) == 1
+    said = failed.output.read_text()
+    assert "hstar does not start: HSTAR_API_KEYS" in said
+    assert "api does not start; everything stops" in said
 
 
 def programs(process: psutil.Process) -> set[str]:

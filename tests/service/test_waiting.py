@@ -135,7 +135,7 @@ def test_a_wait_holds_no_database_connection(client: FlaskClient, work_off: Call
 
 
 def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> None:
-    """honcho tells the whole group to end, and gunicorn's main process tells its workers again."""
+    """A terminal tells the whole group to end, and gunicorn's main process tells its workers again."""
     context = client.application.extensions["hstar"]
     interruptions = 0
 

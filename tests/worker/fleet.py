@@ -79,7 +79,7 @@ class Running:
         return text in self.log.read_text(errors="replace")
 
     def send(self, number: signal.Signals, *, group: bool = False) -> None:
-        """A signal to the process, or to its whole group as honcho and systemd send it."""
+        """A signal to the process, or to its whole group as a terminal and systemd send it."""
         if group:
             os.killpg(self.process.pid, number)
         else:
@@ -116,12 +116,12 @@ class Fleet:
         self.bell = Doorbell(broker_url)
         self.processes: list[Running] = []
 
-    def worker(self, concurrency: int = 1) -> Running:
-        """Start a worker and wait until it listens."""
+    def worker(self, concurrency: int = 1, ready: str = " ready.") -> Running:
+        """Start a worker and wait until it listens, or says something else."""
         command = [sys.executable, "-m", "celery", "--app", "worker.app", "worker", "--pool", "prefork"]
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--loglevel", "info"]
         running = self._start([*command, "--hostname", f"worker-{len(self.processes)}@%h"])
-        wait_until(lambda: running.said(" ready."), "the worker to be ready", seconds=60)
+        wait_until(lambda: running.said(ready), "the worker to be ready", seconds=60)
         return running
 
     def sweeper(self) -> Running:
