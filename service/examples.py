@@ -76,3 +76,14 @@ SCRAMBLE_REQUESTS: dict[str, dict[str, Any]] = {
         "value": {"puzzle": "15-puzzle", "k": 40, "seed": 7},
     },
 }
+
+HEURISTIC_CHECKS: dict[str, dict[str, Any]] = {
+    "megaminx": {
+        "summary": "S2's heuristic for counter-clockwise turns, which is refuted",
+        "value": {"puzzle": "megaminx", "heuristic": "ceil(face_distance(0, 1, 2, 7) / 15)", "moves": "ccw"},
+    },
+    "tiles": {
+        "summary": "Half of two sums, which is proven",
+        "value": {"puzzle": "15-puzzle", "heuristic": "0.5 * manhattan + 0.5 * misplaced_tiles"},
+    },
+}

@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 
 import hstar.schema as schema
 from hstar.experiments.schema import ComparisonList, ExperimentRequest, Table
+from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.schema import Strict
 from service import objects
 from service.errors import KINDS, PROBLEM_JSON, Problem
@@ -72,6 +73,7 @@ def problems(*codes: str) -> dict[int, dict[str, Any]]:
 
 
 #: those of the library's experiments that travel by themselves
+HEURISTICS = (HeuristicCheckRequest, HeuristicCheck)
 EXPERIMENTS = (ComparisonList, ExperimentRequest, Table)
 
 READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-request", "unavailable", "internal-error")
@@ -111,7 +113,7 @@ def configure(app: APIFlask, *, secured: bool) -> None:
 
 def schemas() -> dict[str, Any]:
     """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
-    found: list[type[BaseModel]] = [*_models(vars(schema)), *_models(vars(objects)), *EXPERIMENTS, Problem]
+    found: list[type[BaseModel]] = [*_models(vars(schema)), *_models(vars(objects)), *EXPERIMENTS, *HEURISTICS, Problem]
     models = {model.__name__: model for model in found}
     _, definitions = models_json_schema(
         [

@@ -10,10 +10,12 @@ from flask import url_for
 from hstar.errors import HstarError
 from hstar.features import describe
 from hstar.heuristics import describe_all, named_for
+from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.search import DEFAULT_MEMORY_MIB
 from service.context import context
 from service.errors import ProblemError
+from service.examples import HEURISTIC_CHECKS
 from service.jsontext import MAX_DEPTH
 from service.objects import (
     MAX_PAGE,
@@ -26,7 +28,7 @@ from service.objects import (
     PuzzleSummary,
     ServiceLimits,
 )
-from service.openapi import READ_PROBLEMS, responses
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, responses
 from service.reading import MAX_BODY_BYTES
 
 TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
@@ -79,6 +81,24 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
         fitting = {named.name for named in named_for(puzzle)}
         items = tuple(item for item in items if item.puzzle == puzzle.name and item.name in fitting)
     return HeuristicList(items=list(items))
+
+
+@bp.post("/heuristics/check")
+@bp.input(HeuristicCheckRequest, examples=HEURISTIC_CHECKS)
+@bp.output(HeuristicCheck, description="What is known of the heuristic")
+@bp.doc(
+    operation_id="checkHeuristic",
+    responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
+)
+def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
+    """Check a heuristic
+
+    Is it admissible and consistent for a move set, and why? If not, a scramble where it exceeds the true distance, and
+    a state where one move lowers it by more than 1. Also its range, by how much one move can change it, and its mean
+    beside those of the named heuristics. All states of a small puzzle are looked at, and of others those near the goal.
+    Nothing is stored.
+    """
+    return check(json_data)
 
 
 @bp.get("/limits")

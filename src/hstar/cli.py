@@ -23,6 +23,7 @@ from hstar import __version__, pictures, schema, search
 from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
+from hstar.commands.heuristics import check, heuristics
 from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
 from hstar.commands.terminal import print_json as _print_json
@@ -58,6 +59,8 @@ def _hstar(
 app.command()(experiment)
 app.command("compare")(compare_experiments)
 app.command()(system)
+app.command()(check)
+app.command()(heuristics)
 app.command()(verify)
 app.add_typer(audit, name="audit")
 

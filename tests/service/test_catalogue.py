@@ -151,3 +151,17 @@ def test_metrics_count_requests_and_the_queue(client: FlaskClient, work_off: Cal
     work_off()
     assert value('hstar_solves{status="queued"}') == 0
     assert "made/up" not in client.get("/metrics").get_data(as_text=True)
+
+
+def test_a_heuristic_is_checked(open_client: FlaskClient) -> None:
+    body = {"puzzle": "8-puzzle", "heuristic": " misplaced_cells ", "goal": [1, 2, 3, 4, 5, 6, 7, 8, 0]}
+    answer = open_client.post("/v1/heuristics/check", json=body)
+    assert answer.status_code == 200
+    found = answer.get_json()
+    assert (found["written"], found["expression"], found["name"]) == (
+        " misplaced_cells ", "misplaced_cells", "s5-misplaced-cells"
+    )  # fmt: skip
+    assert found["counterexample"]["h"] == 2
+    assert found["goal"] == body["goal"]
+    wrong = {"puzzle": "8-puzzle", "heuristic": "manhatan"}
+    assert "manhatan" in problem(open_client.post("/v1/heuristics/check", json=wrong), "invalid-heuristic")["detail"]
