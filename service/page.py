@@ -20,8 +20,9 @@ bp = APIBlueprint("page", __name__, enable_openapi=False)
 
 BUNDLE = Path(__file__).parent / "static"
 
-#: the one style that a library puts into the page itself: Observable Plot's, the same for every plot (web/src/plot)
-PLOT_STYLE = "'sha256-JDTUPo8vJdJ6NpIAdcwvTzBDlHBzUIo1FyXZV3cTcfc='"
+#: the one style that a library puts into the page itself: Observable Plot's, the same for every plot
+#: (web/src/experiments/plot.ts)
+PLOT_STYLE = "'sha256-CwqaIHRj8tayU9HaK/Lg4WR3seoL0Ma6YJipeqC7rxo='"
 
 #: scripts, styles and requests of this host, and nothing else; a picture may also be text of the page
 POLICY = (

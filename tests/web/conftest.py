@@ -123,3 +123,13 @@ def axe() -> str:
     except web.CannotBuildError as fault:
         pytest.skip(str(fault))
     return (Path(web.WEB) / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+def check_axe(page: Page, axe: str, where: str) -> None:
+    """WCAG 2.2 AA, as far as a program can tell; and nothing is wider than the page."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe)
+    rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
+    found = page.evaluate(f"async () => (await axe.run(document, {rules})).violations")
+    assert [f"{one['id']}: {one['help']}: {one['nodes'][0]['html']}" for one in found] == [], where
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"

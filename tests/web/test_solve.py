@@ -11,7 +11,7 @@ from hstar.puzzles import get_puzzle
 from tests.servers import wait_until
 from tests.service.conftest import KEYS
 from tests.service.processes import Api
-from tests.web.conftest import AWAY, SOFTWARE_WEBGL, Watch, new_page
+from tests.web.conftest import AWAY, SOFTWARE_WEBGL, Watch, check_axe, new_page
 
 LONG = "/#/solve?puzzle=megaminx&k=18&seed=1&scramble_moves=cw&moves=ccw&limit_memory_mib=1024"
 
@@ -262,17 +262,6 @@ def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme:
         for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
             page.goto(path)
             page.wait_for_load_state("networkidle")
-            check(page, axe, f"{path} at {width} in {scheme}")
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is wider than {width}"
+            check_axe(page, axe, f"{path} at {width} in {scheme}")
         page.context.close()
         watch.check()
-
-
-def check(page: Page, axe: str, where: str) -> None:
-    """WCAG 2.2 AA, as far as a program can tell."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(axe)
-    rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
-    found = page.evaluate(f"async () => (await axe.run(document, {rules})).violations")
-    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html']}" for one in found]
-    assert told == [], where

@@ -6,10 +6,12 @@ import { useConnection } from "./api/hooks";
 import { Field } from "./parts/parts";
 import { type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
+import { ExperimentsView } from "./experiments/view";
 import { JobsView } from "./jobs/view";
 
 const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
   solve: { name: "Solve", view: SolveView },
+  experiments: { name: "Experiments", view: ExperimentsView },
   jobs: { name: "Jobs", view: JobsView },
 };
 

@@ -1,0 +1,118 @@
+/** The plot, loaded on demand, with what it is of: measure, axis and the names of its colours. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, api, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { Choice, Field, Notice, Waiting } from "../parts/parts";
+import type { Point } from "./plot";
+import { colourOf, sameSeries, seriesName, seriesOf } from "./request";
+
+export const MEASURES: Record<string, string> = {
+  expanded: "nodes expanded",
+  generated: "nodes generated",
+  seconds: "seconds",
+  peak_bytes: "bytes",
+  expanded_last_layer: "nodes expanded in the last f-layer",
+  stored: "states stored",
+  length: "moves of the solution",
+};
+
+/** Up to so many searches each is a point; beyond, boxes say more. */
+const MOST_POINTS = 1500;
+
+export function Chart(props: {
+  experiment: Schemas["Experiment"];
+  table: Schemas["Table"];
+  x: "k" | "true_distance";
+  setX: (x: "k" | "true_distance") => void;
+  measure: string;
+  setMeasure: (measure: string) => void;
+}): JSX.Element {
+  const { experiment, table, measure, x } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const [drawn, setDrawn] = useState(false);
+  const series = seriesOf(table.groups);
+  const rows = useLoaded(["points", experiment.id, experiment.outcomes.n, x, measure], () =>
+    experiment.rows > MOST_POINTS || x !== "k" ? Promise.resolve([]) : points(experiment.id ?? "", series, measure),
+  );
+  useEffect(() => {
+    const node = place.current;
+    if (node === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    let gone = false;
+    if (width === 0) return;
+    import("./plot").then(
+      ({ draw }) => {
+        if (gone || place.current === null) return;
+        const unit = MEASURES[measure] ?? measure;
+        const label = x === "k" ? "moves of the scramble, k" : "proven distance to the goal";
+        place.current.replaceChildren(draw({ groups: table.groups, series, measure, unit, x: label, width, points: rows.data ?? [] }));
+        setDrawn(true);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [table, measure, width, rows.data]);
+  const nothing = table.groups.every((group) => group.measures[measure]?.median_all == null);
+  return (
+    <figure class="panel chart">
+      <div class="bar">
+        <Field label="Measure">
+          {(at) => (
+            <select {...at} value={measure} onChange={(event) => props.setMeasure(event.currentTarget.value)}>
+              {Object.entries(MEASURES).map(([name, words]) => (
+                <option key={name} value={name}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {experiment.request.true_distance && (
+          <Choice label="Against" value={x} options={{ k: "k", true_distance: "true distance" }} choose={props.setX} />
+        )}
+      </div>
+      <div class="canvas" aria-hidden="true">
+        {!drawn && !failed && <Waiting what="the plot" lines={0} />}
+        <div ref={place} />
+      </div>
+      {failed && <p class="quiet">The plot could not be loaded. The table has its numbers.</p>}
+      {nothing && <p class="quiet">Nothing has ended yet. Points appear here as searches end.</p>}
+      {rows.problem && <Notice problem={rows.problem} />}
+      <figcaption>
+        {series.map((one, number) => (
+          <span key={number} class="swatch">
+            <svg viewBox="0 0 12 12" aria-hidden="true">
+              <rect width="12" height="12" rx="3" fill={colourOf(number)} />
+            </svg>
+            {seriesName(one, series)}
+          </span>
+        ))}
+        <span class="quiet">Line: median. Box: quartiles. Open triangle: stopped at a limit, so the true value is larger.</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+async function points(id: string, series: readonly Schemas["Series"][], measure: string): Promise<Point[]> {
+  const found: Point[] = [];
+  const rows = await ask(api.GET("/v1/experiments/{id}/rows.json", { params: { path: { id } } }));
+  for (const row of rows as Record<string, unknown>[]) {
+    const value = row[measure];
+    if (typeof value !== "number" || typeof row.k !== "number") continue;
+    if (row.status !== "solved" && row.status !== "limit_reached") continue;
+    const number = series.findIndex((one) =>
+      sameSeries(one, { algorithm: String(row.algorithm), heuristic: (row.heuristic as string | null) ?? null, weight: Number(row.weight ?? 1) }),
+    );
+    if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" });
+  }
+  return found;
+}

@@ -1,0 +1,260 @@
+/** One experiment: how far it is, its plot, its table, who wins, and everything to take along. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { count, figure, STATUS_WORDS, seconds } from "../parts/format";
+import { Badge, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { go, link, type Route } from "../route";
+import { Chart, MEASURES } from "./chart";
+import { colourOf, command, curl, type ExperimentRequest, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
+import { Meter } from "./view";
+
+type Table = Schemas["Table"];
+
+export function Detail(props: { id: string; route: Route }): JSX.Element {
+  const { id, route } = props;
+  const x = route.query.get("x") === "true_distance" ? "true_distance" : "k";
+  const measure = route.query.get("measure") ?? "expanded";
+  const other = route.query.get("other") ?? "";
+  const set = (name: string, value: string) => {
+    const query = new URLSearchParams(route.query);
+    if (value) query.set(name, value);
+    else query.delete(name);
+    go(link("experiments", id, query), true);
+  };
+  const [cancelling, setCancelling] = useState(false);
+  const [failed, setFailed] = useState<Problem | undefined>();
+  const found = useLoaded(
+    ["experiment", id],
+    () => ask(api.GET("/v1/experiments/{id}", { params: { path: { id } } })),
+    (one) => (one.outcomes.pending ? 1000 : null),
+  );
+  const table = useLoaded(["table", id, x, found.data?.outcomes.n], () =>
+    ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x } } })),
+  );
+  const one = found.data;
+  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (!one) return <Waiting what="the experiment" lines={10} />;
+  const request = tidy(one.request);
+  const pending = one.outcomes.pending ?? 0;
+  const save = (path: string) => {
+    setFailed(undefined);
+    download(`/v1/experiments/${id}/${path}`).catch((error: unknown) => setFailed(error instanceof Problem ? error : undefined));
+  };
+  const cancel = async () => {
+    setCancelling(true);
+    await ask(api.DELETE("/v1/experiments/{id}", { params: { path: { id } } })).catch(() => setCancelling(false));
+    found.reload();
+  };
+  return (
+    <div class="view experiment">
+      <div class="head">
+        <div>
+          <h1>
+            {request.puzzle}, k = {ksText(request.k)}
+          </h1>
+          <p class="quiet">
+            {count(request.trials ?? 5)} scrambles for each k, seed {request.seed}
+          </p>
+        </div>
+        <div class="row">
+          <a class="plain" href={link("experiments", "new", toQuery(request))}>
+            Change and run again
+          </a>
+          <a class="plain" href={link("jobs", null, new URLSearchParams({ experiment: id }))}>
+            Its searches
+          </a>
+          {pending > 0 && (
+            <button type="button" class="plain" disabled={cancelling} onClick={cancel}>
+              {cancelling ? "Stopping" : "Cancel"}
+            </button>
+          )}
+        </div>
+      </div>
+      <section class="panel standing" aria-label="How far it is">
+        <Badge kind={one.status}>{STATUS_WORDS[one.status]}</Badge>
+        <Meter experiment={one} />
+        <dl class="stats inline">
+          <Stat name="Ended" value={`${count(one.outcomes.n)} of ${count(one.rows)}`} />
+          <Stat name="Solved" value={count(one.outcomes.solved)} />
+          <Stat name="Stopped at a limit" value={count(one.outcomes.limit_reached)} />
+          {pending > 0 && <Stat name="Left" value={seconds(one.seconds_left)} />}
+        </dl>
+      </section>
+      {table.problem && <Notice problem={table.problem} retry={table.reload} />}
+      {!table.data && !table.problem && <Waiting what="the table" lines={10} />}
+      {table.data && (
+        <>
+          <Chart
+            experiment={one}
+            table={table.data}
+            x={x}
+            setX={(to) => set("x", to === "k" ? "" : to)}
+            measure={measure}
+            setMeasure={(to) => set("measure", to === "expanded" ? "" : to)}
+          />
+          <Numbers table={table.data} measure={measure} />
+          <Growth table={table.data} measure={measure} />
+        </>
+      )}
+      <Compare id={id} done={one.outcomes.n ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />
+      <section class="panel" aria-label="Take along">
+        <h2>Take along</h2>
+        <div class="downloads">
+          {["rows.csv", "rows.json", "rows.parquet", `table.csv?x=${x}`, `plot.svg?x=${x}`, `plot.png?x=${x}`].map((path) => (
+            <button key={path} type="button" class="plain" onClick={() => save(path)}>
+              {path.split("?")[0]}
+            </button>
+          ))}
+        </div>
+        {failed && <Notice problem={failed} />}
+        <Snippets
+          texts={{
+            "Command line": command(request, location.origin),
+            curl: curl(request, location.origin, connection.key !== null),
+            JSON: JSON.stringify(request, null, 2),
+          }}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** The request without what was left out of it. */
+function tidy(request: Schemas["ExperimentRequest"]): ExperimentRequest {
+  const limits = Object.fromEntries(Object.entries(request.limits ?? {}).filter(([, value]) => value !== null));
+  const kept = Object.entries({ ...request, limits }).filter(([, value]) => {
+    if (value === null || value === undefined || value === false) return false;
+    return !(typeof value === "object" && Object.keys(value).length === 0);
+  });
+  return Object.fromEntries(kept) as ExperimentRequest;
+}
+
+function Numbers(props: { table: Table; measure: string }): JSX.Element {
+  const { groups } = props.table;
+  const series = seriesOf(groups);
+  return (
+    <div class="scroll numbers" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <caption class="unseen">{MEASURES[props.measure] ?? props.measure}, by k and way to search</caption>
+        <thead>
+          <tr>
+            <th class="number">{props.table.x === "k" ? "k" : "h*"}</th>
+            <th>Search</th>
+            <th class="number">Solved</th>
+            <th class="number">Stopped</th>
+            <th class="number">Median</th>
+            <th class="number">Quartiles</th>
+            <th class="number">Least</th>
+            <th class="number">Most</th>
+            <th class="number">Mean</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => {
+            const summary = group.measures[props.measure];
+            const more = (marked: boolean | undefined) => (marked ? "≥ " : "");
+            const number = series.findIndex((one) => sameSeries(one, group.series));
+            return (
+              <tr key={`${group.x} ${number}`}>
+                <td class="number">{group.x ?? "not known"}</td>
+                <td>
+                  <span class="dot" style={{ background: colourOf(number) }} aria-hidden="true" />
+                  <span class="clip">{seriesName(group.series, series)}</span>
+                </td>
+                <td class="number">{count(group.outcomes.solved)}</td>
+                <td class="number">{count(group.outcomes.limit_reached)}</td>
+                <td class="number">
+                  {more(summary?.median_all_at_least)}
+                  {figure(summary?.median_all)}
+                </td>
+                <td class="number">
+                  {more(summary?.lower_quartile_all_at_least)}
+                  {figure(summary?.lower_quartile_all)} to {more(summary?.upper_quartile_all_at_least)}
+                  {figure(summary?.upper_quartile_all)}
+                </td>
+                <td class="number">{figure(summary?.minimum)}</td>
+                <td class="number">{figure(summary?.maximum)}</td>
+                <td class="number">{figure(summary?.mean)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Growth(props: { table: Table; measure: string }): JSX.Element | null {
+  const series = seriesOf(props.table.groups);
+  const known = props.table.growth.filter((one) => one.measure === props.measure && one.factor != null);
+  if (known.length === 0) return null;
+  return (
+    <section class="panel growth" aria-label="Growth">
+      <h2>With each move the median grows</h2>
+      <ul>
+        {known.map((one) => (
+          <li key={seriesName(one.series, series)}>
+            <span class="dot" style={{ background: colourOf(series.findIndex((other) => sameSeries(other, one.series))) }} aria-hidden="true" />
+            <strong>× {figure(one.factor)}</strong> {seriesName(one.series, series)}
+            {one.low != null && one.high != null && (
+              <small>
+                {" "}
+                95 %: {figure(one.low)} to {figure(one.high)}, from {count(one.searches)} searches
+              </small>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Compare(props: { id: string; done: number; measure: string; other: string; choose: (other: string) => void }): JSX.Element {
+  const { id, other, measure } = props;
+  const others = useLoaded(["experiments for comparison"], () => ask(api.GET("/v1/experiments", { params: { query: { limit: 50 } } })));
+  const found = useLoaded(["comparison", id, props.done, other, measure], () =>
+    ask(api.GET("/v1/experiments/{id}/comparison", { params: { path: { id }, query: { measure, ...(other && { other }) } } })),
+  );
+  return (
+    <section class="panel compare" aria-label="Comparison">
+      <div class="bar">
+        <h2>Who searches less</h2>
+        <Field label="Compared with">
+          {(at) => (
+            <select {...at} value={other} onChange={(event) => props.choose(event.currentTarget.value)}>
+              <option value="">its own ways to search</option>
+              {others.data?.items
+                .filter((one) => one.id !== id)
+                .map((one) => (
+                  <option key={one.id} value={one.id ?? ""}>
+                    {one.request.puzzle}, k = {ksText(one.request.k)}, {(one.request.heuristics ?? []).join(", ")}
+                  </option>
+                ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      {found.problem && <Notice problem={found.problem} />}
+      {found.data?.items.length === 0 && <p class="quiet">There is one way to search here. Add a heuristic, or choose another experiment.</p>}
+      <ul>
+        {found.data?.items.map((one) => (
+          <li key={JSON.stringify([one.first, one.second])}>
+            <p>{one.sentence}</p>
+            <div
+              class="meter"
+              role="img"
+              aria-label={`${one.wins} wins, ${one.ties} ties, ${one.losses} losses, ${one.undecided} undecided`}
+              title={`${one.wins} wins, ${one.ties} ties, ${one.losses} losses, ${one.undecided} undecided`}
+            >
+              {(["wins", "ties", "losses", "undecided"] as const).map((name) => (
+                <span key={name} class={name} style={{ width: `${(100 * one[name]) / Math.max(one.instances, 1)}%` }} />
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
