@@ -114,7 +114,7 @@ class PuzzleSummary(Out):
 
     name: str
     title: str
-    state_count: str = Field(description="number of reachable states, as a decimal text")
+    state_count: str | None = Field(description="number of reachable states, as a decimal text; null: not known")
     move_sets: list[str]
     default_moves: str = Field(description="move set of a solve that names none")
     default_scramble_moves: str = Field(description="move set of a scramble that names none")
@@ -135,7 +135,7 @@ class PuzzleDescription(Out):
 
     name: str
     title: str
-    state_count: str = Field(description="number of reachable states, as a decimal text")
+    state_count: str | None = Field(description="number of reachable states, as a decimal text; null: not known")
     moves: list[str] = Field(description="every move, in the order in which successors are made")
     move_sets: dict[str, MoveSet]
     default_moves: str

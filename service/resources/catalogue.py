@@ -133,7 +133,7 @@ def _summary(name: str) -> PuzzleSummary:
     return PuzzleSummary(
         name=puzzle.name,
         title=puzzle.title,
-        state_count=str(puzzle.state_count),
+        state_count=None if puzzle.state_count is None else str(puzzle.state_count),
         move_sets=list(puzzle.move_sets),
         default_moves=puzzle.default_moves,
         default_scramble_moves=puzzle.default_scramble_moves,

@@ -208,7 +208,9 @@ def puzzles(
         table.add_row("name", puzzle["name"])
         table.add_row(
             "states",
-            f"{int(puzzle['state_count']):,}"
+            "not known"
+            if puzzle["state_count"] is None
+            else f"{int(puzzle['state_count']):,}"
             if len(puzzle["state_count"]) < 30
             else f"{float(puzzle['state_count']):.4g}",
         )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidRequest
-from hstar.groups import PermutationGroup, block_systems, group_order, orbits, puzzle_group
+from hstar.groups import PermutationGroup, block_systems, group_order, orbits
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -105,12 +105,12 @@ def test_the_2x2x2_has_the_corners_of_the_3x3x3() -> None:
 def test_smaller_puzzles_are_parts_of_larger_ones() -> None:
     megaminx = get_puzzle("megaminx")
     assert isinstance(megaminx, PermutationPuzzle)
-    turns = puzzle_group(megaminx, megaminx.move_set("single")).generators.tolist()
+    turns = megaminx.group(megaminx.move_set("single")).generators.tolist()
     assert group_order(restricted(turns, range(60))) == factorial(20) // 2 * 3**19  # the kilominx
     # The second and the third layer of a corner together turn the axials and edges as the pyraminx does.
     master = get_puzzle("master_pyraminx")
     assert isinstance(master, PermutationPuzzle)
-    turns = puzzle_group(master, master.move_set("cw12")).generators.tolist()
+    turns = master.group(master.move_set("cw12")).generators.tolist()
     by_name = dict(zip(master.move_set("cw12").moves, turns, strict=True))
     layers = [("2U", "2D'"), ("2L", "2BR'"), ("2R", "2BL'"), ("2B", "2F'")]
     both = [[by_name[third][image] for image in by_name[second]] for second, third in layers]
@@ -122,7 +122,7 @@ def test_smaller_puzzles_are_parts_of_larger_ones() -> None:
 def test_the_order_is_the_number_of_states_that_the_puzzle_gives(name: str, moves: str) -> None:
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
-    group = puzzle_group(puzzle, puzzle.move_set(moves))
+    group = puzzle.group(puzzle.move_set(moves))
     assert group.order == puzzle.state_count
     assert group.proven
 
@@ -163,7 +163,7 @@ def test_orbits_and_blocks_agree_with_the_closure(listed: Permutations) -> None:
 def test_the_facelets_of_a_corner_are_a_block() -> None:
     megaminx = get_puzzle("megaminx")
     assert isinstance(megaminx, PermutationPuzzle)
-    systems = block_systems(puzzle_group(megaminx, megaminx.move_set("single")).generators.tolist())
+    systems = block_systems(megaminx.group(megaminx.move_set("single")).generators.tolist())
     assert systems == [
         [list(range(first, first + 3)) for first in range(0, 60, 3)],
         [list(range(first, first + 2)) for first in range(60, 120, 2)],

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from hstar.errors import InvalidRequest
-from hstar.groups import random_state
-from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.puzzles import get_puzzle, puzzle_names, random_state
 
 
 @pytest.mark.parametrize("name", [*puzzle_names(), "tiles:2x2", "tiles:5x5", "tiles:6x6", "tiles:1x5", "tiles:2x7"])

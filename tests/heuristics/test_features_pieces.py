@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hstar.errors import InvalidExpression
 from hstar.features import make_feature
 from hstar.features.base import MaximumFeature, TableFeature
-from hstar.features.piece_moves import singular
 from hstar.features.tables import empty_table
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle, make_scramble
@@ -81,7 +80,7 @@ def test_every_piece_in_every_place(name: str, moves: str) -> None:
     seen = 0
     for orbit in puzzle.orbits:
         for prefix, kind in (("", TableFeature), ("max_", MaximumFeature)):
-            feature = make_feature(puzzle, f"{prefix}{singular(orbit)}_moves", (moves,))
+            feature = make_feature(puzzle, f"{prefix}{orbit.one}_moves", (moves,))
             assert isinstance(feature, kind)
             table = feature.table
             assert not table[[s for s in range(len(puzzle.solved)) if s not in orbit.slots]].any()
@@ -152,8 +151,8 @@ def test_sums_and_maxima_of_whole_puzzles(alg: list[int], chosen: tuple[str, str
     puzzle = permutation_puzzle(name)
     state = puzzle.apply_alg(puzzle.solved, [puzzle.moves[i % len(puzzle.moves)] for i in alg])
     for orbit in puzzle.orbits:
-        total = get_heuristic(f'{singular(orbit)}_moves("{moves}")', puzzle)
-        greatest = get_heuristic(f'max_{singular(orbit)}_moves("{moves}")', puzzle)
+        total = get_heuristic(f'{orbit.one}_moves("{moves}")', puzzle)
+        greatest = get_heuristic(f'max_{orbit.one}_moves("{moves}")', puzzle)
         (feature,) = total.expression.features
         assert isinstance(feature, TableFeature)
         each = [int(feature.table[slot, state[slot]]) for slot in orbit.slots]

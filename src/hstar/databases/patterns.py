@@ -26,7 +26,7 @@ __all__ = ["MAX_ENTRIES", "choose", "entries", "parse", "rank"]
 
 #: the largest database that is built: as many bytes are needed while it is
 MAX_ENTRIES = 600_000_000
-_PART = re.compile(r"^([a-z]+):([0-9]{1,2})$")
+_PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*):([0-9]{1,2})$")
 
 Parts = tuple[tuple[str, int], ...]
 Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -42,11 +42,12 @@ def parse(puzzle: PermutationPuzzle, text: str) -> Parts:
     sizes: dict[str, int] = {}
     for part in text.replace(" ", "").split("+"):
         match = _PART.match(part)
-        if match is None or match[1] not in orbits or match[1] in sizes:
+        orbit = puzzle.find_orbit(match[1]) if match else None
+        if match is None or orbit is None or orbit.name in sizes:
             raise FeatureError(f"orbits of {puzzle.name} and how many pieces of each, such as {example}")
-        sizes[match[1]] = int(match[2])
-        if not 1 <= sizes[match[1]] <= orbits[match[1]].pieces:
-            raise FeatureError(f"1 to {orbits[match[1]].pieces} {match[1]}")
+        sizes[orbit.name] = int(match[2])
+        if not 1 <= sizes[orbit.name] <= orbit.pieces:
+            raise FeatureError(f"1 to {orbit.pieces} {orbit.name}")
     parts = tuple((name, sizes[name]) for name in orbits if name in sizes)
     if entries(puzzle, parts) > MAX_ENTRIES:
         raise FeatureError(f"fewer pieces: {entries(puzzle, parts):,} states are more than {MAX_ENTRIES:,}")

@@ -11,7 +11,7 @@ from hstar import _kernel
 from hstar.databases import patterns
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes, Table, load_or_build
-from hstar.databases.symmetry import Symmetry, carry, symmetries
+from hstar.databases.symmetry import Symmetry, symmetries
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -177,4 +177,4 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> 
 
 def _effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:
     """What a table depends on: where each move carries each place."""
-    return [[carry(puzzle, move, orbit).tolist() for orbit in puzzle.orbits] for move in moves]
+    return [[puzzle.carry(move, orbit).tolist() for orbit in puzzle.orbits] for move in moves]

@@ -18,19 +18,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from hstar.puzzles.base import MoveSet, Orbit, State
-from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.permutation import PermutationPuzzle, Places
 
-__all__ = ["Symmetry", "carry", "inverse_state", "symmetries"]
-
-Places = np.ndarray[Any, np.dtype[np.int64]]
+__all__ = ["Symmetry", "inverse_state", "symmetries"]
 
 #: more are not looked for; a puzzle whose moves do not hang together may have very many
 MOST = 1000
+#: nor after so many images of moves have been tried: any symmetries will do, all of them do best
+MOST_TRIALS = 20_000
+#: and none beside the identity where comparing all pairs of moves would take more entries than this
+MOST_PRODUCTS = 30_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +72,6 @@ def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
     return bytes(after)
 
 
-def carry(puzzle: PermutationPuzzle, move: str, orbit: Orbit) -> Places:
-    """Where a move carries each place of an orbit; int64, shape (places,)."""
-    n = orbit.orientations
-    places = np.arange(orbit.pieces * n)
-    for dst, src, values in puzzle.touched(move):
-        if dst in orbit.slots:
-            for orientation in range(n):
-                twisted = (orientation + values[0]) % n
-                places[(src - orbit.first) * n + orientation] = (dst - orbit.first) * n + twisted
-    return places
-
-
 @lru_cache(maxsize=64)
 def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...]:
     """The symmetries of a puzzle that are symmetries of a move set as well, the identity among them."""
@@ -100,8 +89,16 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
 
 @lru_cache(maxsize=16)
 def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[bytes, ...], tuple[int, ...]]]:
-    """All symmetries of a puzzle with all its moves: images of the places of each orbit, and images of the moves."""
-    return list(islice(_Search(puzzle).found(), MOST))
+    """All symmetries of a puzzle with all its moves: images of the places of each orbit, and images of the moves.
+
+    Fewer where there are very many, or where finding them all would take long, and the identity in any case.
+    """
+    places = [orbit.pieces * orbit.orientations for orbit in puzzle.orbits]
+    identity = tuple(bytes(range(count)) for count in places), tuple(range(len(puzzle.moves)))
+    if len(puzzle.moves) ** 2 * sum(places) > MOST_PRODUCTS:
+        return [identity]
+    found = list(islice(_Search(puzzle).found(), MOST))
+    return found if any(images == identity[0] for images, _ in found) else [identity, *found]
 
 
 class _Search:
@@ -109,13 +106,14 @@ class _Search:
 
     def __init__(self, puzzle: PermutationPuzzle) -> None:
         self.puzzle = puzzle
-        self.carry = {o.name: np.stack([carry(puzzle, move, o) for move in puzzle.moves]) for o in puzzle.orbits}
+        self.carry = {o.name: np.stack([puzzle.carry(move, o) for move in puzzle.moves]) for o in puzzle.orbits}
         widths = np.cumsum([0, *(o.pieces * o.orientations for o in puzzle.orbits)])
         #: all orbits side by side; int64, shape (moves, places)
         self.whole = np.concatenate(
             [part + first for part, first in zip(self.carry.values(), widths, strict=False)], axis=1
         )
         self.number = {row.tobytes(): i for i, row in enumerate(self.whole)}
+        self.trials = 0
         self.colours = self._colours()
         self.letters = self._letters()
 
@@ -183,6 +181,9 @@ class _Search:
         for a, b in zip(self.letters, images, strict=False):
             fits &= (self.colours[:, b] == self.colours[letter, a]) & (self.colours[b] == self.colours[a, letter])
         for to in np.flatnonzero(fits).tolist():
+            self.trials += 1
+            if self.trials > MOST_TRIALS:
+                return
             if to not in images:
                 yield from self._assign([*images, to])
 

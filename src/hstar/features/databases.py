@@ -127,6 +127,8 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
 
 
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
+    if not puzzle.all_different:
+        return {}  # their tables are of where each piece is
     first = puzzle.orbits[0].name
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     return {

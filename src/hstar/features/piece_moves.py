@@ -28,7 +28,7 @@ def _docs(puzzle: PermutationPuzzle) -> dict[str, str]:
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     found = {}
     for orbit in puzzle.orbits:
-        name = singular(orbit) + _MOVES
+        name = orbit.one + _MOVES
         found[f"{name} or {name}({chosen})"] = (
             f"sum over the {orbit.name} of the fewest moves of a move set, {puzzle.default_moves} if none is named, "
             "that bring this piece alone to its slot and orientation; a piece that they never bring home counts 0"
@@ -45,7 +45,7 @@ def _docs(puzzle: PermutationPuzzle) -> dict[str, str]:
 
 
 def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
-    kinds: dict[str, Orbit | None] = {singular(orbit) + _MOVES: orbit for orbit in puzzle.orbits}
+    kinds: dict[str, Orbit | None] = {orbit.one + _MOVES: orbit for orbit in puzzle.orbits}
     kinds |= {_GREATEST + kind: orbit for kind, orbit in kinds.items()}
     if puzzle.slot_faces:
         kinds[f"facelet{_MOVES}"] = None
@@ -59,11 +59,6 @@ def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Argum
     if name.startswith(_GREATEST):
         return maximum_feature(puzzle, label, table)
     return table_feature(puzzle, label, table)
-
-
-def singular(orbit: Orbit) -> str:
-    """The name of one piece of an orbit: ``corner`` of ``corners``."""
-    return orbit.name.removesuffix("s")
 
 
 def _chosen(puzzle: PermutationPuzzle, name: str, arguments: Arguments) -> MoveSet:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -90,22 +91,27 @@ def look_nearby(
     """
     if known.decided:
         return known
-    if puzzle.state_count > NEARBY and not all(feature.cheap for feature in e.features):
+    if _states(puzzle) > NEARBY and not all(feature.cheap for feature in e.features):
         return replace(known, reason=f"{known.reason}; no counterexample was sought")
     near = _look(nearest_states(puzzle, moves, NEARBY), e, h, known)
-    if near.decided or puzzle.state_count > SMALL:
+    if near.decided or _states(puzzle) > SMALL:
         return near
-    return _look(nearest_states(puzzle, moves, puzzle.state_count), e, h, known)
+    return _look(nearest_states(puzzle, moves, int(_states(puzzle))), e, h, known)
 
 
 def check_whole_space(
     e: Expression, h: Callable[[State], float], puzzle: Puzzle, moves: MoveSet, known: Verdicts
 ) -> Verdicts:
     """`known`, completed by a look at every state; unchanged if the puzzle has more than `WHOLE`."""
-    if known.decided or puzzle.state_count > WHOLE:
+    if known.decided or _states(puzzle) > WHOLE:
         return known
-    whole = nearest_states if puzzle.state_count <= SMALL else nearest_states.__wrapped__  # large ones are not kept
-    return _look(whole(puzzle, moves, puzzle.state_count), e, h, known)
+    whole = nearest_states if _states(puzzle) <= SMALL else nearest_states.__wrapped__  # large ones are not kept
+    return _look(whole(puzzle, moves, int(_states(puzzle))), e, h, known)
+
+
+def _states(puzzle: Puzzle) -> float:
+    """How many states there are; infinite where nobody knows."""
+    return inf if puzzle.state_count is None else puzzle.state_count
 
 
 # -- proofs from bounds --------------------------------------------------------------------------------------------

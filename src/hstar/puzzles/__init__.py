@@ -1,4 +1,4 @@
-"""The puzzles, by name. Adding a puzzle is one module and one line here."""
+"""The puzzles, by name. Adding one is one file and one line here: a class, or a definition in ``data``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,27 @@ from functools import cache
 
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
+from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition, shipped_puzzle
+from hstar.puzzles.definition import KPuzzle, read_definition
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
-from hstar.puzzles.scrambles import make_scramble
+from hstar.puzzles.scrambles import make_scramble, random_state
 from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles
 
-__all__ = ["MoveSet", "Orbit", "Puzzle", "State", "get_puzzle", "make_scramble", "puzzle_names"]
+__all__ = [
+    "DefinedPuzzle",
+    "KPuzzle",
+    "MoveSet",
+    "Orbit",
+    "Puzzle",
+    "State",
+    "get_puzzle",
+    "make_scramble",
+    "puzzle_from_definition",
+    "puzzle_names",
+    "random_state",
+    "read_definition",
+]
 
 #: the goal of the registered 8-puzzle, clockwise around the blank (Nilsson 1971); the 15-puzzle's is Korf's (1985)
 EIGHT_GOAL = (1, 2, 3, 8, 0, 4, 7, 6, 5)
@@ -23,6 +38,11 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "master_pyraminx": MasterPyraminx,
     "8-puzzle": lambda: SlidingTiles("8-puzzle", "8-puzzle", 3, 3, EIGHT_GOAL),
     "15-puzzle": lambda: SlidingTiles("15-puzzle", "15-puzzle", 4, 4, range(16)),
+    "pyraminx": lambda: shipped_puzzle("pyraminx"),
+    "kilominx": lambda: shipped_puzzle("kilominx"),
+    "2x2x2": lambda: shipped_puzzle("2x2x2"),
+    "3x3x3": lambda: shipped_puzzle("3x3x3"),
+    "skewb": lambda: shipped_puzzle("skewb"),
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
 _TILES = re.compile(r"^tiles:([0-9]{1,2})x([0-9]{1,2})$")

@@ -10,7 +10,7 @@ give the meaning: pieces with orientations (`permutation.py`) or tiles on a boar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -47,6 +47,11 @@ class Orbit:
     pieces: int
     orientations: int
     first: int
+
+    @property
+    def one(self) -> str:
+        """The name of one of its pieces: ``corner`` of ``corners`` and of ``CORNERS``."""
+        return self.name.lower().removesuffix("s")
 
     @property
     def slots(self) -> range:
@@ -96,7 +101,8 @@ class Puzzle(ABC):
     default_heuristic: str
     #: the heuristics that have a name
     heuristics: tuple[NamedHeuristic, ...] = (ZERO,)
-    state_count: int
+    #: how many states the default moves reach from the goal; None: not known
+    state_count: int | None
     kernel: _kernel.PermutationPuzzle | _kernel.SlidingTiles
     #: ``auto`` gives up what needs no databases after so many expansions: sooner than they could be built
     easy: int = 10_000
@@ -212,6 +218,10 @@ class Puzzle(ABC):
         (docs/decisions/0022). All prove their solutions; the last one is never given up."""
 
     @abstractmethod
+    def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
+        """A state drawn uniformly from those that the moves reach from the goal, by choices among 0, 1, ... n - 1."""
+
+    @abstractmethod
     def apply_to_all(self, states: States, move: str) -> States:
         """One move on each of many states (uint8, shape (states, slots)); those that cannot make it are left out."""
 
@@ -229,7 +239,7 @@ class Puzzle(ABC):
         return {
             "name": self.name,
             "title": self.title,
-            "state_count": str(self.state_count),
+            "state_count": None if self.state_count is None else str(self.state_count),
             "moves": list(self.moves),
             "move_sets": {
                 m.name: {"moves": list(m.moves), "count": len(m.moves), "description": m.description}

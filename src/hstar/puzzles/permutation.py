@@ -6,18 +6,25 @@ facelet lies on the slot's facelet number o, counting the slot's facelets clockw
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import perm
+from functools import lru_cache
+from math import gcd, perm
+from typing import Any
 
 import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidState, UnknownName
+from hstar.groups import PermutationGroup
 from hstar.puzzles.base import Choice, MoveSet, Orbit, Puzzle, State, States
 
 #: one pattern has no more states than this, if nobody has chosen it
 PATTERN_STATES = 12_000_000
+
+
+Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,23 @@ class Turn:
 
     source: tuple[int, ...]
     twist: tuple[int, ...]
+
+    def then(self, after: Turn, orientations: Sequence[int]) -> Turn:
+        """This turn and then another one; ``orientations`` are those of the slots."""
+        source = tuple(self.source[s] for s in after.source)
+        twist = tuple((self.twist[s] + t) % n for s, t, n in zip(after.source, after.twist, orientations, strict=True))
+        return Turn(source, twist)
+
+    def inverse(self, orientations: Sequence[int]) -> Turn:
+        """The turn that undoes this one."""
+        source, twist = [0] * len(self.source), [0] * len(self.source)
+        for slot, (s, t) in enumerate(zip(self.source, self.twist, strict=True)):
+            source[s], twist[s] = slot, -t % orientations[slot]
+        return Turn(tuple(source), tuple(twist))
+
+    @property
+    def is_identity(self) -> bool:
+        return self.source == tuple(range(len(self.source))) and not any(self.twist)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +64,8 @@ class _Action:
 class PermutationPuzzle(Puzzle):
     """Orbits of pieces with orientations; subclasses add faces, colours and names.
 
-    :param orbits: the orbits in slot order
-    :param turns: every move by its canonical name; the inverse of each must be among them
+    Pieces may be identical, and a piece may look the same in several orientations; which states can be reached is then
+    not known beyond what pieces there are.
     """
 
     kernel: _kernel.PermutationPuzzle
@@ -61,13 +85,36 @@ class PermutationPuzzle(Puzzle):
     patterns: tuple[str, ...] | None = None
     always_legal = True
 
-    def _build(self, orbits: Sequence[Orbit], turns: Mapping[str, Turn]) -> None:
+    #: by slot, in how many orientations the piece that is at home there looks different; all by default
+    distinct_orientations: Sequence[int]
+
+    def _build(
+        self,
+        orbits: Sequence[Orbit],
+        turns: Mapping[str, Turn],
+        pieces: Sequence[int] | None = None,
+        distinct_orientations: Sequence[int] | None = None,
+    ) -> None:
+        """
+        :param orbits: the orbits in slot order
+        :param turns: every move by its canonical name; the inverse of each must be among them
+        :param pieces: the piece in each slot at the goal, numbered within its orbit, where some are identical
+        :param distinct_orientations: by slot, in how many orientations its piece at the goal looks different: a divisor
+            of the orbit's number, the same for identical pieces
+        """
         self.slot_faces = _slot_faces(self.facelets)
         self.orbits = tuple(orbits)
         self.moves = tuple(turns)
         self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
         self.values = [orbit.pieces * orbit.orientations for orbit in orbits for _ in orbit.slots]
-        self.solved = bytes(i * orbit.orientations for orbit in orbits for i in range(orbit.pieces))
+        self.distinct_orientations = distinct_orientations or self.orientations
+        own = pieces or [i for orbit in orbits for i in range(orbit.pieces)]
+        self.solved = bytes(piece * n for piece, n in zip(own, self.orientations, strict=True))
+        #: whether all pieces are different, in all orientations
+        self.all_different = list(self.distinct_orientations) == self.orientations and all(
+            len({self.solved[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
+        )
+        self.turns = dict(turns)
         self._actions = {name: self._action(turn) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)
         self.kernel = _kernel.PermutationPuzzle(
@@ -77,22 +124,23 @@ class PermutationPuzzle(Puzzle):
     def _action(self, turn: Turn) -> _Action:
         touched = [i for i, (s, t) in enumerate(zip(turn.source, turn.twist, strict=True)) if s != i or t]
         maps = []
+        distinct = {slot: self._distinct(orbit) for orbit in self.orbits for slot in orbit.slots}
         for i in touched:
-            o = self.orientations[i]
-            maps.append(bytes(v - v % o + (v + turn.twist[i]) % o for v in range(self.values[turn.source[i]])))
+            n = self.orientations[i]
+            values = [(*divmod(v, n), distinct[i].get(v // n, n)) for v in range(self.values[turn.source[i]])]
+            # Orientations that look like others are not used; they stay, so that the map is one-to-one.
+            maps.append(bytes(p * n + ((o + turn.twist[i]) % k if o < k else o) for p, o, k in values))
         return _Action(bytes(touched), bytes(turn.source[i] for i in touched), tuple(maps))
 
     def _find_inverses(self, turns: Mapping[str, Turn]) -> dict[str, str]:
-        after = {name: self.apply(self.solved, name) for name in turns}
-        inverses = {}
-        for name in turns:
-            for other in turns:
-                if self.apply(after[name], other) == self.solved:
-                    inverses[name] = other
-                    break
-        if len(inverses) != len(turns):
-            raise ValueError(f"moves without an inverse: {sorted(set(turns) - set(inverses))}")
-        return inverses
+        name_of: dict[Turn, str] = {}
+        for name, turn in turns.items():
+            name_of.setdefault(turn, name)
+        undoing = {name: name_of.get(turn.inverse(self.orientations)) for name, turn in turns.items()}
+        missing = sorted(name for name, other in undoing.items() if other is None)
+        if missing:
+            raise ValueError(f"moves without an inverse: {missing}")
+        return {name: other for name, other in undoing.items() if other is not None}
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
@@ -114,6 +162,52 @@ class PermutationPuzzle(Puzzle):
         action = self._actions[move]
         return list(zip(action.dst, action.src, action.maps, strict=True))
 
+    def carry(self, move: str, orbit: Orbit) -> Places:
+        """Where a move carries each place of an orbit; int64, shape (places,).
+
+        A *place* is a slot with an orientation, numbered ``slot * orientations + orientation`` within its orbit.
+        """
+        n, turn = orbit.orientations, self.turns[move]
+        places = np.arange(orbit.pieces * n)
+        for dst in orbit.slots:
+            for orientation in range(n):
+                place = (turn.source[dst] - orbit.first) * n + orientation
+                places[place] = (dst - orbit.first) * n + (orientation + turn.twist[dst]) % n
+        return places
+
+    def permutation_of(self, state: State) -> list[int]:
+        """Where each place's content at home is in a state of different pieces; orbit after orbit."""
+        images: list[int] = []
+        for orbit in self.orbits:
+            n, begin = orbit.orientations, len(images)
+            images += [0] * (orbit.pieces * n)
+            for slot in orbit.slots:
+                piece, turned = divmod(state[slot], n)
+                for orientation in range(n):
+                    there = (slot - orbit.first) * n + (orientation + turned) % n
+                    images[begin + piece * n + orientation] = begin + there
+        return images
+
+    def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
+        """A choice for each place, in ascending order: the place that its content at home shall be in, among those that
+        are possible after the choices before, in ascending order. Move sets that generate the same group have the same
+        random states."""
+        group = self.group(moves)
+        places = group.at([choose(size) for size in group.orbit_sizes])
+        state = bytearray(self.solved)
+        begin = 0
+        for orbit in self.orbits:
+            n = orbit.orientations
+            for home in orbit.slots:
+                slot, turned = divmod(places[begin + (home - orbit.first) * n] - begin, n)
+                state[orbit.first + slot] = self.solved[home] + turned % self.distinct_orientations[home]
+            begin += orbit.pieces * n
+        return bytes(state)
+
+    def group(self, moves: MoveSet) -> PermutationGroup:
+        """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time."""
+        return _group(self, moves)
+
     def apply_to_all(self, states: States, move: str) -> States:
         after = states.copy()
         for dst, src, values in self.touched(move):
@@ -123,6 +217,8 @@ class PermutationPuzzle(Puzzle):
     # -- solving -------------------------------------------------------------------------------------------------
 
     def auto(self, moves: MoveSet) -> list[Choice]:
+        if not self.all_different:
+            return [Choice("bidirectional", "zero", self.easy), Choice("ida_star")]
         features = [f'pdb("{pattern}")' for pattern in self.patterns or self._patterns_by_rule()]
         together = features[0] if len(features) == 1 else f"max({', '.join(features)})"
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
@@ -140,38 +236,41 @@ class PermutationPuzzle(Puzzle):
     # -- states as pieces and orientations -------------------------------------------------------------------------
 
     def format_pieces(self, state: State) -> dict[str, dict[str, list[int]]]:
-        """The state as a KPattern: for each orbit the piece and the orientation in each slot."""
-        return {
-            orbit.name: {
-                "pieces": [state[i] // orbit.orientations for i in orbit.slots],
-                "orientation": [state[i] % orbit.orientations for i in orbit.slots],
-            }
-            for orbit in self.orbits
-        }
+        """The state as a KPattern: for each orbit the piece and the orientation in each slot.
+
+        As in cubing.js, ``orientationMod`` says in how many orientations each piece looks different, 0 standing for
+        all, where that is not so for all pieces.
+        """
+        found = {}
+        for orbit in self.orbits:
+            n = orbit.orientations
+            pieces, turned = [state[i] // n for i in orbit.slots], [state[i] % n for i in orbit.slots]
+            found[orbit.name] = {"pieces": pieces, "orientation": turned}
+            distinct = self._distinct(orbit)
+            if any(count != n for count in distinct.values()):
+                found[orbit.name]["orientationMod"] = [distinct[p] if distinct[p] != n else 0 for p in pieces]
+        return found
+
+    def _distinct(self, orbit: Orbit) -> dict[int, int]:
+        """In how many orientations each piece of an orbit looks different."""
+        return {self.solved[slot] // orbit.orientations: self.distinct_orientations[slot] for slot in orbit.slots}
 
     def parse_pieces(self, value: object) -> State:
         """The inverse of `format_pieces`; `InvalidState` lists every fault."""
-        faults: list[Fault] = []
         if not isinstance(value, Mapping):
             raise InvalidState("the state is not an object of orbits", [Fault("/", _expected_pieces(self.orbits))])
-        known = {orbit.name for orbit in self.orbits}
-        faults += [
-            Fault(f"/{name}", f"no such orbit; {self.name} has {', '.join(sorted(known))}")
-            for name in value
-            if name not in known
-        ]
+        named = {}
+        for name, part in value.items():
+            orbit = self.find_orbit(name) if isinstance(name, str) else None
+            named[name if orbit is None else orbit.name] = part
+        parts, faults = read_integers(named, {orbit.name: (orbit.pieces, orbit.orientations) for orbit in self.orbits})
         state = bytearray(self.solved)
         for orbit in self.orbits:
-            part = value.get(orbit.name)
-            if not isinstance(part, Mapping) or set(part) - {"pieces", "orientation"}:
-                faults.append(Fault(f"/{orbit.name}", 'expected {"pieces": [...], "orientation": [...]}'))
-                continue
-            pieces = _integers(part.get("pieces"), orbit.pieces, orbit.pieces, f"/{orbit.name}/pieces", faults)
-            turned = part.get("orientation", [0] * orbit.pieces)
-            twists = _integers(turned, orbit.pieces, orbit.orientations, f"/{orbit.name}/orientation", faults)
-            if pieces is not None and twists is not None:
-                for i, (piece, twist) in enumerate(zip(pieces, twists, strict=True)):
-                    state[orbit.first + i] = piece * orbit.orientations + twist
+            if orbit.name in parts:
+                distinct = self._distinct(orbit)
+                for slot, piece, twist in zip(orbit.slots, *parts[orbit.name], strict=True):
+                    modulus = distinct.get(piece, orbit.orientations)
+                    state[slot] = piece * orbit.orientations + twist % modulus
         if not faults:
             faults = self.faults(bytes(state))
         if faults:
@@ -183,11 +282,16 @@ class PermutationPuzzle(Puzzle):
         found: list[Fault] = []
         for orbit in self.orbits:
             pieces = [state[i] // orbit.orientations for i in orbit.slots]
-            missing = sorted(set(range(orbit.pieces)) - set(pieces))
-            if missing:
-                twice = sorted({p for p in pieces if pieces.count(p) > 1})
-                found += [Fault(self._slots_of(orbit, pieces, p), self._piece_twice(orbit, p)) for p in twice]
-                found += [Fault(orbit.name, f"piece {self.piece_name(orbit, p)} is missing") for p in missing]
+            wanted = Counter(self.solved[i] // orbit.orientations for i in orbit.slots)
+            held = Counter(pieces)
+            found += [
+                Fault(self._slots_of(orbit, pieces, p), self._too_many(orbit, p, held[p], wanted[p]))
+                for p in sorted(held - wanted)
+            ]
+            found += [
+                Fault(orbit.name, f"piece {self.piece_name(orbit, p)} is missing")
+                for p in sorted((wanted - held).elements())
+            ]
         if not found:
             found = self.reachability_faults(state)
         return found
@@ -195,12 +299,31 @@ class PermutationPuzzle(Puzzle):
     def _slots_of(self, orbit: Orbit, pieces: Sequence[int], piece: int) -> str:
         return " and ".join(self.piece_name(orbit, i) for i, p in enumerate(pieces) if p == piece)
 
-    def _piece_twice(self, orbit: Orbit, piece: int) -> str:
-        return f"{orbit.name[:-1]} piece {self.piece_name(orbit, piece)} appears more than once"
+    def _too_many(self, orbit: Orbit, piece: int, held: int, wanted: int) -> str:
+        often = "more than once" if wanted == 1 else f"{held} times, and should {wanted} times"
+        return f"{orbit.one} piece {self.piece_name(orbit, piece)} appears {often}"
 
     def reachability_faults(self, state: State) -> list[Fault]:
-        """Broken invariants of a state whose pieces are all there once: parities, twist and flip sums."""
-        raise NotImplementedError
+        """Why no moves lead from the goal to a state that has the right pieces; empty if some do, or if that is not
+        known because pieces are identical."""
+        if not self.all_different:
+            return []
+        every = MoveSet("every move", self.moves, "")
+        if self.permutation_of(state) in self.group(every):
+            return []
+        found = [fault for orbit in self.orbits for fault in self._invariant_faults(orbit, state)]
+        return found or [Fault("", "each orbit could be so by itself, but no moves bring them all to be so together")]
+
+    def _invariant_faults(self, orbit: Orbit, state: State) -> Iterator[Fault]:
+        """The parity and the sum of orientations of an orbit, where no move changes them."""
+        n = orbit.orientations
+        sources = [[turn.source[slot] - orbit.first for slot in orbit.slots] for turn in self.turns.values()]
+        if not any(map(parity, sources)) and parity([state[slot] // n for slot in orbit.slots]):
+            text = f"odd permutation: two {orbit.name} are swapped, and moves make even permutations only"
+            yield Fault(orbit.name, text)
+        modulus = gcd(n, *(sum(turn.twist[slot] for slot in orbit.slots) for turn in self.turns.values()))
+        if total := sum(state[slot] % n for slot in orbit.slots) % modulus:
+            yield Fault(orbit.name, f"the orientations add up to {total}, not 0, modulo {modulus}")
 
     def piece_name(self, orbit: Orbit, piece: int) -> str:
         """The name of a piece, and of the slot that is its home."""
@@ -216,6 +339,17 @@ class PermutationPuzzle(Puzzle):
     def find_orbit(self, name: str) -> Orbit | None:
         """The orbit of this name, in capitals or not; None if there is none."""
         return next((orbit for orbit in self.orbits if orbit.name.lower() == name.lower()), None)
+
+
+@lru_cache(maxsize=64)
+def _group(puzzle: PermutationPuzzle, moves: MoveSet) -> PermutationGroup:
+    generators = []
+    for move in moves.moves:
+        images: list[int] = []
+        for orbit in puzzle.orbits:
+            images += (puzzle.carry(move, orbit) + len(images)).tolist()
+        generators.append(images)
+    return PermutationGroup(generators)
 
 
 def _slot_faces(facelets: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[str, ...]]:
@@ -249,6 +383,33 @@ def _integers(value: object, count: int, below: int, where: str, faults: list[Fa
         Fault(f"{where}/{i}", f"expected an integer from 0 to {below - 1}, found {value[i]!r:.40}") for i in wrong
     ]
     return None if wrong else value
+
+
+def read_integers(
+    value: object, orbits: Mapping[str, tuple[int, int]], optional: Sequence[str] = ()
+) -> tuple[dict[str, tuple[list[int], list[int]]], list[Fault]]:
+    """(pieces, orientations) of each orbit of a KPattern, and everything that is wrong with their lists.
+
+    :param orbits: how many pieces and orientations each orbit has
+    :param optional: orbits that may be left out
+    """
+    if not isinstance(value, Mapping):
+        return {}, [Fault("/", f"expected an object with {', '.join(orbits)}")]
+    faults = [Fault(f"/{n!s:.40}", f"no such orbit; known are {', '.join(orbits)}") for n in value if n not in orbits]
+    parts = {}
+    for name, (count, orientations) in orbits.items():
+        part = value.get(name)
+        if part is None and name in optional:
+            continue
+        if not isinstance(part, Mapping) or set(part) - {"pieces", "orientation", "orientationMod"}:
+            faults.append(Fault(f"/{name}", 'expected {"pieces": [...], "orientation": [...]}'))
+            continue
+        pieces = _integers(part.get("pieces"), count, count, f"/{name}/pieces", faults)
+        turned = part.get("orientation", [0] * count)
+        twists = _integers(turned, count, orientations, f"/{name}/orientation", faults)
+        if pieces is not None and twists is not None:
+            parts[name] = pieces, twists
+    return parts, faults
 
 
 def _expected_pieces(orbits: Sequence[Orbit]) -> str:

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from hstar import schema
 from hstar.errors import Fault, InvalidRequest
-from hstar.puzzles.base import Puzzle
+from hstar.puzzles.base import Puzzle, State
 
 
 def random_words(label: str) -> Iterator[int]:
@@ -30,6 +30,21 @@ def choose(words: Iterator[int], count: int) -> int:
     """A number from 0 to ``count`` - 1, every one as likely."""
     fair = 2**64 // count * count
     return next(word for word in words if word < fair) % count
+
+
+def random_state(puzzle: Puzzle, seed: int, moves: str | None = None) -> State:
+    """A uniformly random one of the states that the moves (default: the puzzle's) reach from the goal.
+
+    The same for the same seed on every machine, for ever: the random numbers are those of scrambles, with the text
+    ``hstar random state 1|<puzzle>|<seed>``. What they choose is told by each puzzle's own ``random_state``.
+
+    :raises UnknownName: no such move set
+    :raises InvalidRequest: the seed is out of range
+    """
+    if not 0 <= seed < 2**63:
+        raise InvalidRequest("no such random state", [Fault("/seed", "expected 0 to 2^63 - 1")])
+    words = random_words(f"hstar random state 1|{puzzle.name}|{seed}")
+    return puzzle.random_state(lambda count: choose(words, count), puzzle.move_set(moves))
 
 
 def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -> schema.Scramble:

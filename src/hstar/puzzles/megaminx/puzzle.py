@@ -58,7 +58,7 @@ def _then(first: Turn, second: Turn) -> Turn:
     return Turn(source, twist)
 
 
-def _turns() -> dict[str, Turn]:
+def turns() -> dict[str, Turn]:
     turns = {}
     for face in FACES:
         power = clockwise = _clockwise(face)
@@ -96,7 +96,7 @@ class Megaminx(PermutationPuzzle):
             )
         }
         self.facelets, self.face_neighbours, self.opposite_faces = FACELETS, NEIGHBOURS, OPPOSITE
-        self._build([Orbit("corners", 20, 3, 0), Orbit("edges", 30, 2, 20)], _turns())
+        self._build([Orbit("corners", 20, 3, 0), Orbit("edges", 30, 2, 20)], turns())
 
     # -- moves ---------------------------------------------------------------------------------------------------
 

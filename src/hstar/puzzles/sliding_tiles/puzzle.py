@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import factorial, perm
 from typing import Any
@@ -227,6 +227,25 @@ class SlidingTiles(Puzzle):
             return [Choice("astar")]
         first, partition = Choice("ida_star", None, self.easy), self.partition
         return [first] if partition is None else [first, Choice("ida_star", f'pdb("{partition}")')]
+
+    def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
+        """A choice for the cell of the blank; then, row by row, for the tile of each other cell among those that are
+        left, in their order. The last two are put the way that can be solved. On a board one cell wide only the blank
+        moves."""
+        blank = choose(self.cells)
+        if min(self.rows, self.columns) == 1:
+            tiles = [tile for tile in self.solved if tile]
+            return bytes([*tiles[:blank], 0, *tiles[blank:]])
+        left = list(range(1, self.cells))
+        drawn = []
+        while len(left) > 2:
+            drawn.append(left.pop(choose(len(left))))
+        for last in (left, left[::-1]):
+            tiles = [*drawn, *last]
+            board = bytes([*tiles[:blank], 0, *tiles[blank:]])
+            if self.is_solvable(board):
+                return board
+        raise AssertionError("of two boards that differ by a swap one can be solved")
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {

@@ -1,0 +1,249 @@
+"""Puzzles that come as data: everything about them follows from their definition.
+
+>>> puzzle = puzzle_from_definition(read_definition(json.loads(text)))                            # doctest: +SKIP
+
+A move is a move of the definition, turned any number of times: ``U``, ``U2``, ``U'``, ``U2'``. A name that ends with a
+digit stands in parentheses in front of a count: ``(f2)3``. Moves whose names end with ``v``, and ``x``, ``y``, ``z``,
+rotate the whole puzzle by the custom of cubing.js: they are moves, but of no move set that is not written down.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
+from hstar.puzzles.base import ZERO, MoveSet, NamedHeuristic, Orbit, State
+from hstar.puzzles.definition import KPuzzle, read_definition
+from hstar.puzzles.facelets import read_formats
+from hstar.puzzles.permutation import PermutationPuzzle, Turn
+
+__all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
+
+#: a move of higher order is a move of its own and its inverse only; other powers are read as that many moves
+MAX_ORDER = 12
+#: the longest power of a move that is read
+MAX_COUNT = 999
+
+_TOKEN = re.compile(r"^(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
+_ROTATION = re.compile(r"v$|^[xyz]$")
+
+
+def puzzle_from_definition(definition: KPuzzle) -> DefinedPuzzle:
+    """The puzzle that a definition describes.
+
+    :raises InvalidRequest: a move set or a default names what is not there
+    """
+    return DefinedPuzzle(definition)
+
+
+@cache
+def shipped_puzzle(name: str) -> DefinedPuzzle:
+    """The puzzle whose definition is ``data/<name>.json``; the same object each time."""
+    text = files("hstar.puzzles").joinpath("data", f"{name}.json").read_text(encoding="utf-8")
+    return puzzle_from_definition(read_definition(json.loads(text)))
+
+
+class DefinedPuzzle(PermutationPuzzle):
+    """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
+
+    def __init__(self, definition: KPuzzle) -> None:
+        extra = definition.hstar
+        self.name = definition.name
+        self.title = extra.title or definition.name
+        self.definition = definition
+        orbits = _orbits(definition)
+        orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
+        #: the moves of the definition, by name
+        self._base = {name: _turn(definition, name) for name in definition.moves}
+        turns = _with_powers(self._base, orientations)
+        self._name_of = {turn: name for name, turn in reversed(turns.items())}
+        patterns = [definition.default_pattern[orbit.name] for orbit in orbits]
+        moduli = [m for own in patterns for m in own.orientation_mod or [0] * len(own.pieces)]
+        self._build(
+            orbits,
+            turns,
+            pieces=[piece for own in patterns for piece in own.pieces],
+            distinct_orientations=[m or n for m, n in zip(moduli, orientations, strict=True)],
+        )
+        self.move_sets = self._own_move_sets()
+        first = next(iter(self.move_sets))
+        self.default_moves = extra.default_moves or ("all" if "all" in self.move_sets else first)
+        self.default_scramble_moves = extra.default_scramble_moves or self.default_moves
+        named = {"defaultMoves": self.default_moves, "defaultScrambleMoves": self.default_scramble_moves}
+        unknown = [member for member, chosen in named.items() if chosen not in self.move_sets]
+        if unknown:
+            text = f"expected one of {', '.join(self.move_sets)}"
+            faults = [Fault(f"/hstar/{member}", text) for member in unknown]
+            raise InvalidRequest(f"the definition of {self.name} names move sets that are not there", faults)
+        self.default_heuristic = extra.default_heuristic or self._misplaced()
+        self.heuristics = (
+            ZERO,
+            *(NamedHeuristic(name, own.expression, own.source) for name, own in extra.heuristics.items()),
+        )
+        self.patterns = tuple(extra.patterns) or None
+
+    def _own_move_sets(self) -> dict[str, MoveSet]:
+        turned = [name for name in self._base if not _ROTATION.search(name)] or list(self._base)
+        single, powers = [], []
+        for name in turned:
+            own = self._base[name]
+            powers += [n for n in (self._name_of.get(p) for p in _powers(own, self.orientations)) if n is not None]
+            single += [self._name_of[own], self._name_of[own.inverse(self.orientations)]]
+        sets = [MoveSet("all", tuple(dict.fromkeys(powers)), "each move, and every power of it")]
+        if set(single) != set(powers):
+            sets.insert(0, MoveSet("single", tuple(dict.fromkeys(single)), "each move and its inverse"))
+        written = self.definition.hstar.move_sets
+        sets += [MoveSet(name, self._read_moves(name, own.moves), own.description) for name, own in written.items()]
+        return {own.name: own for own in sets}
+
+    def _read_moves(self, name: str, tokens: list[str]) -> tuple[str, ...]:
+        moves: list[str] = []
+        for number, token in enumerate(tokens):
+            try:
+                (move,) = self.parse_move(token)
+            except (HstarError, ValueError):
+                where = f"/hstar/moveSets/{name}/moves/{number}"
+                raise InvalidRequest("a move set names no move", [Fault(where, f"{token!r:.40} is no move")]) from None
+            moves.append(move)
+        return tuple(dict.fromkeys(moves))
+
+    def _misplaced(self) -> str:
+        """Misplaced pieces of each orbit, over as many as a move of the puzzle touches."""
+        parts = []
+        moves = {move for own in self.move_sets.values() for move in own.moves}
+        for orbit in self.orbits:
+            most = max(sum(dst in orbit.slots for dst, _, _ in self.touched(move)) for move in moves)
+            if most:
+                parts.append(f'ceil(misplaced_pieces("{orbit.name}") / {most})')
+        return parts[0] if len(parts) == 1 else f"max({', '.join(parts[:16])})"
+
+    @cached_property
+    def state_count(self) -> int | None:  # type: ignore[override]  # computed when it is asked for
+        """The order of the group that the default moves generate (Schreier-Sims); None if pieces are identical."""
+        return self.group(self.move_set(None)).order if self.all_different else None
+
+    # -- moves ---------------------------------------------------------------------------------------------------
+
+    def parse_move(self, token: str) -> tuple[str, ...]:
+        """A move of the definition, with a count and a prime: ``U``, ``U2'``, ``(f2)3``."""
+        token = token.replace("\u2019", "'")
+        match = None if token in self._base else _TOKEN.match(token)
+        name = token if match is None else match[1] or match[2]
+        # ``f2'`` is the inverse of a move ``f2`` where there is one, else a move ``f`` twice, backwards.
+        if match is not None and match[4] and token[:-1] in self._base:
+            name, count = token[:-1], -1
+        else:
+            count = 1 if match is None else int(match[3] or 1) * (-1 if match[4] else 1)
+        if name not in self._base:
+            known = ", ".join(list(self._base)[:12])
+            raise InvalidAlg(f"{token[:40]!r} is not a move of {self.name} such as {known}, with a count and a prime")
+        base = self._base[name]
+        turn = _power(base, count, self.orientations)
+        if turn.is_identity:
+            raise InvalidAlg(f"{token[:40]!r} turns back to where it began, which is no move")
+        if turn in self._name_of:
+            return (self._name_of[turn],)
+        return (self._name_of[base if count > 0 else base.inverse(self.orientations)],) * abs(count)
+
+    # -- states --------------------------------------------------------------------------------------------------
+
+    def format_state(self, state: State) -> dict[str, Any]:
+        return {"pieces": self.format_pieces(state)}
+
+    def parse_state(self, value: object) -> State:
+        """A KPattern: ``{"pieces": {orbit: {"pieces": [...], "orientation": [...]}}}``, the inner object bare, or what
+        cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``."""
+        if isinstance(value, Mapping) and "patternData" in value:
+            value = {key: part for key, part in value.items() if key not in ("kpuzzleName", "experimentalPuzzleName")}
+        state = read_formats(value, self.title, {"pieces": self.parse_pieces, "patternData": self.parse_pieces})
+        return self.parse_pieces(value) if state is None else state
+
+    def parse_pieces(self, value: object) -> State:
+        """The inverse of `format_pieces`; orbits that rest or are hidden may be there as well."""
+        extra = self.definition.hstar
+        if not isinstance(value, Mapping):
+            return super().parse_pieces(value)
+        for name in extra.resting_orbits:
+            part = value.get(name)
+            pieces = part.get("pieces") if isinstance(part, Mapping) else None
+            if isinstance(pieces, list) and pieces != list(range(len(pieces))):
+                text = f"the {name.lower()} are not at home, so the puzzle is held rotated: rotate it back as a whole"
+                raise InvalidState(f"this is not a state of {self.name}", [Fault(f"/{name}", text)])
+        beside = {*extra.resting_orbits, *extra.hidden_orbits}
+        return super().parse_pieces({name: part for name, part in value.items() if name not in beside})
+
+    def describe(self) -> dict[str, Any]:
+        return self._describe_base() | {
+            "orbits": [
+                {"name": o.name, "pieces": o.pieces, "orientations": o.orientations} for o in self.orbits
+            ],
+            "identical_pieces": not self.all_different,
+            "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+        }  # fmt: skip
+
+
+def _orbits(definition: KPuzzle) -> list[Orbit]:
+    orbits: list[Orbit] = []
+    for own in definition.orbits:
+        orbits.append(Orbit(own.name, own.pieces, own.orientations, sum(orbit.pieces for orbit in orbits)))
+    return orbits
+
+
+def _turn(definition: KPuzzle, name: str) -> Turn:
+    """A move of the definition; orbits that it does not mention stay as they are."""
+    source: list[int] = []
+    twist: list[int] = []
+    for orbit in definition.orbits:
+        own, first = definition.moves[name].get(orbit.name), len(source)
+        source += [first + s for s in (range(orbit.pieces) if own is None else own.permutation)]
+        twist += [0] * orbit.pieces if own is None else own.orientation_delta
+    return Turn(tuple(source), tuple(twist))
+
+
+def _powers(turn: Turn, orientations: Sequence[int]) -> list[Turn]:
+    """The turn, its square and so on, without the identity; of a turn of high order, itself and its inverse."""
+    powers = [turn]
+    while len(powers) < MAX_ORDER and not (after := powers[-1].then(turn, orientations)).is_identity:
+        powers.append(after)
+    if len(powers) < MAX_ORDER:
+        return powers
+    return [turn, turn.inverse(orientations)]
+
+
+def _power(turn: Turn, count: int, orientations: Sequence[int]) -> Turn:
+    base = turn if count > 0 else turn.inverse(orientations)
+    power = Turn(tuple(range(len(turn.source))), (0,) * len(turn.source))
+    for _ in range(abs(count)):
+        power = power.then(base, orientations)
+    return power
+
+
+def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[str, Turn]:
+    """Every move by its canonical name: each move of the definition, then its powers that have no name yet."""
+    turns: dict[str, Turn] = {}
+    named = set(base.values())
+    for name, turn in base.items():
+        if turn in turns.values():
+            continue  # another name for a move that is there
+        turns[name] = turn
+        powers = _powers(turn, orientations)
+        for count, power in enumerate(powers[1:], start=2):
+            if power not in named:
+                named.add(power)
+                back = power == turn.inverse(orientations)
+                turns[_power_name(name, count, 1 if back else len(powers) + 1 - count, base)] = power
+    return turns
+
+
+def _power_name(name: str, count: int, back: int, taken: Collection[str]) -> str:
+    """The shorter of ``count`` times a move and ``back`` times its inverse, written so that no move has the name."""
+    if back == 1:
+        return f"{name}'"
+    suffix = str(count) if count <= back else f"{back}'"
+    written = f"({name})" if name[-1].isdigit() else name
+    return f"({name}){suffix}" if written + suffix.rstrip("'") in taken else written + suffix

@@ -1,0 +1,223 @@
+"""Permutation puzzles as data: the KPuzzle format of cubing.js (JSON), read and checked.
+
+A definition has a ``name``, ``orbits`` of pieces, the ``defaultPattern`` (the goal), and ``moves``: for each orbit,
+which slot's piece comes to slot i (``permutation[i]``) and what orientation it gains there (``orientationDelta[i]``).
+Identical pieces have the same number in the default pattern; ``orientationMod`` there says in how many orientations a
+piece looks different (0: in all). Members of cubing.js that begin with ``experimental`` are passed over.
+
+Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be left out::
+
+    {"title": "Pyraminx", "moveSets": {"faces": {"moves": ["U", "U'"], "description": "..."}},
+     "defaultMoves": "all", "defaultScrambleMoves": "all", "defaultHeuristic": "misplaced_pieces / 4",
+     "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
+     "restingOrbits": ["CENTERS"], "hiddenOrbits": []}
+
+``patterns`` are the pattern databases that ``auto`` searches with. A KPattern may have orbits beside those of the
+puzzle: resting ones, whose pieces must be at home, and hidden ones, which are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hstar.errors import Fault, InvalidRequest
+
+__all__ = ["KPuzzle", "read_definition"]
+
+#: what the kernel holds in one state
+MAX_SLOTS = 128
+MAX_VALUES = 256
+MAX_MOVES = 200
+MAX_FAULTS = 40
+
+_NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
+_ORBIT = r"^[A-Za-z][A-Za-z0-9_]{0,31}$"
+#: what a move's name may be: no white space, no prime, no parentheses, and nothing that reads as a list
+_MOVE = re.compile(r"^[^\s'\u2019(),]{1,32}$")
+
+Small = Annotated[int, Field(ge=0, le=MAX_VALUES)]
+Row = Annotated[list[Small], Field(max_length=MAX_SLOTS)]
+Text = Annotated[str, Field(max_length=500)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, populate_by_name=True)
+
+
+class KOrbit(_Model):
+    """Pieces that moves carry into one another."""
+
+    name: Annotated[str, Field(alias="orbitName", pattern=_ORBIT)]
+    pieces: Annotated[int, Field(alias="numPieces", ge=1, le=MAX_SLOTS)]
+    orientations: Annotated[int, Field(alias="numOrientations", ge=1, le=MAX_VALUES)]
+
+
+class KOrbitPattern(_Model):
+    """What an orbit holds at the goal, slot by slot."""
+
+    pieces: Row
+    orientation: Row
+    orientation_mod: Annotated[Row | None, Field(alias="orientationMod")] = None
+
+
+class KOrbitMove(_Model):
+    """What a move does to an orbit, slot by slot."""
+
+    permutation: Row
+    orientation_delta: Annotated[Row, Field(alias="orientationDelta")]
+
+
+class KMoveSet(_Model):
+    """A named choice of moves."""
+
+    moves: Annotated[list[str], Field(min_length=1, max_length=10 * MAX_MOVES)]
+    description: Text = ""
+
+
+class KHeuristic(_Model):
+    """A heuristic that has a name."""
+
+    expression: Annotated[str, Field(max_length=1000)]
+    source: Text = ""
+
+
+class KExtra(_Model):
+    """What only hstar asks for."""
+
+    title: Annotated[str | None, Field(max_length=100)] = None
+    move_sets: Annotated[dict[str, KMoveSet], Field(alias="moveSets", max_length=32)] = {}
+    default_moves: Annotated[str | None, Field(alias="defaultMoves")] = None
+    default_scramble_moves: Annotated[str | None, Field(alias="defaultScrambleMoves")] = None
+    default_heuristic: Annotated[str | None, Field(alias="defaultHeuristic", max_length=1000)] = None
+    heuristics: Annotated[dict[str, KHeuristic], Field(max_length=64)] = {}
+    patterns: Annotated[list[str], Field(max_length=8)] = []
+    #: orbits of a KPattern that are not of the puzzle: those that stay at home, and those that nobody sees
+    resting_orbits: Annotated[list[str], Field(alias="restingOrbits", max_length=32)] = []
+    hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
+
+
+class KPuzzle(_Model):
+    """A puzzle as data; `read_definition` has checked that it is one."""
+
+    name: Annotated[str, Field(pattern=_NAME)]
+    orbits: Annotated[list[KOrbit], Field(min_length=1, max_length=32)]
+    default_pattern: Annotated[dict[str, KOrbitPattern], Field(alias="defaultPattern")]
+    moves: Annotated[dict[str, dict[str, KOrbitMove]], Field(min_length=1, max_length=MAX_MOVES)]
+    hstar: KExtra = KExtra()
+
+
+def read_definition(value: object) -> KPuzzle:
+    """The definition that a JSON value is.
+
+    :raises InvalidRequest: it is none; all faults are listed, each with its place
+    """
+    if isinstance(value, Mapping):
+        value = {k: v for k, v in value.items() if not (isinstance(k, str) and k.startswith("experimental"))}
+    try:
+        definition = KPuzzle.model_validate(value)
+    except ValidationError as error:
+        faults = [Fault("/" + "/".join(map(str, e["loc"])), e["msg"]) for e in error.errors(include_url=False)]
+        raise _refused(faults) from None
+    faults = [*_orbit_faults(definition), *_pattern_faults(definition), *_move_faults(definition)]
+    if faults:
+        raise _refused(faults)
+    return definition
+
+
+def _refused(faults: Sequence[Fault]) -> InvalidRequest:
+    more = [Fault("", f"and {len(faults) - MAX_FAULTS} more")] if len(faults) > MAX_FAULTS else []
+    return InvalidRequest("this is not the definition of a puzzle", [*faults[:MAX_FAULTS], *more])
+
+
+def _orbit_faults(definition: KPuzzle) -> list[Fault]:
+    faults = []
+    names = [orbit.name.lower() for orbit in definition.orbits]
+    for number, orbit in enumerate(definition.orbits):
+        where = f"/orbits/{number}"
+        if names.index(orbit.name.lower()) < number:
+            faults.append(Fault(where, f"there are two orbits {orbit.name}, in capitals or not"))
+        if orbit.pieces * orbit.orientations > MAX_VALUES:
+            faults.append(Fault(where, f"{orbit.pieces} pieces in {orbit.orientations} orientations; at most "
+                                       f"{MAX_VALUES} together"))  # fmt: skip
+    slots = sum(orbit.pieces for orbit in definition.orbits)
+    if slots > MAX_SLOTS:
+        faults.append(Fault("/orbits", f"there are {slots} pieces; at most {MAX_SLOTS}"))
+    return faults
+
+
+def _pattern_faults(definition: KPuzzle) -> list[Fault]:
+    faults = _unknown_orbits(definition, definition.default_pattern, "/defaultPattern")
+    for orbit in definition.orbits:
+        where = f"/defaultPattern/{orbit.name}"
+        own = definition.default_pattern.get(orbit.name)
+        if own is None:
+            faults.append(Fault(where, "this orbit is missing"))
+            continue
+        faults += _row_faults(own.pieces, orbit.pieces, orbit.pieces, f"{where}/pieces")
+        faults += _row_faults(own.orientation, orbit.pieces, orbit.orientations, f"{where}/orientation")
+        if any(own.orientation):
+            faults.append(Fault(f"{where}/orientation", "expected 0 for every piece: they count from the goal"))
+        if own.orientation_mod is not None:
+            faults += _modulus_faults(own, orbit, f"{where}/orientationMod")
+    return faults
+
+
+def _modulus_faults(own: KOrbitPattern, orbit: KOrbit, where: str) -> list[Fault]:
+    moduli = own.orientation_mod or []
+    if len(moduli) != orbit.pieces:
+        return [Fault(where, f"expected a list of {orbit.pieces} integers")]
+    faults = [
+        Fault(f"{where}/{i}", f"expected 0 or a divisor of {orbit.orientations}, found {modulus}")
+        for i, modulus in enumerate(moduli)
+        if modulus and orbit.orientations % modulus
+    ]
+    known: dict[int, int] = {}
+    for i, (piece, modulus) in enumerate(zip(own.pieces, moduli, strict=False)):
+        if known.setdefault(piece, modulus) != modulus:
+            faults.append(Fault(f"{where}/{i}", f"identical pieces {piece} look different in different orientations"))
+    return faults
+
+
+def _move_faults(definition: KPuzzle) -> list[Fault]:
+    faults = []
+    for name, move in definition.moves.items():
+        where = f"/moves/{name:.32}"
+        if not _MOVE.match(name):
+            faults.append(Fault(where, "a move's name has 1 to 32 characters, and no white space, prime, comma or "
+                                       "parenthesis"))  # fmt: skip
+        faults += _unknown_orbits(definition, move, where)
+        moved = False
+        for orbit in definition.orbits:
+            own = move.get(orbit.name)
+            if own is None:
+                continue
+            at = f"{where}/{orbit.name}"
+            wrong = _row_faults(own.permutation, orbit.pieces, orbit.pieces, f"{at}/permutation")
+            if not wrong and len(set(own.permutation)) < orbit.pieces:
+                wrong = [Fault(f"{at}/permutation", f"expected each integer from 0 to {orbit.pieces - 1} once")]
+            faults += wrong
+            faults += _row_faults(own.orientation_delta, orbit.pieces, orbit.orientations, f"{at}/orientationDelta")
+            moved |= own.permutation != list(range(orbit.pieces)) or any(own.orientation_delta)
+        if not moved:
+            faults.append(Fault(where, "this move moves nothing"))
+    return faults
+
+
+def _row_faults(row: Sequence[int], count: int, below: int, where: str) -> list[Fault]:
+    if len(row) != count:
+        return [Fault(where, f"expected a list of {count} integers, found {len(row)}")]
+    return [
+        Fault(f"{where}/{i}", f"expected an integer from 0 to {below - 1}, found {value}")
+        for i, value in enumerate(row)
+        if value >= below
+    ]
+
+
+def _unknown_orbits(definition: KPuzzle, named: Mapping[str, Any], where: str) -> list[Fault]:
+    known = [orbit.name for orbit in definition.orbits]
+    return [Fault(f"{where}/{name:.40}", f"no such orbit; known are {', '.join(known)}") for name in named if
+            name not in known]  # fmt: skip

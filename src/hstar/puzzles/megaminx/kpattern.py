@@ -1,0 +1,67 @@
+"""KPatterns of the Megaminx as cubing.js 0.56 writes them: ``{"CORNERS": {...}, "EDGES": {...}, "CENTERS": {...}}``.
+
+cubing.js numbers pieces in an order of its own, and its centres are pieces: where they stand says how the puzzle is
+held. A KPattern is read as the colours that it shows, by the reader of facelets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hstar.errors import InvalidState
+from hstar.puzzles.megaminx.geometry import FACELETS, FACES, SLOT_OF, SLOTS
+from hstar.puzzles.permutation import read_integers
+
+__all__ = ["CUBING_CORNERS", "facelets_of", "is_kpattern"]
+
+
+def _pieces(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(piece.split("-")) for piece in text.split())
+
+
+#: the pieces of each orbit in the order of cubing.js, each from the facelet that its orientations count from
+CUBING_CORNERS = _pieces(
+    "U-F-L U-L-BL U-R-F FL-L-F L-FL-DL DL-BL-L U-BL-BR U-BR-R F-FR-FL D-DL-FL BL-DL-B B-BR-BL DR-R-BR BR-B-DR "
+    "R-DR-FR D-DR-B D-FR-DR D-FL-FR D-B-DL FR-F-R"
+)
+_EDGES = _pieces(
+    "U-F U-L F-R F-FL FL-L BL-L U-BR U-R F-L FL-FR DL-L FL-D DL-BL DL-FL BR-BL DR-R BL-B DL-B B-BR FR-R B-D BR-R "
+    "FR-D DL-D DR-B DR-D U-BL FR-F DR-BR DR-FR"
+)
+_CENTRES = _pieces("U R F L BL BR FR FL DL DR B D")
+_ORBITS = {"CORNERS": CUBING_CORNERS, "EDGES": _EDGES, "CENTERS": _CENTRES}
+
+
+def is_kpattern(value: Mapping[Any, Any]) -> bool:
+    """Whether a state must be a KPattern of cubing.js: its orbits are in capitals."""
+    return "patternData" in value or bool(set(_ORBITS) & set(value))
+
+
+def facelets_of(value: object) -> dict[str, list[str]]:
+    """The colours that a KPattern shows, named by faces: 11 a face, the centre first; a missing CENTERS is at home.
+
+    :raises InvalidState: it is not made of lists of the right lengths; all faults are listed
+    """
+    if isinstance(value, Mapping) and "patternData" in value:
+        value = value["patternData"]
+    parts, faults = read_integers(value, {name: (len(own), _orientations(name)) for name, own in _ORBITS.items()},
+                                  optional=("CENTERS",))  # fmt: skip
+    if faults:
+        raise InvalidState("this is not a KPattern of the Megaminx", faults)
+    centre = {face: face for face in FACES}
+    shown: dict[tuple[int, str], str] = {}
+    for name, (pieces, turned) in parts.items():
+        for slot, (piece, orientation) in enumerate(zip(pieces, turned, strict=True)):
+            here, own = _ORBITS[name][slot], _ORBITS[name][piece]
+            if name == "CENTERS":
+                centre[here[0]] = own[0]
+                continue
+            where = SLOT_OF[frozenset(here)]
+            for facelet, colour in enumerate(own):
+                shown[where, here[(facelet + orientation) % len(own)]] = colour
+    return {face: [centre[face], *(shown[slot, SLOTS[slot][j]] for slot, j in FACELETS[face])] for face in FACES}
+
+
+def _orientations(orbit: str) -> int:
+    return {"CORNERS": 3, "EDGES": 2, "CENTERS": 5}[orbit]
