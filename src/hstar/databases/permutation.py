@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -155,7 +156,8 @@ def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -
 @lru_cache(maxsize=64)
 def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> Table:
     pattern = _pattern(puzzle, moves, parts)
-    name = f"{puzzle.name}-{moves.name}-{_text(parts).replace(':', '')}"
+    chosen = re.sub("[^A-Za-z0-9]+", "_", moves.name)[:40]  # a set that is named by its moves has spaces and primes
+    name = f"{puzzle.name}-{chosen}-{_text(parts).replace(':', '')}"
     key = {
         "kind": "pattern",
         "orbits": [[o.pieces, o.orientations] for o in puzzle.orbits],

@@ -190,10 +190,13 @@ class _Search:
     def _extend(self, orbit: Orbit, images: Sequence[int]) -> Places | None:
         """The permutation r of an orbit's places with r(m(x)) = m'(r(x)) for every letter m and its image m'."""
         before, after = self.carry[orbit.name][self.letters], self.carry[orbit.name][list(images)]
-        places = np.arange(before.shape[1])
+        places, n = np.arange(before.shape[1]), orbit.orientations
         image: Places = np.full(len(places), -1)
-        # Places that the letters do not connect are sent one after another.
-        for start in places:
+        # Slots that no letter touches stay, their orientations turned the way that those of the others are; other
+        # places that the letters do not connect are sent one after another.
+        resting = (before == places).all(axis=0).reshape(-1, orbit.orientations).all(axis=1)
+        moving = np.flatnonzero(~resting)
+        for start in (place for slot in moving for place in range(slot * n, slot * n + n)):
             if image[start] >= 0:
                 continue
             # A place that a move leaves alone goes to one that its image leaves alone.
@@ -203,6 +206,9 @@ class _Search:
             if fitting is None:
                 return None
             image = fitting
+        sense = 1 if not len(moving) or n < 3 else (image[moving[0] * n + 1] - image[moving[0] * n]) % n
+        for slot in np.flatnonzero(resting):
+            image[slot * n : slot * n + n] = slot * n + sense * np.arange(n) % n
         return image
 
 

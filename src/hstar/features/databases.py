@@ -9,7 +9,7 @@ from functools import lru_cache
 from hstar import _kernel
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
-from hstar.errors import FeatureError
+from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
 from hstar.puzzles.base import MoveSet
@@ -83,12 +83,13 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
         case (str(text),):
             databases = pattern_databases(puzzle, moves, (text,))
             name = f'pdb("{databases.name}")'
-        case (str(text), str(chosen)) if chosen in puzzle.move_sets:
-            moves = puzzle.move_set(chosen)
+        case (str(text), str(chosen)):
+            try:
+                moves = puzzle.move_set(chosen)
+            except (UnknownName, InvalidRequest):
+                raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}, or moves") from None
             databases = pattern_databases(puzzle, moves, (text,))
-            name = f'pdb("{databases.name}", "{chosen}")'
-        case (str(), str()):
-            raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}")
+            name = f'pdb("{databases.name}", "{moves.name}")'
         case _:
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')

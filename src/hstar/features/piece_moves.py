@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hstar.errors import FeatureError
+from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature, Table
 from hstar.features.registry import Arguments, FeatureKind
 from hstar.features.tables import empty_table, maximum_feature, table_feature
@@ -62,10 +62,14 @@ def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Argum
 
 
 def _chosen(puzzle: PermutationPuzzle, name: str, arguments: Arguments) -> MoveSet:
-    known = ", ".join(f'"{m}"' for m in puzzle.move_sets)
-    if len(arguments) > 1 or any(a not in puzzle.move_sets for a in arguments):
-        raise FeatureError(f"{name} or {name}(one of {known})")
-    return puzzle.move_sets[str(arguments[0]) if arguments else puzzle.default_moves]
+    if not arguments:
+        return puzzle.move_set(None)
+    try:
+        (argument,) = arguments
+        return puzzle.move_set(str(argument))
+    except (ValueError, UnknownName, InvalidRequest):
+        known = ", ".join(f'"{m}"' for m in puzzle.move_sets)
+        raise FeatureError(f"{name} or {name}(one of {known}, or moves)") from None
 
 
 def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[int, int], bool]) -> Table:

@@ -28,6 +28,7 @@ from hstar.labels.anchors import choose
 from hstar.labels.tables import Table, check_table
 from hstar.polyhedra import isomorphisms
 from hstar.puzzles import Puzzle, State, get_puzzle
+from hstar.puzzles.facelets import take_rotate
 from hstar.puzzles.shape import Shape
 
 __all__ = ["Labelling", "labelling_of", "named"]
@@ -134,7 +135,9 @@ class Labelling:
     # -- states ------------------------------------------------------------------------------------------------------
 
     def parse_state(self, value: object) -> State:
-        """``{"facelets": {name: [names]}}``, or the inner object bare; `InvalidState` speaks in the student's names."""
+        """``{"facelets": {name: [names]}}``, or the inner object bare; with ``"rotate": true`` where the whole puzzle may
+        be rotated. `InvalidState` speaks in the student's names."""
+        value, rotate = take_rotate(value)
         if isinstance(value, Mapping) and set(value) == {"facelets"}:
             value = value["facelets"]
         ours = {}
@@ -159,7 +162,7 @@ class Labelling:
         if faults:
             raise InvalidState("the facelets are incomplete or unknown", faults[:40])
         try:
-            return self.puzzle.parse_state({"facelets": ours})
+            return self.puzzle.parse_state({"facelets": ours, "rotate": rotate})
         except InvalidState as error:
             raise self.translate(error) from None
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
-from hstar.errors import Fault, InvalidAlg, UnknownName
+from hstar.errors import Fault, InvalidAlg, InvalidRequest, UnknownName
 from hstar.puzzles.notation import Notation
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.shape import Shape
@@ -28,6 +28,10 @@ State = bytes
 States = np.ndarray[Any, np.dtype[np.uint8]]
 
 __all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "State", "States"]
+
+
+#: what a name of a move set may have, in characters
+MAX_MOVE_SET_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +130,39 @@ class Puzzle(ABC):
         """The canonical moves that one token of an alg stands for; raises `InvalidAlg`."""
 
     def move_set(self, name: str | None) -> MoveSet:
-        """The move set of this name; the puzzle's solving default for None. Raises `UnknownName`."""
-        chosen = self.move_sets.get(self.default_moves if name is None else name)
-        if chosen is None:
-            raise UnknownName("move set", str(name), self.move_sets)
-        return chosen
+        """The move set of this name; the puzzle's solving default for None.
+
+        Any moves name a set as well, in any order and spelling: ``U R' 2L``. The set's own name lists them in the order
+        of the puzzle's moves, so that one set has one name; what is a set of the puzzle has that set's name.
+
+        :raises UnknownName: there is no such set, and it is not made of moves
+        :raises InvalidRequest: some of it are moves and some are not, or the name is too long
+        """
+        name = self.default_moves if name is None else name
+        return self.move_sets.get(name) or self._set_of(name)
+
+    def _set_of(self, text: str) -> MoveSet:
+        tokens = text[: 10 * MAX_MOVE_SET_NAME].replace(",", " ").split()
+        moves: set[str] = set()
+        faults: list[Fault] = []
+        for token in tokens:
+            try:
+                found = self.parse_move(token)
+            except InvalidAlg:
+                found = ()
+            moves.update(found)
+            if len(found) != 1:
+                faults.append(Fault("/moves", f"{token[:40]!r} is not one move of {self.name}"))
+        if not moves:
+            raise UnknownName("move set", text[:200], self.move_sets)
+        chosen = tuple(move for move in self.moves if move in moves)
+        name = " ".join(chosen)
+        if len(name) > MAX_MOVE_SET_NAME:
+            faults.append(Fault("/moves", f"at most {MAX_MOVE_SET_NAME} characters, found {len(name)}"))
+        if faults:
+            raise InvalidRequest("the move set is not a list of moves", faults)
+        same = next((own for own in self.move_sets.values() if set(own.moves) == moves), None)
+        return same or MoveSet(name, chosen, "these moves alone")
 
     def covering(self, moves: MoveSet) -> MoveSet | None:
         """The smallest of the puzzle's own move sets that has all of these moves; None if none has."""
@@ -166,6 +198,9 @@ class Puzzle(ABC):
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
         """Moves separated by white space; `InvalidAlg` lists every token that is not one."""
+        return self._parse_tokens(text, self.parse_move)
+
+    def _parse_tokens(self, text: str, read: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
         moves: list[str] = []
         faults: list[Fault] = []
         tokens = text.split()
@@ -173,7 +208,7 @@ class Puzzle(ABC):
             raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
         for number, token in enumerate(tokens, start=1):
             try:
-                moves.extend(self.parse_move(token))
+                moves.extend(read(token))
             except InvalidAlg as error:
                 faults.append(Fault(f"move {number}", error.message))
         if faults:

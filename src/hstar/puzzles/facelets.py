@@ -8,6 +8,18 @@ from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import State
 
 
+def take_rotate(value: object) -> tuple[object, bool]:
+    """A state without its member ``rotate``, and whether that says that the puzzle may be rotated as a whole.
+
+    :raises InvalidState: it is neither true nor false
+    """
+    if not isinstance(value, Mapping) or "rotate" not in value:
+        return value, False
+    if not isinstance(value["rotate"], bool):
+        raise InvalidState("the state cannot be read", [Fault("/rotate", "expected true or false")])
+    return {key: part for key, part in value.items() if key != "rotate"}, value["rotate"]
+
+
 def read_formats(value: object, title: str, readers: Mapping[str, Callable[[object], State]]) -> State | None:
     """The state that ``value`` gives under the names of one or more formats, or None if it names none of them.
 

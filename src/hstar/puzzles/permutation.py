@@ -233,6 +233,14 @@ class PermutationPuzzle(Puzzle):
             texts.append(f"{orbit.name}:{count}")
         return texts
 
+    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
+        """Of the puzzle's own move sets it is known that they solve every state; of others their group says so."""
+        if moves.name in self.move_sets or not self.all_different:
+            return None
+        if self.permutation_of(state) in self.group(moves):
+            return None
+        return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+
     # -- states as pieces and orientations -------------------------------------------------------------------------
 
     def format_pieces(self, state: State) -> dict[str, dict[str, list[int]]]:

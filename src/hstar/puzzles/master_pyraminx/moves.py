@@ -14,7 +14,7 @@ _REPORT = re.compile(r"^([ULRB])([1-4])\.([12])$")
 _REPORT_WITH_SPACE = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
 
 
-def _layer_name(corner: str, layer: int, clockwise: bool) -> str:
+def layer_name(corner: str, layer: int, clockwise: bool) -> str:
     if layer > 2:
         corner, layer, clockwise = OPPOSITE[corner], 5 - layer, not clockwise
     return ("2" if layer == 2 else "") + corner + ("" if clockwise else "'")
@@ -26,7 +26,7 @@ def _wide_name(corner: str, layers: int, clockwise: bool) -> str:
 
 #: (corner, layers, clockwise) of every move: first the 32 turns of one layer, then those of several outer ones
 MOVES: Mapping[str, tuple[str, tuple[int, ...], bool]] = {
-    _layer_name(corner, layer, clockwise): (corner, (layer,), clockwise)
+    layer_name(corner, layer, clockwise): (corner, (layer,), clockwise)
     for corner in CORNERS
     for layer in (1, 2, 3, 4)
     for clockwise in (True, False)
@@ -47,13 +47,13 @@ def read_move(token: str) -> str:
     """A turn of a layer, counted from either side (``2BL'``, ``3R``), or of outer ones (``3u``); S4's: ``U1.1``."""
     token = token.replace("\u2019", "'")
     if match := _REPORT.match(token):
-        return _layer_name(match[1], int(match[2]), match[3] == "1")
+        return layer_name(match[1], int(match[2]), match[3] == "1")
     if match := _LAYER.match(token):
         depth, grip = int(match[1] or 1), match[2]
         clockwise = _clockwise(token, match[3], match[4])
         if grip in FACES:
             grip, depth, clockwise = OPPOSITE[grip], 5 - depth, not clockwise
-        return _layer_name(grip, depth, clockwise)
+        return layer_name(grip, depth, clockwise)
     if match := _WIDE.match(token):
         corner = (match[2] or match[3]).upper()
         return _wide_name(corner, int(match[1] or 2), _clockwise(token, match[4], match[5]))

@@ -31,7 +31,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
-from hstar.puzzles.facelets import read_faces, read_formats
+from hstar.puzzles.facelets import read_faces, read_formats, take_rotate
 from hstar.puzzles.master_pyraminx.geometry import (
     COLOURS,
     CORNERS,
@@ -44,7 +44,8 @@ from hstar.puzzles.master_pyraminx.geometry import (
     turn,
 )
 from hstar.puzzles.master_pyraminx.heuristics import HEURISTICS
-from hstar.puzzles.master_pyraminx.moves import MOVES, format_layers, join_report_tokens, read_move
+from hstar.puzzles.master_pyraminx.kpattern import is_kpattern, pieces_of
+from hstar.puzzles.master_pyraminx.moves import MOVES, format_layers, join_report_tokens, layer_name, read_move
 from hstar.puzzles.master_pyraminx.picture import MasterPyraminxPainter
 from hstar.puzzles.master_pyraminx.shape import SHAPE
 from hstar.puzzles.notation import Notation
@@ -184,13 +185,40 @@ class MasterPyraminx(PermutationPuzzle):
         return {face: [shown[slot][j] for slot, j in FACELETS[face]] for face in FACES}
 
     def parse_state(self, value: object) -> State:
-        """``{"facelets": {face: [16 colours]}}``, ``{"pieces": {...}}`` or either object bare."""
+        """``{"facelets": {face: [16 colours]}}``, ``{"pieces": {...}}``, either object bare, or cubing.js's KPattern.
+
+        With a member ``"rotate": true`` the whole puzzle is rotated so that every tip is at its own corner.
+        """
+        value, rotate = take_rotate(value)
+        state = self._read(value)
+        return self._rotated_home(state) if rotate else state
+
+    def _read(self, value: object) -> State:
+        if isinstance(value, Mapping) and is_kpattern(value):
+            return self.parse_pieces(pieces_of(value))
         state = read_formats(value, self.name, {"facelets": self.parse_facelets, "pieces": self.parse_pieces})
         if state is not None:
             return state
         assert isinstance(value, Mapping)
         bare_pieces = any(orbit.name in value for orbit in self.orbits)
         return self.parse_pieces(value) if bare_pieces else self.parse_facelets(value)
+
+    def _rotated_home(self, state: State) -> State:
+        """The state of the puzzle rotated as a whole, all four layers of a corner together, so that no tip is away."""
+        tips = self.orbit("tips").slots
+        seen, todo = {state}, [state]
+        while todo:
+            now = todo.pop()
+            if all(now[slot] // 3 == self.solved[slot] // 3 for slot in tips):
+                return now
+            for corner in CORNERS:
+                after = now
+                for layer in (1, 2, 3, 4):
+                    after = self.apply(after, layer_name(corner, layer, clockwise=True))
+                if after not in seen:
+                    seen.add(after)
+                    todo.append(after)
+        raise AssertionError("the tips are an even permutation, and so one of the twelve rotations")
 
     def parse_pieces(self, value: object) -> State:
         """The inverse of `format_pieces`; `InvalidState` lists every fault."""
@@ -254,12 +282,15 @@ class MasterPyraminx(PermutationPuzzle):
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """Why no moves of this set lead from a valid state to the goal; None if some do."""
+        if moves.name not in self.move_sets:
+            return super().unsolvable_with(state, moves)
         if any(4 in MOVES[move][1] for move in moves.moves):
             return None
         tips = self.orbit("tips")
         if all(state[slot] // tips.orientations == slot - tips.first for slot in tips.slots):
             return None
-        return Fault("tips", f"the tips are not at their corners, and no move of {moves.name} turns a fourth layer")
+        text = f"the tips are not at their corners, and no move of {moves.name} turns a fourth layer"
+        return Fault("tips", f'{text}; send "rotate": true beside the state to have the whole puzzle rotated')
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {

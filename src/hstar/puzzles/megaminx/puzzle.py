@@ -11,7 +11,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidAlg, InvalidState
 from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
-from hstar.puzzles.facelets import read_faces, read_formats
+from hstar.puzzles.facelets import read_faces, read_formats, take_rotate
 from hstar.puzzles.megaminx import wca
 from hstar.puzzles.megaminx.colours import format_colours, parse_colours
 from hstar.puzzles.megaminx.geometry import (
@@ -25,13 +25,15 @@ from hstar.puzzles.megaminx.geometry import (
     SLOT_OF,
     SLOTS,
 )
+from hstar.puzzles.megaminx.held import SUFFIXES as _SUFFIXES
+from hstar.puzzles.megaminx.held import back_home, home_frame, read_held, turned_home
 from hstar.puzzles.megaminx.heuristics import HEURISTICS
+from hstar.puzzles.megaminx.kpattern import facelets_of, is_kpattern
 from hstar.puzzles.megaminx.picture import MegaminxPainter
 from hstar.puzzles.megaminx.shape import SHAPE
 from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import PermutationPuzzle, Turn, parity
 
-_SUFFIXES = {1: "", 2: "2", 3: "2'", 4: "'"}  # by the number of clockwise turns of 72 degrees
 _TOKEN = re.compile(r"^([A-Z]{1,2}|[a-z]+)([0-9]{0,3})('?)$")
 
 
@@ -101,17 +103,37 @@ class Megaminx(PermutationPuzzle):
     # -- moves ---------------------------------------------------------------------------------------------------
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Turns of faces or colours; with a token such as ``R++``, WCA notation as a whole, in its moving frame."""
-        return wca.parse_wca(text).moves if wca.is_wca(text) else super().parse_alg(text)
+        """Turns of faces or colours, and rotations and inner layers as in cubing.js (`held`); with a token such as
+        ``R++``, WCA notation as a whole. Rotations change what the tokens after them name, and nothing else."""
+        if wca.is_wca(text):
+            return wca.parse_wca(text).moves
+        frame = home_frame()
+
+        def read(token: str) -> tuple[str, ...]:
+            nonlocal frame
+            found = read_held(token.replace("\u2019", "'"), frame)
+            if found is None:
+                return tuple(
+                    frame[move.rstrip("2'")] + move[len(move.rstrip("2'")) :] for move in self.parse_move(token)
+                )
+            moves, frame = found
+            return moves
+
+        return self._parse_tokens(text, read)
 
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A face or its colour, with an optional count and prime: ``U``, ``BR2'``, ``white``, ``blue2'``."""
         match = _TOKEN.match(token.replace("\u2019", "'"))
         face = FACE_OF_COLOUR.get(match[1], match[1]) if match else None
         if match is None or face not in FACES:
-            hint = (
-                " (names are case-sensitive)" if token.upper() != token and token.upper().rstrip("'") in FACES else ""
-            )
+            inner = read_held(token.replace("\u2019", "'"), home_frame())
+            if inner is not None and len(inner[0]) == 1 and inner[1] == home_frame():
+                return inner[0]
+            if inner is not None:
+                text = "turns how the puzzle is held: it is read in an alg, and is no move"
+                raise InvalidAlg(f"{token[:40]!r} {text}")
+            capitals = token.upper() != token and token.upper().rstrip("'") in FACES
+            hint = " (names are case-sensitive)" if capitals else ""
             raise InvalidAlg(f"{token[:40]!r} is not a face turn such as U, BR2 or DL' or a colour such as white{hint}")
         count = int(match[2] or 1) * (-1 if match[3] else 1) % 5
         if count == 0:
@@ -158,19 +180,42 @@ class Megaminx(PermutationPuzzle):
         return {face: [face, *(shown[place] for place in FACELETS[face])] for face in FACES}
 
     def parse_state(self, value: object) -> State:
-        """``{"facelets": {face: [11 colours]}}``, ``{"pieces": {...}}`` or either object bare."""
-        state = read_formats(value, self.title, {"facelets": self.parse_facelets, "pieces": self.parse_pieces})
+        """``{"facelets": {face: [11 colours]}}``, ``{"pieces": {...}}``, either object bare, or cubing.js's KPattern.
+
+        A puzzle that is held rotated is refused, with the rotation that brings it home, unless the object has a member
+        ``"rotate": true`` as well: then it is rotated.
+        """
+        value, rotate = take_rotate(value)
+
+        def facelets(part: object) -> State:
+            return self.parse_facelets(part, rotate)
+
+        if isinstance(value, Mapping) and is_kpattern(value):
+            return facelets(facelets_of(value))
+        state = read_formats(value, self.title, {"facelets": facelets, "pieces": self.parse_pieces})
         if state is not None:
             return state
         assert isinstance(value, Mapping)
         bare_pieces = any(orbit.name in value for orbit in self.orbits)
-        return self.parse_pieces(value) if bare_pieces else self.parse_facelets(value)
+        return self.parse_pieces(value) if bare_pieces else facelets(value)
 
-    def parse_facelets(self, value: object) -> State:
-        """The inverse of `format_facelets`; face names and colour names are both read."""
+    def parse_facelets(self, value: object, rotate: bool = False) -> State:
+        """The inverse of `format_facelets`; face names and colour names are both read.
+
+        :param rotate: rotate the whole puzzle first, where its centres are not home
+        """
         colours, faults = read_faces(value, COLOURS, 11, "the centre, then clockwise edge and corner")
         if faults:
             raise InvalidState("the facelets of the Megaminx are incomplete or unknown", faults)
+        home = turned_home(colours)
+        frame = {face: shown[0] for face, shown in colours.items()}
+        if home is not None and frame != home_frame():
+            turned = self.parse_facelets(home)  # what else is wrong with it is told first
+            if rotate:
+                return turned
+            centre = f"the centre of U is {_colour(frame['U'])} and that of F {_colour(frame['F'])}"
+            text = f'{centre}: rotate it whole by {back_home(frame)}, or send "rotate": true beside the state'
+            raise InvalidState("the Megaminx is held rotated", [Fault("", text)])
         counts = Counter(c for shown in colours.values() for c in shown)
         for face in FACES:
             if colours[face][0] != face:

@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from hstar.errors import Fault, InvalidAlg
-from hstar.polyhedra import extend
-from hstar.puzzles.megaminx.geometry import FACES, NEIGHBOURS
+from hstar.puzzles.megaminx.held import Frame, home_frame, rotated
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["TOKENS", "WcaAlg", "format_wca", "is_wca", "parse_wca"]
@@ -36,8 +34,6 @@ TOKENS: Mapping[str, tuple[str, int, bool]] = {
     "U'": ("U", -1, False),
 }
 _SUFFIXES = {1: "", 2: "2", -2: "2'", -1: "'"}
-
-Frame = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +66,13 @@ def parse_wca(text: str) -> WcaAlg:
         known = ", ".join(TOKENS)
         faults = [Fault(f"move {n}", f"{tokens[n - 1][:40]!r} is not one of {known}") for n in wrong]
         raise InvalidAlg("the alg does not parse as WCA notation, which a token such as R++ makes it", faults)
-    frame: Frame = _start()
+    frame: Frame = home_frame()
     moves = []
     for token in tokens:
         held, steps, rotates = TOKENS[token]
         moves.append(frame[held] + _SUFFIXES[steps])
         if rotates:
-            frame = _rotated(frame, held, -steps)
+            frame = rotated(frame, held, -steps)
     return WcaAlg(tuple(moves), frame)
 
 
@@ -87,7 +83,7 @@ def format_wca(moves: Sequence[str]) -> str:
 
     :raises InvalidAlg: names the first move that is neither, where the puzzle is then held
     """
-    frame: Frame = _start()
+    frame: Frame = home_frame()
     tokens = []
     for number, move in enumerate(moves, start=1):
         token = next((t for t, (held, steps, _) in TOKENS.items() if frame[held] + _SUFFIXES[steps] == move), None)
@@ -100,24 +96,5 @@ def format_wca(moves: Sequence[str]) -> str:
         tokens.append(token)
         held, steps, rotates = TOKENS[token]
         if rotates:
-            frame = _rotated(frame, held, -steps)
+            frame = rotated(frame, held, -steps)
     return " ".join(tokens)
-
-
-def _start() -> Frame:
-    return {face: face for face in FACES}
-
-
-@cache
-def _rotation(axis: str, steps: int) -> Frame:
-    """Where each place is carried when the whole puzzle is rotated by ``steps`` times 72 degrees clockwise about a
-
-    face.
-    """
-    carried = extend(NEIGHBOURS, NEIGHBOURS, axis, axis, steps % 5)
-    assert carried is not None, "a dodecahedron can be rotated about each of its faces"
-    return carried
-
-
-def _rotated(frame: Frame, axis: str, steps: int) -> Frame:
-    return {goes: frame[place] for place, goes in _rotation(axis, steps).items()}

@@ -1,0 +1,264 @@
+"""Puzzles that come as data, against published counts, cubing.js, and what makes the data."""
+
+from __future__ import annotations
+
+import json
+from math import factorial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hstar.databases.symmetry import symmetries
+from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnknownFeature
+from hstar.features import make_feature
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
+from hstar.puzzles.definition import MAX_FAULTS
+from hstar.search import SolveRequest, prepare, solve
+from hstar.search.perft import perft
+from tools import puzzle_data
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+SHIPPED = ["pyraminx", "kilominx", "2x2x2", "3x3x3", "skewb"]
+#: published numbers of states, all by Jaap Scherphuis (jaapsch.net); of the Kilominx that of the corners of a Megaminx
+STATES = {
+    "pyraminx": 75_582_720,
+    "kilominx": factorial(20) // 2 * 3**19,
+    "2x2x2": 3_674_160,
+    "3x3x3": 43_252_003_274_489_856_000,
+    "skewb": 3_149_280,
+}
+#: published numbers of states at each distance: Jaap Scherphuis for 2x2x2 and Skewb, cube20.org for 3x3x3
+DISTANCES = {
+    ("2x2x2", "all"): [1, 9, 54, 321, 1847, 9992, 50136],
+    ("2x2x2", "single"): [1, 6, 27, 120, 534, 2256, 8969],
+    ("3x3x3", "all"): [1, 18, 243, 3240, 43239],
+    ("3x3x3", "single"): [1, 12, 114, 1068, 10011],
+    ("skewb", "all"): [1, 8, 48, 288, 1728, 10248, 59304],
+}
+
+
+def shipped(name: str) -> DefinedPuzzle:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, DefinedPuzzle)
+    return puzzle
+
+
+def topspin(tiles: int = 8, window: int = 4, colours: int | None = None) -> dict[str, Any]:
+    """TopSpin: numbered pieces on a ring, which turns, and of which a window is reversed."""
+    pieces = [i if colours is None else i % colours for i in range(tiles)]
+    turned = [(i + 1) % tiles for i in range(tiles)]
+    reversed_ = [*reversed(range(window)), *range(window, tiles)]
+    return {
+        "name": "topspin",
+        "orbits": [{"orbitName": "PIECES", "numPieces": tiles, "numOrientations": 1}],
+        "defaultPattern": {"PIECES": {"pieces": pieces, "orientation": [0] * tiles}},
+        "moves": {
+            "L": {"PIECES": {"permutation": turned, "orientationDelta": [0] * tiles}},
+            "S": {"PIECES": {"permutation": reversed_, "orientationDelta": [0] * tiles}},
+        },
+    }
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_state_counts_are_the_published_ones(name: str) -> None:
+    assert shipped(name).state_count == STATES[name]
+
+
+@pytest.mark.parametrize(("name", "moves"), DISTANCES)
+def test_distances_are_the_published_ones(name: str, moves: str) -> None:
+    puzzle = shipped(name)
+    expected = DISTANCES[name, moves]
+    assert list(perft(puzzle, puzzle.move_set(moves), len(expected) - 1)) == expected
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_data_is_what_the_geometry_makes(name: str) -> None:
+    made = {
+        "pyraminx": puzzle_data.pyraminx, "kilominx": puzzle_data.kilominx, "2x2x2": puzzle_data.cube_2,
+        "3x3x3": puzzle_data.cube_3, "skewb": puzzle_data.skewb,
+    }[name]()  # fmt: skip
+    assert (puzzle_data.DATA / f"{name}.json").read_text() == puzzle_data.text_of(made)
+
+
+PATTERNS = json.loads((DATA / "cubingjs_patterns.json").read_text())
+
+
+@pytest.mark.parametrize(("name", "alg"), [(name, alg) for name, algs in PATTERNS.items() for alg in algs])
+def test_patterns_of_cubing_js_are_read(name: str, alg: str) -> None:
+    puzzle = get_puzzle(name)
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
+    assert puzzle.parse_state(PATTERNS[name][alg]) == state
+    assert puzzle.parse_state(PATTERNS[name][alg]["patternData"]) == state
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_states_are_written_as_they_are_read(name: str) -> None:
+    puzzle = shipped(name)
+    for seed in range(5):
+        state = random_state(puzzle, seed)
+        shown = puzzle.format_state(state)
+        assert puzzle.parse_state(json.loads(json.dumps(shown))) == state
+        assert puzzle.parse_state(shown["pieces"]) == state
+        assert puzzle.parse_state({"kpuzzleName": name, "patternData": shown["pieces"]}) == state
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_short_scrambles_are_solved_and_proven(name: str) -> None:
+    puzzle = shipped(name)
+    for moves in puzzle.move_sets:
+        request = {"puzzle": name, "scramble": {"k": 4, "seed": 3, "moves": moves}, "moves": moves}
+        plain = solve(prepare(SolveRequest.model_validate(request)))
+        blind = solve(prepare(SolveRequest.model_validate(request | {"algorithm": "bidirectional"})))
+        assert plain.optimality == "proven"
+        assert plain.length == blind.length
+
+
+def test_unreachable_states_are_refused_with_the_reason() -> None:
+    puzzle = shipped("3x3x3")
+    pieces = puzzle.format_pieces(puzzle.solved)
+    pieces["CORNERS"]["orientation"][0] = 1
+    with pytest.raises(InvalidState, match="CORNERS: the orientations add up to 1, not 0, modulo 3"):
+        puzzle.parse_state(pieces)
+    pieces = puzzle.format_pieces(puzzle.solved)
+    pieces["EDGES"]["pieces"][:2] = [1, 0]
+    with pytest.raises(InvalidState, match="no moves bring them all to be so together"):
+        puzzle.parse_state(pieces)
+    pieces["CORNERS"]["pieces"][:2] = [1, 0]
+    assert puzzle.parse_state(pieces)
+    pieces["EDGES"]["pieces"][:2] = [0, 0]
+    with pytest.raises(InvalidState) as refused:
+        puzzle.parse_state(pieces)
+    assert [str(f) for f in refused.value.faults] == [
+        "EDGES[0] and EDGES[1]: edge piece EDGES[0] appears more than once", "EDGES: piece EDGES[1] is missing",
+    ]  # fmt: skip
+
+
+def test_names_of_orbits_in_capitals_are_names() -> None:
+    puzzle = shipped("3x3x3")
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("R U"))
+    for written in ("CORNERS", "corners", "Corners"):
+        assert make_feature(puzzle, "misplaced_pieces", (written,)).evaluate(state) == 6
+        assert get_heuristic(f'pdb("{written}:2")', puzzle).expression.features[0].name == 'pdb("CORNERS:2")'
+    assert make_feature(puzzle, "max_corner_moves").evaluate(state) == 2
+    assert get_heuristic('pdb("CORNERS:2")', puzzle)(state) == 2
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_cube_has_its_symmetries(name: str) -> None:
+    puzzle = shipped(name)
+    found = symmetries(puzzle, puzzle.move_set("all"))
+    # Of a cube all 48, of what holds a corner the 6 that keep it, of a tetrahedron 24, of a dodecahedron 120; and as
+    # many that invert.
+    expected = {"3x3x3": 96, "2x2x2": 12, "skewb": 12, "pyraminx": 48, "kilominx": 240}[name]
+    assert len(found) == expected
+
+
+def test_identical_pieces() -> None:
+    """A ring of two colours: 8 over 4 are 70 states, as far away as a search over tuples says."""
+    puzzle = puzzle_from_definition(read_definition(topspin(8, 4, colours=2)))
+    assert puzzle.state_count is None
+    truth = {puzzle.solved: 0}
+    layer = [puzzle.solved]
+    while layer:
+        found = []
+        for state in layer:
+            for move in puzzle.move_set("single").moves:
+                after = puzzle.apply(state, move)
+                if after not in truth:
+                    truth[after] = truth[state] + 1
+                    found.append(after)
+        layer = found
+    ring = tuple(i % 2 for i in range(8))
+    seen, todo = {ring: 0}, [ring]
+    while todo:
+        now = todo.pop(0)
+        for then in ((*now[1:], now[0]), (now[-1], *now[:-1]), (*reversed(now[:4]), *now[4:])):
+            if then not in seen:
+                seen[then] = seen[now] + 1
+                todo.append(then)
+    assert truth == {bytes(state): distance for state, distance in seen.items()}
+    assert len(truth) == 70
+    for state in Random(1).sample(sorted(truth), 20):
+        shown = puzzle.format_state(state)
+        assert puzzle.parse_state(shown) == state
+    with pytest.raises(InvalidState, match="appears 5 times, and should 4 times"):
+        puzzle.parse_state({"PIECES": {"pieces": [0, 0, 0, 0, 0, 1, 1, 1]}})
+    with pytest.raises(UnknownFeature):
+        make_feature(puzzle, "pdb", ("PIECES:2",))
+
+
+def test_orientations_that_look_alike() -> None:
+    """A disc of two sides that look alike: turning it over changes nothing."""
+    value = topspin(4, 2)
+    value["orbits"][0]["numOrientations"] = 2
+    value["defaultPattern"]["PIECES"]["orientationMod"] = [1, 1, 0, 0]
+    value["moves"]["S"]["PIECES"]["orientationDelta"] = [1, 1, 0, 0]
+    puzzle = puzzle_from_definition(read_definition(value))
+    flipped = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("S"))
+    shown = puzzle.format_pieces(flipped)["PIECES"]
+    assert shown == {"pieces": [1, 0, 2, 3], "orientation": [0, 0, 0, 0], "orientationMod": [1, 1, 0, 0]}
+    assert puzzle.parse_state({"PIECES": shown}) == flipped
+    assert puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("L S L'")) != puzzle.apply_alg(puzzle.solved, ["L", "L'"])
+
+
+def test_moves_are_read_in_every_spelling() -> None:
+    puzzle = shipped("3x3x3")
+    assert puzzle.parse_alg("U U2 U' U3 U2' U5") == ("U", "U2", "U'", "U'", "U2", "U")
+    for wrong in ("U4", "X", "u", "U''", "2U"):
+        with pytest.raises(InvalidAlg):
+            puzzle.parse_alg(wrong)
+    ring = puzzle_from_definition(read_definition(topspin(20, 4)))
+    assert ring.moves == ("L", "L'", "S")
+    assert ring.parse_alg("L3 S L2'") == ("L", "L", "L", "S", "L'", "L'")
+
+
+def test_every_fault_of_a_definition_is_told() -> None:
+    value = topspin()
+    value["orbits"].append({"orbitName": "pieces", "numPieces": 200, "numOrientations": 1})
+    with pytest.raises(InvalidRequest, match="/orbits/1/numPieces"):
+        read_definition(value)
+    value = topspin()
+    value["moves"]["L"]["PIECES"]["permutation"][0] = 0
+    value["moves"]["no move"] = {"OTHERS": {"permutation": [], "orientationDelta": []}}
+    value["defaultPattern"]["PIECES"]["pieces"][3] = 9
+    with pytest.raises(InvalidRequest) as refused:
+        read_definition(value)
+    assert {f.where for f in refused.value.faults} == {
+        "/defaultPattern/PIECES/pieces/3", "/moves/L/PIECES/permutation", "/moves/no move", "/moves/no move/OTHERS",
+    }  # fmt: skip
+    value = topspin()
+    value["hstar"] = {"defaultMoves": "every", "moveSets": {"one": {"moves": ["L", "L2"]}}}
+    with pytest.raises(InvalidRequest, match="/hstar/defaultMoves: expected one of"):
+        puzzle_from_definition(read_definition(value))
+    value["hstar"]["moveSets"]["one"]["moves"].append("X")
+    with pytest.raises(InvalidRequest, match="/hstar/moveSets/one/moves/2"):
+        puzzle_from_definition(read_definition(value))
+    nothings: list[object] = [None, [], "x", {}]
+    for nothing in nothings:
+        with pytest.raises(InvalidRequest):
+            read_definition(nothing)
+    many = topspin() | {"moves": {f"move {i}": {} for i in range(100)}}
+    with pytest.raises(InvalidRequest) as refused:
+        read_definition(many)
+    assert len(refused.value.faults) == MAX_FAULTS + 1
+
+
+def test_looking_for_symmetries_ends() -> None:
+    """Independent swaps can be exchanged at will: 10! ways, of which only some are looked for."""
+    pieces = 20
+    value = topspin(pieces)
+    rows = [list(range(pieces)) for _ in range(10)]
+    for i, row in enumerate(rows):
+        row[2 * i : 2 * i + 2] = [2 * i + 1, 2 * i]
+    delta = [0] * pieces
+    value["moves"] = {
+        f"S{i}": {"PIECES": {"permutation": row, "orientationDelta": delta}} for i, row in enumerate(rows)
+    }
+    puzzle = puzzle_from_definition(read_definition(value))
+    found = symmetries(puzzle, puzzle.move_set("all"))
+    assert 1 <= len(found) <= 2000
+    assert any(s.images == (bytes(range(pieces)),) for s in found)
+    assert all(s.apply(puzzle, puzzle.solved) == puzzle.solved for s in found[:20])
