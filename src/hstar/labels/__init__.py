@@ -135,8 +135,8 @@ class Labelling:
     # -- states ------------------------------------------------------------------------------------------------------
 
     def parse_state(self, value: object) -> State:
-        """``{"facelets": {name: [names]}}``, or the inner object bare; with ``"rotate": true`` where the whole puzzle may
-        be rotated. `InvalidState` speaks in the student's names."""
+        """``{"facelets": {name: [names]}}``, or the inner object bare; with ``"rotate": true`` where it may be rotated
+        as a whole. `InvalidState` speaks in the student's names."""
         value, rotate = take_rotate(value)
         if isinstance(value, Mapping) and set(value) == {"facelets"}:
             value = value["facelets"]
