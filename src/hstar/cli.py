@@ -1,5 +1,5 @@
 """The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | compare | system | verify |
-audit``. No server needed; ``--json`` prints the API's objects.
+audit | grade``. No server needed; ``--json`` prints the API's objects.
 
 Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
 """
@@ -24,6 +24,7 @@ from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
 from hstar.commands.heuristics import check, heuristics
+from hstar.commands.grade import grade
 from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
 from hstar.commands.terminal import print_json as _print_json
@@ -63,6 +64,7 @@ app.command()(check)
 app.command()(heuristics)
 app.command()(verify)
 app.add_typer(audit, name="audit")
+app.command()(grade)
 
 
 @app.command()

@@ -1,0 +1,26 @@
+"""Grading: an assignment's rubric as data, submissions in any form, and scores with a reason for every deduction.
+
+>>> grading = grade(read_assignment(text), read_submission(data))                      # doctest: +SKIP
+>>> grading.score, grading.parts[0].deductions[0].reason                               # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from hstar.grading.assignments import Assignment, Instance, read_assignment
+from hstar.grading.schema import AssignmentIn, Grading, Submission
+from hstar.grading.score import score as grade
+from hstar.grading.submissions import Read, read_submission
+from hstar.grading.views import student_view
+
+__all__ = [
+    "Assignment",
+    "AssignmentIn",
+    "Grading",
+    "Instance",
+    "Read",
+    "Submission",
+    "grade",
+    "read_assignment",
+    "read_submission",
+    "student_view",
+]

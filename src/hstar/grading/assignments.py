@@ -1,0 +1,143 @@
+"""Assignments: read whole, checked whole, and their instances made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Visibility
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+
+__all__ = ["Assignment", "Instance", "read_assignment"]
+
+#: what may change without changing a score
+_NOT_SCORED = ("title", "id", "attempts", "due", "late", "counts")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One instance of an assignment."""
+
+    name: str
+    state: State
+    alg: tuple[str, ...] | None
+    k: int | None
+    visibility: Visibility
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An assignment that has been checked: its puzzle, its moves and its instances."""
+
+    given: AssignmentIn
+    puzzle: Puzzle
+    moves: MoveSet
+    instances: tuple[Instance, ...]
+
+    @classmethod
+    def of(cls, given: AssignmentIn) -> Assignment:
+        """Check it whole.
+
+        :raises InvalidRequest: the puzzle, a move set, a heuristic, an instance or the rubric is wrong; all its faults
+        """
+        try:
+            puzzle = get_puzzle(given.puzzle, given.goal)
+        except HstarError as error:
+            raise InvalidRequest("the assignment is not valid", [Fault("/puzzle", error.message)]) from None
+        faults: list[Fault] = []
+        moves = puzzle.move_set(None)
+        for where, name in (("/scramble_moves", given.scramble_moves), ("/moves", given.moves)):
+            try:
+                moves = puzzle.move_set(name)
+            except HstarError as error:
+                faults.append(Fault(where, error.message))
+        if given.heuristic is not None:
+            try:
+                get_heuristic(given.heuristic, puzzle, moves)
+            except HstarError as error:
+                faults.append(Fault("/heuristic", error.message))
+        instances: list[Instance] = []
+        if not faults:
+            for number, wanted in enumerate(given.instances):
+                try:
+                    instances += _made(wanted, puzzle, given.scramble_moves)
+                except HstarError as error:
+                    text = str(error.faults[0]) if error.faults else error.message
+                    faults.append(Fault(f"/instances/{number}", text))
+        faults += _faults(given, instances)
+        if faults:
+            raise InvalidRequest("the assignment is not valid", faults)
+        return cls(given, puzzle, moves, tuple(instances))
+
+    @cached_property
+    def version(self) -> str:
+        """Changes with whatever can change a score, and with nothing else."""
+        scored = self.given.model_dump(mode="json", exclude=set(_NOT_SCORED))
+        return sha256(json.dumps(scored, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def max_score(self) -> float:
+        return sum(item.points for item in self.given.rubric)
+
+
+def _made(wanted: InstanceIn, puzzle: Puzzle, scramble_moves: str | None) -> list[Instance]:
+    if wanted.alg is not None:
+        alg = puzzle.parse_alg(wanted.alg)
+        state = puzzle.apply_alg(puzzle.solved, alg)
+        return [Instance(wanted.name or wanted.alg or "solved", state, alg, len(alg), wanted.visibility)]
+    if wanted.state is not None:
+        state = puzzle.parse_state(wanted.state)
+        return [Instance(wanted.name or str(wanted.state)[:80], state, None, None, wanted.visibility)]
+    ks = wanted.k if isinstance(wanted.k, list) else [wanted.k]
+    alone = wanted.name is not None and wanted.each == 1 and len(ks) == 1
+    found = []
+    for k in ks:
+        for number in range(wanted.each):
+            scramble = make_scramble(puzzle, k or 0, wanted.seed + number, scramble_moves)
+            alg = tuple(scramble.alg)
+            name = f"k = {k}, {number + 1}" if wanted.name is None else f"{wanted.name} {k}.{number + 1}"
+            shown = wanted.name if alone and wanted.name is not None else name
+            found.append(Instance(shown, puzzle.apply_alg(puzzle.solved, alg), alg, k, wanted.visibility))
+    return found
+
+
+def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
+    faults = []
+    if not given.instances and not given.own_scrambles:
+        faults.append(Fault("/instances", "there is none, and own_scrambles is false: nothing could be submitted"))
+    if len(instances) > MAX_INSTANCES:
+        faults.append(Fault("/instances", f"there are {len(instances)}; at most {MAX_INSTANCES}"))
+    names: set[str] = set()
+    for instance in instances:
+        if instance.name in names:
+            faults.append(Fault("/instances", f"two are called {instance.name!r}"))
+        names.add(instance.name)
+    titles: set[str] = set()
+    for number, item in enumerate(given.rubric):
+        title = item.name or item.kind
+        if title in titles:
+            faults.append(Fault(f"/rubric/{number}", f"two items are called {title!r}"))
+        titles.add(title)
+        missing = set(item.k or ()) - {i.k for i in instances}
+        if missing and not given.own_scrambles:
+            shown = ", ".join(map(str, sorted(missing)))
+            faults.append(Fault(f"/rubric/{number}/k", f"no instance has k = {shown}"))
+    return faults
+
+
+def read_assignment(text: str) -> Assignment:
+    """An assignment from JSON.
+
+    :raises InvalidRequest: it is not JSON, or not a valid assignment
+    :raises pydantic.ValidationError: fields are missing, unknown or of the wrong type
+    """
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest("the assignment is not JSON", [Fault("", str(error))]) from None
+    # Dates are text in JSON, which strict models read in JSON mode only.
+    return Assignment.of(AssignmentIn.model_validate_json(json.dumps(given)))

@@ -1,0 +1,65 @@
+"""Gradings as other systems import them: each format is a module with the importer's own model beside the writer.
+
+Every output is validated against that model before it is given out, and no hidden item reaches what a student sees.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.grading.assignments import Assignment
+from hstar.grading.gradebook import Entry
+from hstar.grading.outputs import ags, canvas, gradescope, moodle, prairielearn, tables
+from hstar.grading.schema import Grading
+
+__all__ = ["FORMATS", "Format", "render"]
+
+Writer = Callable[[Assignment, Sequence[Grading], Sequence[Entry]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write gradings; ``single``: of one submission only."""
+
+    name: str
+    description: str
+    write: Writer
+    single: bool = False
+
+
+def _json(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    shown = [grading.model_dump(mode="json") for grading in gradings]
+    return json.dumps(shown[0] if len(shown) == 1 else shown, indent=2) + "\n"
+
+
+FORMATS: Mapping[str, Format] = {
+    f.name: f
+    for f in (
+        Format("gradescope", "results.json of a Gradescope autograder", gradescope.write, single=True),
+        Format("prairielearn", "results.json of a PrairieLearn external grader", prairielearn.write, single=True),
+        Format("canvas", "a Canvas gradebook as CSV", canvas.write),
+        Format("moodle", "Moodle grades as CSV", moodle.write),
+        Format("ags", "LTI Assignment and Grade Services score objects", ags.write),
+        Format("csv", "one line a submission and item", tables.write),
+        Format("json", "the service's own object", _json),
+    )
+}
+
+
+def render(name: str, assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    """The gradings in a format.
+
+    :param entries: the gradebook's lines, one for each grading
+    :raises UnknownName: there is no such format
+    :raises InvalidRequest: it is of one submission, and there are several
+    """
+    if name not in FORMATS:
+        raise UnknownName("format", name, FORMATS)
+    chosen = FORMATS[name]
+    if chosen.single and len(gradings) != 1:
+        text = f"{name} is the result of one submission; there are {len(gradings)}"
+        raise InvalidRequest("there are several submissions", [Fault("--format", text)])
+    return chosen.write(assignment, gradings, entries)

@@ -1,0 +1,80 @@
+"""Score objects of LTI Assignment and Grade Services 2.0 (imsglobal.org): ``application/vnd.ims.lis.v1.score+json``.
+
+The timestamp says which of two scores is newer. It is the time of the submission, so grading again changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.grading.assignments import Assignment
+from hstar.grading.gradebook import Entry
+from hstar.grading.outputs.tables import reasons
+from hstar.grading.schema import Grading
+
+#: of a submission whose time is not known
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Score(BaseModel):
+    """One score for one user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    userId: Annotated[str, Field(min_length=1, max_length=255)]  # noqa: N815  # the standard's name
+    timestamp: AwareDatetime
+    scoreGiven: Annotated[float, Field(ge=0)]  # noqa: N815
+    scoreMaximum: Annotated[float, Field(gt=0)]  # noqa: N815
+    comment: str | None = None
+    activityProgress: Literal["Initialized", "Started", "InProgress", "Submitted", "Completed"]  # noqa: N815
+    gradingProgress: Literal["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]  # noqa: N815
+
+    @model_validator(mode="before")
+    @classmethod
+    def _together(cls, value: Any) -> Any:
+        if isinstance(value, dict) and ("scoreGiven" in value) != ("scoreMaximum" in value):
+            raise ValueError("scoreGiven and scoreMaximum come together")
+        return value
+
+
+def scores(
+    assignment: Assignment,
+    gradings: Sequence[Grading],
+    entries: Sequence[Entry],
+    times: Sequence[datetime | None] = (),
+) -> list[Score]:
+    """The scores; `InvalidRequest` names the submissions without a student."""
+    faults = [
+        Fault(f"submission {number}", "an AGS score needs the student's id")
+        for number, entry in enumerate(entries, start=1)
+        if not entry.student
+    ]
+    if faults:
+        raise InvalidRequest("some submissions do not tell whose they are", faults[:20])
+    known = [*times, *[None] * (len(entries) - len(times))]
+    return [
+        Score(
+            userId=entry.student,
+            timestamp=time or EPOCH,
+            scoreGiven=entry.score,
+            scoreMaximum=entry.max_score,
+            comment=reasons(grading) or None,
+            activityProgress="Completed",
+            gradingProgress="FullyGraded",
+        )
+        for entry, grading, time in zip(entries, gradings, known, strict=True)
+    ]
+
+
+def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    """A list of score objects, or one of them if there is one."""
+    found = [score.model_dump(mode="json", exclude_none=True) for score in scores(assignment, gradings, entries)]
+    for score in found:
+        Score.model_validate(score)
+    return json.dumps(found[0] if len(found) == 1 else found, indent=2) + "\n"

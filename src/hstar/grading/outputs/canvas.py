@@ -1,0 +1,72 @@
+"""A Canvas gradebook as CSV: ``Student,ID,SIS User ID,SIS Login ID,Section,"Title (id)"``, then the points.
+
+Canvas finds a student by ID, SIS User ID or SIS Login ID; ``EX`` excuses. Canvas does not mind what a name begins with;
+a spreadsheet would run a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.grading.assignments import Assignment
+from hstar.grading.gradebook import Entry
+from hstar.grading.outputs.tables import number_cell, table, text_cell
+from hstar.grading.schema import Grading
+
+HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+EXCUSED = "EX"
+_COLUMN = re.compile(r"^.+ \([0-9A-Za-z_-]+\)$")
+
+
+def column(assignment: Assignment) -> str:
+    """The assignment's column: its title, and its id in Canvas, if that is known."""
+    given = assignment.given
+    return given.title if given.id is None else f"{given.title} ({given.id})"
+
+
+def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    """The file's text."""
+    rows = [[*HEADER, text_cell(column(assignment))]]
+    rows.append(["    Points Possible", "", "", "", "", number_cell(assignment.max_score)])
+    for entry in entries:
+        numeric = entry.student.isascii() and entry.student.isdigit()
+        score = EXCUSED if entry.attempts == 0 else number_cell(entry.score)
+        rows.append([
+            text_cell(entry.name or entry.student), entry.student if numeric else "",
+            "" if numeric else text_cell(entry.student), text_cell(entry.email), "", score,
+        ])  # fmt: skip
+    text = table(rows)
+    check(text)
+    return text
+
+
+def check(text: str) -> None:
+    """What Canvas's importer asks of a file; `InvalidRequest` lists what it would refuse."""
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    faults = []
+    if not rows or rows[0][:2] != HEADER[:2] or len(rows[0]) <= len(HEADER):
+        faults.append(Fault("line 1", f"expected {','.join(HEADER)} and an assignment"))
+    else:
+        if rows[0][len(HEADER)].endswith(")") and not _COLUMN.match(rows[0][len(HEADER)]):
+            faults.append(Fault("line 1", "an assignment's column is its title, or its title and (id)"))
+        for number, row in enumerate(rows[1:], start=2):
+            points = row[0].strip() == "Points Possible"
+            if len(row) != len(rows[0]):
+                faults.append(Fault(f"line {number}", f"{len(row)} cells, and the header has {len(rows[0])}"))
+            elif not points and not any(row[1:4]):
+                faults.append(Fault(f"line {number}", "the student has neither an ID nor an SIS ID"))
+            elif row[-1] not in ("", EXCUSED) and not _is_number(row[-1]):
+                faults.append(Fault(f"line {number}", f"{row[-1]!r} is no score"))
+    if faults:
+        raise InvalidRequest("Canvas would not import this gradebook", faults[:20])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) >= 0
+    except ValueError:
+        return False

@@ -1,0 +1,47 @@
+"""Moodle grades as CSV: what finds the student, the grade and the feedback (docs.moodle.org, "Grade import")."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.grading.assignments import Assignment
+from hstar.grading.gradebook import Entry
+from hstar.grading.outputs.tables import number_cell, reasons, table, text_cell
+from hstar.grading.schema import Grading
+
+#: what Moodle can find a student by
+IDENTIFIERS = ("ID number", "Username", "Email address")
+
+
+def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    """The file's text."""
+    title = text_cell(assignment.given.title)
+    rows = [["ID number", "Email address", "Full name", title, f"{title} (feedback)"]]
+    for entry, grading in zip(entries, gradings, strict=True):
+        rows.append([
+            text_cell(entry.student), text_cell(entry.email), text_cell(entry.name), number_cell(entry.score),
+            text_cell(reasons(grading)),
+        ])  # fmt: skip
+    text = table(rows)
+    check(text, assignment.max_score)
+    return text
+
+
+def check(text: str, maximum: float) -> None:
+    """What Moodle's importer asks of a file; `InvalidRequest` lists what it would refuse."""
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    faults = []
+    found = [rows[0].index(name) for name in IDENTIFIERS if rows and name in rows[0]]
+    if not found:
+        faults.append(Fault("line 1", f"one of the columns {', '.join(IDENTIFIERS)} is needed"))
+    for number, row in enumerate(rows[1:], start=2):
+        if found and not any(row[i] for i in found):
+            faults.append(Fault(f"line {number}", "nothing finds the student: neither an ID number nor an address"))
+        grade = float(row[3])
+        if not 0 <= grade <= maximum:
+            faults.append(Fault(f"line {number}", f"the grade {grade:g} is not from 0 to {maximum:g}"))
+    if faults:
+        raise InvalidRequest("Moodle would not import these grades", faults[:20])

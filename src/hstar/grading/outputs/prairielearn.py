@@ -1,0 +1,96 @@
+"""``results.json`` of a PrairieLearn external grader (docs.prairielearn.com, "External grading"): at most 1 MB.
+
+PrairieLearn shows students everything in it, so hidden items are left out, and the score is of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hstar.grading.assignments import Assignment
+from hstar.grading.gradebook import Entry
+from hstar.grading.outputs.tables import number_cell
+from hstar.grading.schema import Grading, Part
+from hstar.grading.views import student_view
+
+MAX_BYTES = 10**6
+#: of one test's output; shortened further if the whole is too large
+MAX_OUTPUT = 20_000
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Test(_Model):
+    """One test of the results."""
+
+    name: str
+    description: str | None = None
+    points: Annotated[float, Field(ge=0)]
+    max_points: Annotated[float, Field(ge=0)]
+    message: str | None = None
+    output: str | None = None
+
+
+class Results(_Model):
+    """The whole file."""
+
+    gradable: bool
+    score: Annotated[float, Field(ge=0, le=1)] | None = None
+    message: str | None = None
+    output: str | None = None
+    format_errors: list[str] | None = None
+    tests: list[Test] | None = None
+
+
+def results(grading: Grading, limit: int = MAX_OUTPUT) -> Results:
+    """A grading as PrairieLearn's results; not gradable if nothing of the submission could be read."""
+    seen = student_view(grading)
+    faults = [f"{fault.where}: {fault.message}" for fault in grading.faults]
+    if faults and not any(found.row for found in grading.graded) and not any(part.score for part in seen.parts):
+        return Results(gradable=False, format_errors=faults, message="nothing of the submission can be graded")
+    score = min(1.0, max(0.0, seen.score / seen.max_score)) if seen.max_score else 0.0
+    ignored = "\n".join(
+        [*(f"not read: {fault}" for fault in faults), *(f"not graded: {line}" for line in seen.ignored)]
+    )
+    return Results(
+        gradable=True,
+        score=round(score, 6),
+        message=f"{grading.assignment}, version {grading.version}",
+        output=ignored[:limit],
+        tests=[_test(part, limit) for part in seen.parts],
+    )
+
+
+def _test(part: Part, limit: int) -> Test:
+    lines = [f"-{number_cell(d.points)}: {d.instance or ''} {d.reason}\n    {d.command or ''}" for d in part.deductions]
+    lines += [f"note: {note}" for note in part.notes]
+    text = "\n".join(lines)
+    return Test(
+        name=part.name,
+        description=part.kind,
+        points=part.score,
+        max_points=part.max_score,
+        output=text if len(text) <= limit else text[: limit - 3] + "...",
+    )
+
+
+def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+    """The file's text, within PrairieLearn's limit."""
+    limit = MAX_OUTPUT
+    while True:
+        shown = results(gradings[0], limit).model_dump_json(indent=2, exclude_none=True) + "\n"
+        if len(shown.encode()) <= MAX_BYTES or limit <= 10:
+            Results.model_validate_json(shown)
+            return shown
+        limit //= 4
+
+
+def unreadable(message: str, faults: Sequence[str]) -> str:
+    """The results for a submission that cannot be read at all: it costs the student nothing."""
+    shown = Results(gradable=False, message=message, format_errors=list(faults) or [message])
+    return shown.model_dump_json(indent=2, exclude_none=True) + "\n"

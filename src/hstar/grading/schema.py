@@ -1,0 +1,186 @@
+"""Assignments, submissions and gradings: one definition for HTTP, files and the command line."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from hstar.audits.model.schema import ModelAuditRequest
+from hstar.audits.schema import ClaimedValue
+from hstar.schema import MAX_SCRAMBLE_LENGTH, LabelsIn, Out, Seed, Strict
+from hstar.verification.schema import SearchLimits
+
+MAX_INSTANCES = 1000
+MAX_ROWS = 20_000
+
+Visibility = Literal["visible", "hidden", "after_due_date"]
+ItemKind = Literal[
+    "valid", "optimal", "expanded_at_most", "heuristic_admissible", "model_right", "claims_true", "covers_k"
+]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Points = Annotated[float, Field(gt=0, le=10_000)]
+K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
+
+
+class InstanceIn(Strict):
+    """One instance, or scrambles for several k: ``each`` of them, from ``seed`` on."""
+
+    name: Name | None = Field(None, description="left out: the k and a number")
+    alg: str | None = Field(None, description="moves from the solved state")
+    state: str | list[int] | dict[str, Any] | None = None
+    k: K | list[K] | None = Field(None, description="random moves, of the assignment's scramble move set")
+    seed: Seed = 1
+    each: Annotated[int, Field(ge=1, le=200)] = 1
+    visibility: Visibility = "visible"
+
+    @model_validator(mode="after")
+    def _one_instance(self) -> InstanceIn:
+        given = [name for name in ("alg", "state", "k") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give exactly one of alg, state and k; found {' and '.join(given) or 'none of them'}")
+        if self.k is None and self.each != 1:
+            raise ValueError("each is for k alone")
+        return self
+
+
+class RubricItem(Strict):
+    """Points for one thing. Items on instances share their points equally among them."""
+
+    kind: ItemKind
+    points: Points
+    name: Name | None = Field(None, description="left out: the kind")
+    visibility: Visibility = Field("visible", description="hidden instances are hidden in a visible item as well")
+    excess: Annotated[int, Field(ge=0)] = Field(0, description="optimal: moves above the optimum that still count")
+    at_most: Annotated[int, Field(ge=0)] | None = Field(None, description="expanded_at_most: nodes expanded")
+    radius: Annotated[int, Field(ge=0, le=1000)] = Field(4, description="heuristic_admissible: distance looked at")
+    mirrored: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.5, description="model_right: part of the points for a mirror image"
+    )
+    k: list[K] | None = Field(None, description="covers_k: the k that must have a valid solution", min_length=1)
+
+    @model_validator(mode="after")
+    def _fits(self) -> RubricItem:
+        needs = {"expanded_at_most": "at_most", "covers_k": "k"}
+        for kind, field in needs.items():
+            if (self.kind == kind) != (getattr(self, field) is not None):
+                raise ValueError(f"{field} is {'needed' if self.kind == kind else 'only'} for {kind}")
+        return self
+
+
+class Late(Strict):
+    """What a late submission loses."""
+
+    percent_a_day: Annotated[float, Field(ge=0, le=100)] = 10
+    days: Annotated[int, Field(ge=0, le=365)] = Field(0, description="after so many days nothing is taken")
+
+
+class AssignmentIn(Strict):
+    """Body of ``POST /v1/assignments``: instances and a rubric as data."""
+
+    title: Name
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = Field(
+        None, description="the column's id in Canvas, the tool's in others"
+    )
+    puzzle: str
+    goal: list[int] | None = None
+    moves: str | None = Field(None, description="move set of solutions")
+    scramble_moves: str | None = Field(None, description="move set of scrambles")
+    instances: list[InstanceIn] = Field(default_factory=list, max_length=MAX_INSTANCES)
+    own_scrambles: bool = Field(False, description="students bring instances of their own")
+    heuristic: str | None = Field(None, description="with which claimed node counts are compared, if none is submitted")
+    limits: SearchLimits = SearchLimits()
+    rubric: list[RubricItem] = Field(min_length=1, max_length=50)
+    attempts: Annotated[int, Field(ge=1, le=1000)] | None = Field(None, description="null: as many as they like")
+    due: AwareDatetime | None = None
+    late: Late = Late()
+    counts: Literal["best", "last"] = Field("best", description="which attempt's score counts")
+
+
+class SubmissionRow(Strict):
+    """One line of a submission."""
+
+    instance: str | None = Field(None, description="its name in the assignment")
+    scramble: str | None = Field(None, description="the instance as moves from solved")
+    state: str | list[int] | dict[str, Any] | None = Field(None, description="the instance as a state")
+    solution: str
+    length: Annotated[int, Field(ge=0)] | None = None
+    nodes: Annotated[int, Field(ge=0)] | None = Field(None, description="nodes expanded")
+    generated: Annotated[int, Field(ge=0)] | None = None
+    optimal: bool | None = None
+    heuristic: float | None = Field(None, description="h of the instance")
+
+
+class Submission(Strict):
+    """A student's whole submission, however it was written down."""
+
+    student: Annotated[str, Field(max_length=200)] | None = Field(None, description="their id")
+    name: Annotated[str, Field(max_length=200)] | None = None
+    email: Annotated[str, Field(max_length=200)] | None = None
+    labels: LabelsIn | None = None
+    notation: str | None = None
+    heuristic: str | None = Field(None, description="their heuristic as an expression")
+    values: list[ClaimedValue] | None = Field(None, description="or values of it that their program printed")
+    model: ModelAuditRequest | None = None
+    results: list[SubmissionRow] = Field(default_factory=list, max_length=MAX_ROWS)
+
+
+class ReadFault(Out):
+    """Something in a submission that could not be read; the rest is graded."""
+
+    where: str
+    message: str
+
+
+class Deduction(Out):
+    """Points that were not given, why, and a command that shows it."""
+
+    points: float
+    reason: str
+    command: str | None = None
+    instance: str | None = None
+    row: int | None = Field(None, description="of the submission, counted from 1")
+
+
+class Part(Out):
+    """What one item of the rubric gave for its instances of one visibility."""
+
+    number: str
+    name: str
+    kind: ItemKind
+    visibility: Visibility
+    score: float
+    max_score: float
+    passed: bool
+    notes: list[str] = Field(default_factory=list, description="what was recognised, such as another convention")
+    deductions: list[Deduction] = Field(default_factory=list)
+
+
+class Graded(Out):
+    """What the service found for one instance."""
+
+    instance: str
+    k: int | None
+    visibility: Visibility
+    row: int | None = Field(description="the line that was graded, counted from 1; null: none")
+    valid: bool
+    length: int | None
+    optimal_length: int | None
+    expanded: int | None = Field(description="as claimed")
+
+
+class Grading(Out):
+    """A submission's score, the same for the same submission and version of the assignment, byte for byte."""
+
+    assignment: str
+    version: str = Field(description="of the assignment: changes with its instances, limits and rubric alone")
+    student: str | None
+    name: str | None
+    email: str | None
+    submission: str = Field(description="fingerprint of what was submitted")
+    score: float
+    max_score: float
+    parts: list[Part]
+    graded: list[Graded]
+    faults: list[ReadFault] = Field(default_factory=list)
+    ignored: list[str] = Field(default_factory=list, description="lines that were not graded, and why")

@@ -1,0 +1,300 @@
+"""Reading submissions: JSON, JSON lines, CSV, or a zip of these; what cannot be read is told, and the rest is graded.
+
+A zip holds files by these names: ``results`` or ``submission`` (``.json``, ``.jsonl``, ``.csv``), ``model.json``,
+``labels.json``, ``heuristic.txt``, ``values.csv``. Nothing in it is trusted: neither its sizes nor its names.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import Any
+
+from pydantic import ValidationError
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
+
+__all__ = ["Read", "read_submission"]
+
+MAX_BYTES = 20 * 2**20
+MAX_FILES = 50
+MAX_FAULTS = 50
+#: a cell of a table: a solution of 100,000 moves fits
+MAX_CELL = 2 * 2**20
+
+#: columns by the names that students give them
+_COLUMNS = {
+    "instance": "instance", "id": "instance", "scramble": "scramble", "alg": "scramble", "puzzle": "scramble",
+    "state": "state", "board": "state", "solution": "solution", "moves": "solution", "length": "length",
+    "depth": "length", "nodes": "nodes", "expanded": "nodes", "nodes expanded": "nodes", "generated": "generated",
+    "nodes generated": "generated", "optimal": "optimal", "heuristic": "heuristic", "h": "heuristic",
+    "labels": "labels", "student": "student", "name": "name", "email": "email",
+}  # fmt: skip
+_WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values", "model")
+
+
+@dataclass
+class Read:
+    """A submission, with what could not be read of it and the number of each row."""
+
+    submission: Submission
+    rows: list[tuple[int, SubmissionRow]]
+    faults: list[ReadFault]
+    fingerprint: str
+
+
+@dataclass
+class _Parts:
+    """What has been read so far."""
+
+    whole: dict[str, Any] = field(default_factory=dict)
+    rows: list[tuple[int, SubmissionRow]] = field(default_factory=list)
+    faults: list[ReadFault] = field(default_factory=list)
+    left_out: int = 0
+
+    def fault(self, where: str, message: str) -> None:
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(ReadFault(where=where, message=message[:500]))
+        else:
+            self.left_out += 1
+
+
+def read_submission(data: bytes, name: str = "submission") -> Read:
+    """A submission from the bytes of a file.
+
+    :param name: of the file; its content decides how it is read
+    :raises InvalidRequest: nothing of it can be read: too large, not UTF-8, or a zip that is broken or too large
+    """
+    if len(data) > MAX_BYTES:
+        raise InvalidRequest("the submission is too large", [Fault(name, f"at most {MAX_BYTES // 2**20} MiB")])
+    parts = _Parts()
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        _read_zip(data, name, parts)
+    else:
+        _read_text(_decoded(data, name), name, parts)
+    if parts.left_out:
+        parts.faults.append(ReadFault(where=name, message=f"and {parts.left_out} more"))
+    return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16])
+
+
+def _whole(parts: _Parts) -> Submission:
+    """Each part of the submission by itself, so that one that is wrong costs no other."""
+    good: dict[str, Any] = {}
+    for key, value in parts.whole.items():
+        if key == "model" and isinstance(value, dict):
+            value = {"puzzle": "", **value}
+        try:
+            Submission.model_validate({key: value})
+        except ValidationError as error:
+            for detail in error.errors()[:5]:
+                parts.fault("/".join(map(str, detail["loc"])), detail["msg"].removeprefix("Value error, "))
+        else:
+            good[key] = value
+    return Submission.model_validate(good)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"", "utf-8-sig")):
+        if data.startswith(mark):
+            try:
+                return data.decode(encoding).replace("\x00", "")
+            except UnicodeDecodeError as error:
+                line = data[: error.start].count(b"\n") + 1
+                text = f"line {line} has the byte 0x{data[error.start]:02x}, which is not {encoding[:6].upper()}"
+                hint = "save the file as UTF-8"
+                raise InvalidRequest("the submission is not text in UTF-8", [Fault(name, f"{text}; {hint}")]) from None
+    raise AssertionError
+
+
+# -- zips ------------------------------------------------------------------------------------------------------------
+
+
+def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
+    files: dict[str, bytes] = {}
+    left = MAX_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [e for e in archive.infolist() if not e.is_dir() and not _is_litter(e.filename)]
+            if len(entries) > MAX_FILES:
+                raise InvalidRequest(
+                    "the zip has too many files", [Fault(name, f"{len(entries)}; at most {MAX_FILES}")]
+                )
+            for entry in entries:
+                with archive.open(entry) as file:
+                    content = file.read(left + 1)  # what its header says of its size may be a lie
+                left -= len(content)
+                if left < 0:
+                    text = f"unpacked it has more than {MAX_BYTES // 2**20} MiB"
+                    raise InvalidRequest("the zip is too large", [Fault(entry.filename[:100], text)])
+                files[entry.filename] = content
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise InvalidRequest("the zip cannot be read", [Fault(name, str(error)[:200])]) from None
+    known = 0
+    for path, content in sorted(files.items()):
+        known += _read_file(path, content, parts)
+    if files and not known:
+        names = ", ".join(sorted(files))[:200]
+        text = f"found {names}; expected results.json, results.jsonl or results.csv"
+        raise InvalidRequest("the zip holds no submission", [Fault(name, text)])
+
+
+def _is_litter(path: str) -> bool:
+    return path.startswith("__MACOSX/") or PurePosixPath(path).name in (".DS_Store", "Thumbs.db")
+
+
+def _read_file(path: str, content: bytes, parts: _Parts) -> bool:
+    """One file of a zip by its name; whether it was one of ours."""
+    bare = PurePosixPath(path).name.lower()
+    try:
+        if bare in ("model.json", "labels.json"):
+            parts.whole[bare.removesuffix(".json")] = _labels_or_model(bare, json.loads(_decoded(content, path)))
+        elif bare == "heuristic.txt":
+            parts.whole["heuristic"] = _decoded(content, path).strip()
+        elif bare == "values.csv":
+            parts.whole["values"] = [_value(row) for row in csv.DictReader(io.StringIO(_decoded(content, path)))]
+        elif PurePosixPath(bare).stem in ("results", "submission") or bare.endswith((".csv", ".jsonl", ".json")):
+            _read_text(_decoded(content, path), path, parts)
+        else:
+            parts.fault(path[:100], "not read: a submission is results.json, results.jsonl or results.csv")
+            return False
+    except (ValueError, TypeError, KeyError, RecursionError, InvalidRequest) as error:
+        faults = error.faults if isinstance(error, InvalidRequest) else ()
+        parts.fault(path[:100], str(faults[0].message if faults else error))
+    return True
+
+
+def _labels_or_model(bare: str, given: Any) -> Any:
+    table = bare == "labels.json" and isinstance(given, dict) and "neighbours" not in given
+    return {"neighbours": given} if table else given
+
+
+def _value(row: dict[str, Any]) -> dict[str, Any]:
+    found = {key: row[key] for key in ("alg", "state") if row.get(key) is not None}
+    return found | {"h": float(row["h"])}
+
+
+# -- text ------------------------------------------------------------------------------------------------------------
+
+
+def _read_text(text: str, name: str, parts: _Parts) -> None:
+    start = text.lstrip()[:1]
+    if not start:
+        parts.fault(name, "the file is empty")
+    elif start in "[{":
+        _read_json(text, name, parts)
+    else:
+        _read_csv(text, name, parts)
+
+
+def _read_json(text: str, name: str, parts: _Parts) -> None:
+    try:
+        given = json.loads(text)
+    except RecursionError:
+        raise InvalidRequest("the submission is not JSON", [Fault(name, "it is nested too deeply")]) from None
+    except ValueError as error:
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
+            return _read_lines(lines, parts)
+        raise InvalidRequest("the submission is not JSON", [Fault(name, str(error))]) from None
+    if isinstance(given, dict) and "results" not in given and "solution" in given:
+        given = [given]
+    if isinstance(given, dict):
+        unknown = sorted(set(given) - {*_WHOLE, "results"})
+        if unknown:
+            parts.fault(name, f"not read: {', '.join(map(str, unknown))[:200]}")
+        parts.whole |= {key: given[key] for key in _WHOLE if given.get(key) is not None}
+        given = given.get("results", [])
+    if not isinstance(given, list):
+        parts.fault("results", "expected a list of rows")
+        return None
+    for number, row in enumerate(given, start=1):
+        _add(number, row, parts)
+    return None
+
+
+def _read_lines(lines: list[tuple[int, str]], parts: _Parts) -> None:
+    rows = 0
+    for number, line in lines:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            rows += 1
+            parts.fault(f"line {number}", f"not JSON: {error}")
+            continue
+        if isinstance(row, dict) and "solution" not in row and set(row) <= set(_WHOLE):
+            parts.whole |= row
+            continue
+        rows += 1
+        _add(rows, row, parts, f"line {number}")
+
+
+def _read_csv(text: str, name: str, parts: _Parts) -> None:
+    csv.field_size_limit(MAX_CELL)
+    first = text.splitlines()[0]
+    delimiter = max(",;\t", key=first.count)
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        known = {column: _COLUMNS.get((column or "").strip().lower()) for column in reader.fieldnames or ()}
+        if "solution" not in known.values():
+            expected = "expected columns scramble (or instance, state), solution, and perhaps nodes, heuristic, labels"
+            raise InvalidRequest("the table has no column solution", [Fault(f"{name}, line 1", expected)])
+        for number, row in enumerate(reader, start=1):
+            cells = {
+                kept: value.strip() for column, kept in known.items() if kept and (value := row.get(column)) is not None
+            }
+            for key in ("student", "name", "email", "labels"):
+                if value := cells.pop(key, ""):
+                    parts.whole.setdefault(key, _labels(value) if key == "labels" else value)
+            _add(number, _typed(cells), parts)
+    except csv.Error as error:
+        raise InvalidRequest("the table cannot be read", [Fault(name, str(error))]) from None
+
+
+def _labels(value: str) -> Any:
+    try:
+        return _labels_or_model("labels.json", json.loads(value))
+    except ValueError:
+        return value
+
+
+_YES_OR_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "length": int, "nodes": int, "generated": int, "heuristic": float,
+    "optimal": lambda text: _YES_OR_NO[text.lower()],
+}  # fmt: skip
+
+
+def _typed(cells: dict[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, text in cells.items():
+        if not text and key != "solution":
+            continue
+        try:
+            found[key] = _READERS[key](text) if key in _READERS else text
+        except (ValueError, KeyError):
+            found[key] = text  # refused with the row's other faults
+    return found
+
+
+def _add(number: int, row: object, parts: _Parts, where: str | None = None) -> None:
+    place = where or f"row {number}"
+    if len(parts.rows) >= MAX_ROWS:
+        return parts.fault(place, f"only the first {MAX_ROWS:,} rows are read")
+    if isinstance(row, dict):
+        renamed = {_COLUMNS.get(str(key).strip().lower(), str(key)): value for key, value in row.items()}
+        row = {key: value for key, value in renamed.items() if value is not None}
+    try:
+        parts.rows.append((number, SubmissionRow.model_validate(row)))
+    except ValidationError as error:
+        for detail in error.errors()[:3]:
+            field_name = ".".join(map(str, detail["loc"]))
+            parts.fault(f"{place}, {field_name}".rstrip(", "), detail["msg"].removeprefix("Value error, "))
+    return None
