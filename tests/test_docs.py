@@ -46,6 +46,7 @@ def shell(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
 def test_commands(where: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = shell(re.sub(r"--trials [0-9]{2,}", "--trials 2", text), tmp_path)
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert done.stdout

@@ -44,7 +44,7 @@ def prairielearn(wheels: list[Path], assignment: Path, to: Path) -> Path:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Pack the autograders.")
-    parser.add_argument("--wheel", type=Path, nargs="*", default=[], help="of hstar, as make dist builds it")
+    parser.add_argument("--wheel", type=Path, nargs="*", default=[], help="of hstar, as pip wheel builds it")
     parser.add_argument("--assignment", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
     chosen = parser.parse_args()
