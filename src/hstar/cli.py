@@ -23,8 +23,8 @@ from hstar import __version__, pictures, schema, search
 from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
-from hstar.commands.heuristics import check, heuristics
 from hstar.commands.grade import grade
+from hstar.commands.heuristics import check, heuristics
 from hstar.commands.system import system
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
 from hstar.commands.terminal import print_json as _print_json
