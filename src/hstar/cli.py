@@ -1,11 +1,12 @@
-"""The command line: ``hstar solve | scramble | puzzles | perft | picture | experiment | compare | system | verify |
-audit | grade``. No server needed; ``--json`` prints the API's objects.
+"""The command line. No server needed; ``--json`` prints the API's objects.
 
-Exit status: 0 solved or answered, 1 the search ended without a solution, 2 the input was refused.
+Exit status, in every command: 0 solved, answered or not refuted; 1 a search ended without a solution, or a heuristic or
+a claim is refuted; 2 the input was refused; 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -20,26 +21,38 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 
 from hstar import __version__, pictures, schema, search
+from hstar.commands.answer import SERVICE_FIELDS, print_answer
 from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
 from hstar.commands.experiment import experiment
 from hstar.commands.grade import grade
 from hstar.commands.heuristics import check, heuristics
 from hstar.commands.system import system
-from hstar.commands.terminal import Goal, Json, PuzzleName, err, out
+from hstar.commands.terminal import FAILED, INTERRUPTED, Goal, Json, PuzzleName, check_svg, err, out, write_text
 from hstar.commands.terminal import print_json as _print_json
 from hstar.commands.terminal import read_goal as _read_goal
 from hstar.commands.terminal import read_labels as _read_labels
 from hstar.commands.terminal import read_state as _read_state
 from hstar.commands.terminal import refusing as _refusing
 from hstar.commands.verify import verify
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.features import describe
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from hstar.search.algorithms import ALGORITHMS
 from hstar.search.perft import perft as count_states
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+ALGORITHM_NAMES = [*ALGORITHMS, "auto"]
+
+STATUSES = """Exit status: 0 solved or answered; 1 a search ended without a solution, or something is refuted;
+2 the input was refused; 130 interrupted."""
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=STATUSES,
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -51,10 +64,14 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _hstar(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and leave")
+        bool,
+        typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="print the version and leave"),
     ] = False,
 ) -> None:
-    """Solve puzzles optimally."""
+    """Solve permutation puzzles and sliding tiles, prove solutions optimal and heuristics admissible, count every node.
+
+    Example: hstar solve megaminx --k 7 --moves ccw --heuristic s1-misplaced-facelets
+    """
 
 
 app.command()(experiment)
@@ -71,15 +88,17 @@ app.command()(grade)
 def solve(
     puzzle: PuzzleName,
     alg: Annotated[str | None, typer.Option(help='start: moves from solved, such as "U R2\'"')] = None,
-    state: Annotated[str | None, typer.Option(help="start: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
+    state: Annotated[
+        str | None, typer.Option(help="start: a board such as '2 8 3 / 1 6 4 / 0 7 5', JSON, a file of either, or -")
+    ] = None,
     k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
     seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
-    moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
+    moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
     weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
     tie_breaking: Annotated[str, typer.Option(help="low_h, lifo or fifo")] = "low_h",
-    algorithm: Annotated[str, typer.Option(help="search algorithm")] = "astar",
+    algorithm: Annotated[str, typer.Option(help=", ".join(ALGORITHM_NAMES))] = "astar",
     goal: Goal = None,
     labels: Annotated[
         Path | None, typer.Option(help="JSON file with each face's clockwise neighbours in names of your own")
@@ -89,13 +108,25 @@ def solve(
     limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
     memory_mib: Annotated[int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* over pattern databases")] = 1,
+    picture: Annotated[Path | None, typer.Option(help="also draw the states along the solution into this SVG")] = None,
     as_json: Json = False,
 ) -> None:
     """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved.
 
     Pattern databases that the search needs are computed on first use, which may take a while, and kept.
+
+    Example: hstar solve 8-puzzle --state '2 8 3 / 1 6 4 / 0 7 5' --heuristic manhattan
     """
     with _refusing():
+        if sum(start is not None for start in (alg, state, k)) != 1:
+            given = [name for name, start in (("--alg", alg), ("--state", state), ("--k", k)) if start is not None]
+            found = " and ".join(given) or "none of them"
+            raise InvalidRequest(
+                "which state is the start?", [Fault("", f"give one of --alg, --state and --k; found {found}")]
+            )
+        if algorithm not in ALGORITHM_NAMES:
+            raise UnknownName("algorithm", algorithm, ALGORITHM_NAMES)
+        check_svg("--picture", picture)
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": _read_goal(goal), "labels": _read_labels(labels), "state": _read_state(state),
             "alg": alg, "moves": moves,
@@ -108,11 +139,16 @@ def solve(
         problem = search.prepare(schema.SolveRequest(**fields))
         result = _run(problem, threads)
     answer = named(search.answer(problem, result))
+    if picture is not None and result.solution is not None:
+        with _refusing():
+            write_text("--picture", picture, pictures.draw_path(problem.puzzle, problem.start, result.solution))
     if as_json:
-        _print_json(answer)
+        _print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
     else:
-        _print_answer(answer)
-    raise typer.Exit(0 if result.status == "solved" else 1)
+        print_answer(answer, given_goal=goal is not None, verdicts=result.attempt.heuristic.verdicts(problem.moves))
+    if result.status == "cancelled":
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(0 if result.status == "solved" else FAILED)
 
 
 def _run(problem: search.Problem, threads: int) -> search.Result:
@@ -150,56 +186,38 @@ def _progress() -> Iterator[Callable[[schema.Progress], None]]:
         yield show
 
 
-def _print_answer(answer: schema.Solve) -> None:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("status", answer.status + (f" ({answer.limit})" if answer.limit else ""))
-    if answer.start.scramble:
-        s = answer.start.scramble
-        table.add_row("scramble", escape(f"{' '.join(s.alg)}   (k = {s.k}, seed = {s.seed}, {s.moves})"))
-    if answer.solution is not None:
-        table.add_row("solution", escape(" ".join(answer.solution)) or "(already solved)")
-        table.add_row("length", f"{answer.length} ({answer.optimality})")
-    if answer.lower_bound is not None:
-        table.add_row("lower bound", str(answer.lower_bound))
-    table.add_row("algorithm", answer.method or answer.algorithm)
-    table.add_row(
-        "heuristic",
-        escape(f"{answer.heuristic.expression}   admissible for {answer.moves}: ") + answer.heuristic.admissible,
-    )
-    if answer.counters:
-        for name, value in answer.counters.model_dump().items():
-            if value is not None:
-                table.add_row(name, f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
-    table.add_row("seconds", f"{answer.seconds:.3f}")
-    mib = (answer.peak_bytes or 0) / 2**20
-    table.add_row("peak memory", f"{mib:,.1f} MiB" if mib >= 100 else f"{mib:.3g} MiB")
-    out.print(table)
-
-
 @app.command()
 def scramble(
     puzzle: PuzzleName,
     k: Annotated[int, typer.Option("--k", help="number of random moves")],
     seed: Annotated[int, typer.Option(help="any integer from 0 to 2^63 - 1")] = 0,
     moves: Annotated[str | None, typer.Option(help="move set to draw from")] = None,
+    count: Annotated[int | None, typer.Option(min=1, max=10_000, help="so many, with the seeds that follow")] = None,
     goal: Goal = None,
     as_json: Json = False,
 ) -> None:
-    """Print k random moves, the same on every machine for the same seed."""
+    """Print k random moves, the same on every machine for the same seed.
+
+    Example: hstar scramble megaminx --k 8 --seed 1 --count 5
+    """
     with _refusing():
         board = get_puzzle(puzzle, _read_goal(goal))
-        made = make_scramble(board, k, seed, moves)
+        made = [make_scramble(board, k, seed + number, moves) for number in range(count or 1)]
     if as_json:
-        _print_json(made)
-    else:
-        out.print(board.format_alg(made.alg), markup=False, soft_wrap=True)
+        _print_json(made[0] if count is None else [one.model_dump(mode="json") for one in made])
+        return
+    for one in made:
+        out.print(board.format_alg(one.alg), markup=False, soft_wrap=True)
 
 
 @app.command()
 def puzzles(
     name: Annotated[str | None, typer.Argument(help="one puzzle, in full")] = None, as_json: Json = False
 ) -> None:
-    """List the puzzles, or describe one: faces, orbits, move sets, features, number of states."""
+    """List the puzzles, or describe one: faces, orbits, move sets, features, number of states.
+
+    Example: hstar puzzles megaminx
+    """
     with _refusing():
         described = [describe(get_puzzle(n)) for n in ([name] if name else puzzle_names())]
     if as_json:
@@ -237,7 +255,10 @@ def perft(
     goal: Goal = None,
     as_json: Json = False,
 ) -> None:
-    """Print the number of distinct states at each distance from solved."""
+    """Print the number of distinct states at each distance from solved.
+
+    Example: hstar perft 8-puzzle --depth 10
+    """
     with _refusing():
         board = get_puzzle(puzzle, _read_goal(goal))
         move_set = board.move_set(moves)
@@ -264,8 +285,12 @@ def picture(
     caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
     output: Annotated[Path | None, typer.Option(help="SVG file to write; left out: standard output")] = None,
 ) -> None:
-    """Draw a state as SVG: the solved one, or that of an alg, of a state or of a scramble."""
+    """Draw a state as SVG: the solved one, or that of an alg, of a state or of a scramble.
+
+    Example: hstar picture megaminx --alg "U R2'" --output megaminx.svg
+    """
     with _refusing():
+        check_svg("--output", output)
         board = get_puzzle(puzzle, _read_goal(goal))
         given = {"--alg": alg, "--state": state, "--k": k}
         chosen = [name for name, value in given.items() if value is not None]
@@ -284,16 +309,16 @@ def picture(
             drawn = pictures.draw_path(board, shown, board.parse_alg(path))
         if output is None:
             sys.stdout.write(drawn)
-            return
-        try:
-            output.write_text(drawn, encoding="utf-8")
-        except OSError as error:
-            raise InvalidRequest("the picture cannot be written", [Fault("--output", str(error))]) from None
+        else:
+            write_text("--output", output, drawn)
 
 
 def main() -> None:
     """Entry point of the ``hstar`` command."""
-    app()
+    try:
+        app(standalone_mode=True)
+    except BrokenPipeError:  # the reader of a pipe has gone: `hstar puzzles | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -108,7 +108,9 @@ class UnknownFeature(FeatureError):
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.known = tuple(known)
-        super().__init__(f"there is no feature {name!r}; known are {', '.join(self.known)}")
+        close = get_close_matches(name[:MAX_NAME], self.known, n=1)
+        self.hint = f"; did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"there is no feature {name!r}{self.hint or ';'} known are {', '.join(self.known)}")
 
 
 class UnavailableFeature(FeatureError):
@@ -120,9 +122,9 @@ class UnknownName(HstarError):
 
     code = "unknown-name"
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], meant: str | None = None) -> None:
         names = list(known)
-        close = get_close_matches(name[:MAX_NAME], names, n=1)
+        close = [meant] if meant else get_close_matches(name[:MAX_NAME], names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
         super().__init__(f"there is no {kind} {clipped(name, MAX_NAME)!r}{hint} Known: {', '.join(names)}")
         self.kind = kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from itertools import product
 from pathlib import Path
 from typing import Annotated
@@ -66,5 +67,5 @@ def _read(path: Path) -> list[ExperimentRow]:
             return searches(read_rows_csv(file))
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read", [Fault("", error.strerror or str(error))]) from None
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         raise InvalidRequest(f"{path} holds no rows of an experiment", [Fault("", str(error))]) from None

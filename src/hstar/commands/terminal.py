@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,35 +21,98 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
-Json = Annotated[bool, typer.Option("--json", help="print the API's own object")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON, with the fields of the API")]
 ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
 
+#: exit statuses, the same in every command
+FAILED, REFUSED, INTERRUPTED = 1, 2, 130
+
+#: where the option that sets a field of a request has not the field's name
+_OPTIONS = {
+    "puzzle": "PUZZLE",
+    "scramble/k": "--k",
+    "scramble/seed": "--seed",
+    "scramble/moves": "--scramble-moves",
+    **{f"{place}memory_mib": "--memory-mib" for place in ("", "limits/")},
+    **{
+        f"{place}{name}": f"--limit-{name}"
+        for place in ("", "limits/")
+        for name in ("expanded", "generated", "seconds")
+    },
+}
+_FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed", "heuristics", "algorithms", "weights"}
+
+
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Print what is wrong with the input and leave with status 2."""
+    """Print what is wrong with the input, in the names of the options, and leave with status 2."""
     try:
         yield
     except HstarError as error:
-        err.print(f"[bold red]error:[/] {escape(error.message)}")
-        for fault in error.faults:
-            err.print(f"  - {escape(str(fault))}")
+        message, faults = error.message, list(error.faults)
     except ValidationError as error:
-        err.print("[bold red]error:[/] the request is not valid")
-        for detail in error.errors():
-            where = ".".join(str(part) for part in detail["loc"])
-            message = detail["msg"].removeprefix("Value error, ")
-            err.print(f"  - {escape(where)}{': ' if where else ''}{escape(message)}")
+        details = error.errors()
+        message = "the input was refused" if len(details) > 1 else "this input was refused"
+        faults = [Fault("/" + "/".join(map(str, detail["loc"])), in_words(detail)) for detail in details]
     else:
         return
-    raise typer.Exit(2)
+    err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+    for fault in faults:
+        place = option_of(fault.where)
+        err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
+    raise typer.Exit(REFUSED)
+
+
+def option_of(where: str) -> str:
+    """The option that sets the field at a JSON pointer; the pointer itself where no option does."""
+    path = where.removeprefix("/")
+    if path in _OPTIONS:
+        return _OPTIONS[path]
+    first, _, rest = path.partition("/")
+    if where.startswith("/") and first in _FIELDS:
+        return "--" + first.replace("_", "-") + (f" ({rest})" if rest else "")
+    return where if path else ""
+
+
+def in_words(detail: Mapping[str, Any]) -> str:
+    """What the schema library says, in our words."""
+    bounds, found = detail.get("ctx", {}), repr(detail["input"])[:60]
+    match detail["type"]:
+        case "literal_error":
+            return f"expected {bounds['expected']}, found {found}".replace("'", "")
+        case "greater_than_equal":
+            return f"expected {bounds['ge']} or more, found {found}"
+        case "less_than_equal":
+            return f"expected {bounds['le']} or less, found {found}"
+        case "greater_than":
+            return f"expected more than {bounds['gt']}, found {found}"
+        case "missing":
+            return "missing"
+        case "extra_forbidden":
+            return "there is no such field"
+    message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+    return message[0].lower() + message[1:]
 
 
 def print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:
     """The object as it would travel over HTTP, and nothing else, on standard output."""
     data = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-    sys.stdout.write(json.dumps(data, indent=2) + "\n")
+    sys.stdout.write(compact_json(data) + "\n")
+
+
+def compact_json(value: Any, indent: str = "", width: int = 118) -> str:
+    """JSON with one line for what fits into one, and for every list of numbers."""
+    line = json.dumps(value)
+    scalars = isinstance(value, list) and not any(isinstance(part, (list, dict)) for part in value)
+    if not isinstance(value, (list, dict)) or not value or scalars or (indent and len(indent) + len(line) <= width):
+        return line
+    inner = indent + "  "
+    if isinstance(value, dict):
+        parts = [f"{inner}{json.dumps(key)}: {compact_json(part, inner, width)}" for key, part in value.items()]
+        return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(inner + compact_json(part, inner, width) for part in value) + f"\n{indent}]"
 
 
 def read_goal(text: str | None) -> list[int] | None:
@@ -63,10 +126,21 @@ def read_goal(text: str | None) -> list[int] | None:
 
 
 def read_state(text: str | None) -> Any:
-    """JSON if it looks like JSON, else the text of a board."""
+    """A state as it was typed, or what a file holds, or standard input for ``-``: JSON if it looks like JSON, else the
+    text of a board."""
+    if text == "-":
+        text = sys.stdin.read()
+    elif text is not None and len(text) < 1000 and Path(text).is_file():
+        try:
+            text = Path(text).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidRequest("cannot read the state", [Fault("--state", str(error))]) from None
     if text is not None and text.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(text)
+            value = json.loads(text)
+            if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+                return [tile for row in value for tile in row]  # a board as rows
+            return value
         except (ValueError, RecursionError) as error:
             raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
     return text
@@ -82,3 +156,19 @@ def read_labels(path: Path | None) -> schema.LabelsIn | None:
         raise InvalidRequest("the labels cannot be read", [Fault("--labels", str(error))]) from None
     is_table = isinstance(given, dict) and "neighbours" not in given
     return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)
+
+
+def check_svg(option: str, path: Path | None) -> None:
+    """Refuse a file of another type before anything is searched or drawn."""
+    if path is not None and path.suffix.lower() != ".svg":
+        raise InvalidRequest(
+            "pictures are SVG", [Fault(option, f"expected a name that ends in .svg, found {path.name!r}")]
+        )
+
+
+def write_text(option: str, path: Path, text: str) -> None:
+    """Write a file that an option names."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidRequest("cannot write the output file", [Fault(option, str(error))]) from None

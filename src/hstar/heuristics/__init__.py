@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from math import inf, nextafter
 from typing import Any
 
 from hstar import _kernel
-from hstar.errors import InvalidExpression
+from hstar.errors import MAX_NAME, InvalidExpression, clipped
 from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, prove
 from hstar.heuristics.bounds import Bounds, bounds
 from hstar.heuristics.expression import Expression, parse
@@ -188,6 +189,12 @@ def _parse(text: str, puzzle: Puzzle, moves: MoveSet) -> tuple[str | None, Expre
             raise InvalidExpression(
                 f"{text.strip()!r} is not a heuristic for {puzzle.name}", 1, f"one of {fitting}"
             ) from None
+        if re.fullmatch(r"[a-z0-9-]+", text.strip()):
+            names = [named.name for named in named_for(puzzle)]
+            close = get_close_matches(text.strip()[:MAX_NAME], names, n=1, cutoff=0.8)
+            if close:
+                message = f"there is no heuristic {clipped(text.strip(), MAX_NAME)!r}; did you mean {close[0]!r}?"
+                raise InvalidExpression(message, error.column, error.expected) from None
         raise error
 
 

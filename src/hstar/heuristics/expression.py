@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from hstar.errors import FeatureError, InvalidExpression, UnavailableFeature, UnknownFeature
+from hstar.errors import MAX_NAME, FeatureError, InvalidExpression, UnavailableFeature, UnknownFeature, clipped
 from hstar.features import Feature, make_feature
 from hstar.heuristics.arithmetic import OPERATORS
 from hstar.puzzles.base import MoveSet, Puzzle
@@ -331,7 +331,8 @@ class _Reader:
             feature = make_feature(self.puzzle, name, arguments, self.moves)
         except UnknownFeature as error:
             known = ", ".join(error.known)
-            raise self.error(node, f"{self.puzzle.name} has no feature {name!r}", f"one of {known}") from None
+            message = f"{self.puzzle.name} has no feature {clipped(name, MAX_NAME)!r}{error.hint}"
+            raise self.error(node, message, f"one of {known}") from None
         except UnavailableFeature as error:
             raise self.error(node, f"{name} is not available for {self.puzzle.name}", str(error)) from None
         except FeatureError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import isqrt
 
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
@@ -79,6 +80,10 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
             raise InvalidRequest(
                 f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")]
             )
+        number = re.match(r"^([0-9]{1,3})[- ]?puzzle$", name)
+        side = isqrt(int(number[1]) + 1) if number else 0
+        if number and side > 1 and side * side == int(number[1]) + 1:
+            raise UnknownName("puzzle", name, [*puzzle_names(), f"tiles:{side}x{side}"], f"tiles:{side}x{side}")
         raise UnknownName("puzzle", name, [*puzzle_names(), TILES_PATTERN])
     rows, columns = size
     if not 2 <= rows * columns <= MAX_CELLS or 0 in size:

@@ -9,6 +9,7 @@ give the meaning: pieces with orientations (`permutation.py`) or tiles on a boar
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,6 +87,21 @@ class Choice:
 
 #: a heuristic for every puzzle
 ZERO = NamedHeuristic("zero", "0", "no knowledge: A* becomes uniform-cost search")
+
+
+_GROUP = re.compile(r"\(([^()]*)\)([0-9]{0,3})")
+
+
+def repeated(text: str) -> str:
+    """An alg with its groups written out: ``(R U)2 F`` is ``R U R U F``; groups may stand in groups."""
+    if len(text) > 20 * MAX_SCRAMBLE_LENGTH:  # too many moves in any case, which will be said
+        return text
+    while (group := _GROUP.search(text)) is not None:
+        part = f" {group[1].strip()} " * (int(group[2]) if group[2] else 1)
+        text = text[: group.start()] + part + text[group.end() :]
+        if len(text.split()) > MAX_SCRAMBLE_LENGTH:
+            raise InvalidAlg(f"the alg has more than {MAX_SCRAMBLE_LENGTH} moves when its groups are written out")
+    return text
 
 
 class Puzzle(ABC):
@@ -197,13 +213,14 @@ class Puzzle(ABC):
         return tuple(self.inverse(move) for move in reversed(alg))
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Moves separated by white space; `InvalidAlg` lists every token that is not one."""
+        """Moves separated by white space, ``(R U)2`` for a part that is made twice; `InvalidAlg` lists every token that
+        is not a move."""
         return self._parse_tokens(text, self.parse_move)
 
     def _parse_tokens(self, text: str, read: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
         moves: list[str] = []
         faults: list[Fault] = []
-        tokens = text.split()
+        tokens = repeated(text).split()
         if len(tokens) > MAX_SCRAMBLE_LENGTH:
             raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
         for number, token in enumerate(tokens, start=1):

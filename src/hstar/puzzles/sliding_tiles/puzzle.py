@@ -150,6 +150,8 @@ class SlidingTiles(Puzzle):
         return tokens
 
     def _read_board(self, value: object, what: str) -> State:
+        if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+            value = [tile for row in value for tile in row]
         if not isinstance(value, list):
             raise InvalidState(f"{what} is not a list of tiles", [Fault("/", f"expected {self.cells} integers")])
         faults = []
@@ -184,14 +186,27 @@ class SlidingTiles(Puzzle):
                     f"on a board one cell wide tiles never pass each other, and their order is not that of {against}",
                 )
             return None
-        blank, home = state.index(0), self.goal_cell[0]
-        steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
-        if parity([self.goal_cell[t] for t in state]) != steps % 2:
+        if self._wrong_parity(state):
             return Fault(
                 "/",
-                f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal",
+                f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal"
+                + self._other_goal(state),
             )
         return None
+
+    def _wrong_parity(self, state: State) -> bool:
+        blank, home = state.index(0), self.goal_cell[0]
+        steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
+        return parity([self.goal_cell[t] for t in state]) != steps % 2
+
+    def _other_goal(self, state: State) -> str:
+        """A common goal that a board with the wrong parity fits."""
+        for goal in ((*range(1, self.cells), 0), tuple(range(self.cells))):
+            if bytes(goal) != self.solved:
+                board = type(self)(self.name, self.title, self.rows, self.columns, goal)
+                if not board._wrong_parity(state):
+                    return f". It fits the goal {board._text(board.solved)}"
+        return ""
 
     # -- solving -------------------------------------------------------------------------------------------------
 

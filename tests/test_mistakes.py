@@ -1,0 +1,100 @@
+"""Typical mistakes of a new user: each is answered in a few lines that say what to type, with status 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hstar.cli import app
+
+MISTAKES = [
+    # what is typed, and what the answer has to say
+    (["solve", "megamix", "--k", "3"], "did you mean 'megaminx'?"),
+    (["solve", "24-puzzle", "--k", "3"], "did you mean 'tiles:5x5'?"),
+    (["solve", "megaminx"], "give one of --alg, --state and --k; found none of them"),
+    (["solve", "megaminx", "--k", "3", "--alg", "U"], "give one of --alg, --state and --k; found --alg and --k"),
+    (["solve", "megaminx", "--alg", "U Q R"], "move 2:"),
+    (["solve", "8-puzzle", "--alg", "Up Rigth"], "move 2: 'Rigth' is not U, R, D, L"),
+    (["solve", "megaminx", "--k", "3", "--moves", "clockwise"], "Known: cw, ccw, single, all"),
+    (["solve", "megaminx", "--k", "3", "--algorithm", "a*"], "there is no algorithm 'a*'"),
+    (["solve", "megaminx", "--k", "3", "--algorithm", "idastar"], "did you mean 'ida_star'?"),
+    (["solve", "megaminx", "--k", "3", "--heuristic", "misplaced_facelet / 15"], "did you mean 'misplaced_facelets'?"),
+    (["solve", "8-puzzle", "--k", "3", "--heuristic", "linear-conflicts"], "did you mean 'linear-conflict'?"),
+    (["solve", "8-puzzle", "--k", "3", "--heuristic", "manhattan / 0"], "division by 0"),
+    (
+        ["solve", "8-puzzle", "--k", "3", "--heuristic", "manhattan ** 2"],
+        "the operator Pow is not part",
+    ),
+    (["solve", "megaminx", "--k", "3", "--heuristic", "manhattan"], "'manhattan' is not a heuristic for megaminx"),
+    (["solve", "8-puzzle", "--k", "3", "--weight", "0.5"], "--weight: expected 1.0 or more, found 0.5"),
+    (["solve", "8-puzzle", "--k", "3", "--tie-breaking", "high"], "--tie-breaking: expected low_h, lifo or fifo"),
+    (["solve", "8-puzzle", "--k", "-3"], "--k: expected 0 or more, found -3"),
+    (["solve", "8-puzzle", "--k", "3", "--limit-seconds", "-1"], "--limit-seconds: expected 0.0 or more, found -1.0"),
+    (["solve", "8-puzzle", "--state", "1 2 3 / 4 5 6 / 7 8 0"], "It fits the goal 1 2 3 / 4 5 6 / 7 8 0"),
+    (["solve", "8-puzzle", "--state", "1 2 3 4 5 6 7 8"], "the board has 8 cells; 3 x 3 has 9"),
+    (["solve", "8-puzzle", "--state", "{1 2 3"], "the state is not JSON"),
+    (["solve", "8-puzzle", "--state", "[[1,2,3],[8,0,4],[7,6]]"], "the board has 8 cells; 3 x 3 has 9"),
+    (["solve", "megaminx", "--goal", "1 2 3", "--k", "3"], "only sliding tiles have a goal board"),
+    (["check", "megaminx", "ceil(misplaced_facelets / 15"], "column"),
+    (["check", "megaminx", "s2-face-distnce"], "did you mean 's2-face-distance'?"),
+    (["picture", "megaminx", "--output", "x.png"], "expected a name that ends in .svg, found 'x.png'"),
+    (["compare", "README.md"], "README.md holds no rows of an experiment"),
+    (["compare", "not-there.csv"], "not-there.csv cannot be read"),
+    (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),
+    (["scramble", "megaminx"], "Missing option '--k'"),
+    (["sovle", "megaminx"], "No such command 'sovle'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), MISTAKES)
+def test_a_mistake_is_answered_with_what_to_type(arguments: list[str], says: str) -> None:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 2, done.output
+    said = " ".join(done.stderr.replace("\u2502", " ").split())
+    assert says in said
+    assert len([line for line in done.stderr.splitlines() if line.strip()]) <= 12
+    for word in ("pydantic", "Traceback", "Input should", "loc"):
+        assert word not in said.split()
+
+
+def test_every_help_has_an_example() -> None:
+    run = CliRunner()
+    for command in ("solve", "scramble", "puzzles", "perft", "picture", "check", "heuristics"):
+        assert "Example: hstar " in " ".join(run.invoke(app, [command, "-h"]).output.split()), command
+    assert "130 interrupted" in " ".join(run.invoke(app, ["-h"]).output.split())
+    assert run.invoke(app, ["-V"]).output.startswith("hstar ")
+
+
+def test_ways_to_give_a_state(tmp_path: Path) -> None:
+    run = CliRunner()
+    file = tmp_path / "board.txt"
+    file.write_text("2 8 3\n1 6 4\n0 7 5\n")
+    nested = "[[2, 8, 3], [1, 6, 4], [0, 7, 5]]"
+    for state, typed in ((str(file), None), ("-", nested), (nested, None)):
+        done = run.invoke(app, ["solve", "8-puzzle", "--state", state], input=typed)
+        assert "6 (proven)" in done.stdout, done.output
+    done = run.invoke(app, ["solve", "megaminx", "--alg", "(U R)2 F", "--json"])
+    assert '"alg": ["U", "R", "U", "R", "F"]' in done.stdout
+
+
+def test_scrambles_one_a_line() -> None:
+    done = CliRunner().invoke(app, ["scramble", "megaminx", "--k", "8", "--seed", "1", "--count", "3"])
+    lines = done.stdout.splitlines()
+    assert lines[0] == "D R U DR U U D U"
+    assert len(set(lines)) == 3
+
+
+def test_the_next_thing_to_try(tmp_path: Path) -> None:
+    run = CliRunner()
+    board = ["solve", "8-puzzle", "--k", "25", "--seed", "3"]
+    assert (
+        "Try a larger --limit-expanded, or --algorithm auto"
+        in run.invoke(app, [*board, "--limit-expanded", "5"]).stdout
+    )
+    feasible = run.invoke(app, [*board, "--heuristic", "conflicts + inversions"]).stdout
+    assert "refuted, h = " in " ".join(feasible.split())
+    picture = tmp_path / "way.svg"
+    assert run.invoke(app, [*board, "--picture", str(picture)]).exit_code == 0
+    assert picture.read_text().startswith("<svg")
