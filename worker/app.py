@@ -21,7 +21,7 @@ from worker.looking import Looker
 from worker.runner import Runner
 from worker.stopping import Reason, StopLine
 
-BROKER_TIMEOUT_SECONDS = 5.0
+BROKER_TIMEOUT_SECONDS = 3.0
 
 settings = Settings.from_env()
 

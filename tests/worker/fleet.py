@@ -119,7 +119,8 @@ class Fleet:
     def worker(self, concurrency: int = 1, ready: str = " ready.") -> Running:
         """Start a worker and wait until it listens, or says something else."""
         command = [sys.executable, "-m", "celery", "--app", "worker.app", "worker", "--pool", "prefork"]
-        command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--loglevel", "info"]
+        command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle"]
+        command += ["--without-heartbeat", "--loglevel", "info"]
         running = self._start([*command, "--hostname", f"worker-{len(self.processes)}@%h"])
         wait_until(lambda: running.said(ready), "the worker to be ready", seconds=60)
         return running
