@@ -48,7 +48,7 @@ except (SettingsError, ValueError) as error:
 bind = _settings.bind
 workers = _settings.api_processes
 threads = _settings.api_threads
-worker_class = "gthread"
+worker_class = "service.server.Worker"
 preload_app = True
 
 # A worker of gthread beats between requests, so this finds one that hangs, not one that waits for a solve.

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from apiflask.schema_adapters import registry
 from apiflask.schema_adapters.base import SchemaAdapter
 from flask import Request
-from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
+from gunicorn.http.errors import ParseException
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from werkzeug.exceptions import RequestEntityTooLarge

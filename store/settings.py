@@ -46,6 +46,9 @@ class Settings:
     allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
+    api_request_seconds: float = _option(
+        10.0, "time for a request's head to arrive, and thrice that for all of it", 0.1
+    )
     lease_seconds: float = _option(15.0, "a worker silent for this long has lost its job", 0.2)
     heartbeat_seconds: float = _option(0.5, "how often a running job extends its lease and writes its progress", 0.05)
     sweep_seconds: float = _option(2.0, "how often the sweeper looks", 0.05)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -62,7 +65,8 @@ enabled = false
 def api(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Api]:
     """Two processes on SQLite with little time for waits."""
     file = tmp_path_factory.mktemp("http") / "hstar.db"
-    with Api(f"sqlite:///{file}", valkey.url, api_processes=2, api_threads=4, wait_cap_seconds=2) as server:
+    brief = {"wait_cap_seconds": 2, "api_request_seconds": 3}
+    with Api(f"sqlite:///{file}", valkey.url, api_processes=2, api_threads=4, **brief) as server:
         yield server
 
 
@@ -141,10 +145,82 @@ def test_a_broken_chunked_body_is_a_bad_request(api: Api, chunks: bytes) -> None
     ],
 )
 def test_no_request_breaks_the_server(api: Api, request_line: bytes) -> None:
-    status = raw(api, request_line).split(b" ", 2)[1:2]
+    answer = raw(api, request_line)
+    status = answer.split(b" ", 2)[1:2]
     assert not status or status[0].startswith(b"4"), status
+    assert not answer or b"\r\nContent-Type: application/problem+json\r\n" in answer, answer
     with api.client() as client:
         assert client.get("/health/live").status_code == 200
+
+
+HEAD = b"POST /v1/solves HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        b"",
+        b"GET /v1/limits HTTP/1.1\r\nHost: loc",
+        HEAD + b"Content-Length: 100\r\n\r\n{",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n40\r\n0\r\n\r\n",
+        HEAD + b"Content-Length: 100\r\nExpect: 100-continue\r\n\r\n",
+    ],
+    ids=["nothing", "head", "body", "chunks", "continue"],
+)
+def test_half_sent_requests_hold_no_thread_and_not_for_long(api: Api, half: bytes) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(socket.create_connection(("127.0.0.1", api.port)))) for _ in range(40)]
+        for client in clients:
+            client.sendall(half)
+            client.settimeout(60)
+        # Forty of them, and eight threads.
+        with api.client() as other:
+            for _ in range(20):
+                assert other.get("/v1/limits").status_code == 200
+                assert other.get("/health/live").status_code == 200
+        for client in clients:
+            said = b"".join(iter(partial(client.recv, 65536), b"")).removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")
+            if half:
+                assert said.startswith(b"HTTP/1.1 408 "), said
+                assert json.loads(said.partition(b"\r\n\r\n")[2])["status"] == 408
+            else:
+                assert said == b""
+
+
+def test_a_request_that_comes_in_pieces_is_answered(api: Api) -> None:
+    body = json.dumps(BODY).encode()
+    chunks = b"".join(b"%x;a=b\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:]))
+    for request in (
+        HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body,
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\nX-Note: x\r\n\r\n",
+    ):
+        with closing(socket.create_connection(("127.0.0.1", api.port), timeout=20)) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # Twice on one connection, and the second time together with the beginning of a third.
+            for number, more in enumerate((b"", b"GET /health/live HTTP/1.1\r\nHost: ")):
+                for piece in (request[i : i + 5] for i in range(0, len(request), 5)):
+                    connection.sendall(piece)
+                connection.sendall(more)
+                assert connection.recv(65536).startswith(b"HTTP/1.1 202 "), number
+            connection.sendall(b"localhost\r\n\r\n")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_it_lives_while_every_thread_waits_for_the_database(tmp_path: Path, valkey: Valkey) -> None:
+    file = tmp_path / "locked.db"
+    with (
+        Api(f"sqlite:///{file}", valkey.url, api_processes=1, api_threads=2) as api,
+        ThreadPoolExecutor(4) as pool,
+        closing(sqlite3.connect(file, isolation_level=None)) as other,
+    ):
+        other.execute("BEGIN EXCLUSIVE")
+        waiting = [pool.submit(httpx.post, f"{api.url}/v1/solves", json=BODY, timeout=60) for _ in range(4)]
+        for _ in range(10):
+            assert httpx.get(f"{api.url}/health/live", timeout=20).status_code == 200
+        assert not any(one.done() for one in waiting)
+        other.execute("COMMIT")
+        assert {one.result().status_code for one in waiting} == {202}
 
 
 def test_waits_leave_threads_for_others(api: Api) -> None:

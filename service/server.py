@@ -1,0 +1,205 @@
+"""gunicorn's threaded worker, which gives a thread to a request only when all of it has arrived.
+
+gunicorn reads a request in the thread that answers it, so a few clients that send half of one and stop hold every
+thread for as long as they like. Here the event loop, which holds any number of connections, reads until the head and
+the body are there; a client that takes too long is told so and closed, and one with too many unfinished requests loses
+its oldest. Whether the process lives is answered by a thread of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import selectors
+import socket
+import struct
+import time
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from gunicorn import util
+from gunicorn.workers.gthread import ThreadWorker
+
+from service.errors import PROBLEM_JSON
+from service.reading import MAX_BODY_BYTES
+from store.settings import Settings
+
+# How often the time for a head goes into the time for a whole request.
+WHOLE_TIMES = 3
+# When the process stops.
+LAST_SECONDS = 2.0
+# Unfinished requests of one address, in each process of the API.
+MOST_UNFINISHED = 64
+# A larger head is for gunicorn's own limits to refuse.
+MOST_HEAD_BYTES = 2**16
+# For a thread that needs more than what had arrived, because gunicorn sees more in a request than we do.
+THREAD_SECONDS = 5
+
+LIVENESS = (b"GET /health/live ", b"HEAD /health/live ")
+END_OF_HEAD = b"\r\n\r\n"
+LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+CHUNKED = re.compile(rb"\r\ntransfer-encoding:[^\r]*chunked", re.IGNORECASE)
+EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
+CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r]*)?\r\n")
+
+
+@dataclass(eq=False)
+class Arrival:
+    """A request that is not there yet."""
+
+    conn: Any
+    until: float
+    data: bytearray = field(default_factory=bytearray)
+    #: where the body begins; 0: the head is not there
+    body: int = 0
+    #: where the next chunk begins
+    chunk: int = 0
+    #: how long the body is; None: it comes in chunks
+    length: int | None = 0
+    continue_is_awaited: bool = False
+    #: whether the time for the body was added
+    extended: bool = False
+
+    def complete(self) -> bool:
+        """Whether a thread can answer it without waiting for more, be it with a refusal."""
+        if not self.body:
+            end = self.data.find(END_OF_HEAD)
+            if end < 0:
+                return len(self.data) > MOST_HEAD_BYTES
+            self.body = self.chunk = end + len(END_OF_HEAD)
+            self.continue_is_awaited = EXPECT.search(self.data, 0, self.body) is not None
+            length = LENGTH.search(self.data, 0, self.body)
+            self.length = int(length[1]) if length else 0
+            if CHUNKED.search(self.data, 0, self.body):
+                self.length = None
+        if self.length is None:
+            return self._last_chunk_is_there()
+        return self.length > MAX_BODY_BYTES or len(self.data) - self.body >= self.length
+
+    def _last_chunk_is_there(self) -> bool:
+        while len(self.data) - self.body <= MAX_BODY_BYTES:
+            found = CHUNK.match(self.data, self.chunk)
+            if found is None:
+                # Not there, or not a chunk, which gunicorn refuses.
+                return b"\r\n" in self.data[self.chunk : self.chunk + 1024]
+            size = int(found[1], 16)
+            if size == 0:
+                # Trailers end with an empty line; most often there are none.
+                return END_OF_HEAD in self.data[found.end() - 2 :]
+            if found.end() + size + 2 > len(self.data):
+                return found.end() - self.body + size > MAX_BODY_BYTES
+            self.chunk = found.end() + size + 2
+        return True
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """``worker_class`` of service/gunicorn.py."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._arrivals: OrderedDict[Arrival, None] = OrderedDict()
+        self._liveness: ThreadPoolExecutor | None = None
+        self._seconds = Settings.from_env().api_request_seconds
+
+    def init_process(self) -> None:
+        util.write_error = _write_problem
+        self._liveness = ThreadPoolExecutor(max_workers=1, thread_name_prefix="liveness")
+        super().init_process()
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Every request comes by here: from a new connection, from one that was kept, or from a buffer."""
+        if self.cfg.is_ssl or conn.is_http2:
+            super().enqueue_req(conn)
+            return
+        conn.init()
+        buffered = bytearray(conn.parser.unreader.take_buffered())
+        arrival = Arrival(conn, time.monotonic() + self._seconds, buffered)
+        conn.sock.setblocking(False)
+        self._arrivals[arrival] = None
+        self._receive(arrival)
+        if arrival in self._arrivals:
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, arrival))
+            self._make_room(conn)
+
+    def murder_pending(self) -> None:
+        """Called by the loop at least once a second."""
+        super().murder_pending()
+        now = time.monotonic()
+        for arrival in list(self._arrivals):
+            if not self.alive:
+                arrival.until = min(arrival.until, now + LAST_SECONDS)
+            if now > arrival.until or (not self.alive and not arrival.data):
+                self._give_up(arrival)
+
+    def _receive(self, arrival: Arrival, _sock: Any = None) -> None:
+        ended = False
+        try:
+            while not arrival.complete():
+                if arrival.continue_is_awaited:
+                    arrival.continue_is_awaited = False
+                    arrival.conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+                received = arrival.conn.sock.recv(2**16)
+                if not received:
+                    ended = True
+                    break
+                arrival.data += received
+        except (BlockingIOError, InterruptedError):
+            if arrival.body and not arrival.extended:
+                arrival.extended = True
+                arrival.until += (WHOLE_TIMES - 1) * self._seconds
+            return
+        except OSError:
+            self._close(arrival)
+            return
+        if ended and not arrival.data:
+            self._close(arrival)
+        else:
+            self._hand_over(arrival)
+
+    def _hand_over(self, arrival: Arrival) -> None:
+        self._forget(arrival)
+        conn = arrival.conn
+        if not conn.data_ready:
+            conn.data_ready = True
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", THREAD_SECONDS, 0))
+        conn.parser.unreader.unread(bytes(arrival.data))
+        if self._liveness is not None and arrival.data.startswith(LIVENESS):
+            done = self._liveness.submit(self.handle, conn)
+            done.add_done_callback(lambda future: self.method_queue.defer(self.finish_request, conn, future))
+        else:
+            super().enqueue_req(conn)
+
+    def _make_room(self, conn: Any) -> None:
+        same = [one for one in self._arrivals if one.conn.client[:1] == conn.client[:1]]
+        if len(same) > MOST_UNFINISHED:
+            self._give_up(same[0])
+
+    def _give_up(self, arrival: Arrival) -> None:
+        if arrival.data:
+            with suppress(OSError):
+                _write_problem(arrival.conn.sock, 408, "", "The request did not arrive in time.")
+        self._close(arrival)
+
+    def _close(self, arrival: Arrival) -> None:
+        self._forget(arrival)
+        self.nr_conns -= 1
+        arrival.conn.close()
+
+    def _forget(self, arrival: Arrival) -> None:
+        del self._arrivals[arrival]
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(arrival.conn.sock)
+
+
+def _write_problem(sock: Any, status: int, _reason: str, detail: str) -> None:
+    """What gunicorn itself refuses, in the words of the rest of the API."""
+    title = HTTPStatus(status).phrase
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": detail[:500], "errors": []}
+    body = json.dumps(problem).encode()
+    head = f"HTTP/1.1 {status} {title}\r\nConnection: close\r\nContent-Type: {PROBLEM_JSON}\r\n"
+    util.write_nonblock(sock, f"{head}Content-Length: {len(body)}\r\n\r\n".encode("latin-1") + body)
