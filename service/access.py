@@ -20,10 +20,13 @@ from urllib.parse import urlsplit
 from flask import Request
 
 from service.errors import ProblemError
+from store.owners.principal import LOCAL_OWNER, Principal
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
+#: who asks for what anybody may see; owns nothing
+NOBODY = Principal("")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -59,17 +62,17 @@ class Gate:
     keys: Sequence[ApiKey]
     hosts: Sequence[str] = ()
 
-    def check(self, request: Request) -> str:
-        """The owner that ``request`` comes from, "" without API keys; raises `ProblemError` if it may not pass."""
+    def check(self, request: Request) -> Principal:
+        """Who ``request`` comes from; raises `ProblemError` if it may not pass."""
         self._check_host(request)
         self._check_site(request)
         if not self.keys:
             if not is_loopback(request.remote_addr or ""):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
-            return ""
+            return Principal(LOCAL_OWNER)
         if request.path == "/" or request.path.startswith(OPEN_PATHS):
-            return ""
-        return self._owner(request)
+            return NOBODY
+        return Principal(self._owner(request))
 
     def _owner(self, request: Request) -> str:
         given = request.authorization

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from urllib.parse import urlencode
 
 from flask import Response, request
 from pydantic import BaseModel
 
-from hstar.errors import Fault
+from hstar.errors import Fault, HstarError
+from hstar.heuristics import canonical, canonical_anywhere
+from hstar.puzzles import get_puzzle
 from service.errors import ProblemError
 from store.ids import parse_id
 
@@ -33,6 +36,20 @@ def split_tags(texts: Iterable[str]) -> dict[str, str] | None:
     """The tags of ``key:value`` texts; None where one has two values, which no solve can have."""
     tags = {(key, value) for key, _, value in (text.partition(":") for text in texts)}
     return dict(tags) if len(dict(tags)) == len(tags) else None
+
+
+def heuristic_texts(text: str, puzzles: Iterable[str] = ()) -> list[str]:
+    """The canonical texts that a heuristic of a filter may be stored under, and the text itself.
+
+    puzzles: those that the filter names; if it names none, every registered one is meant.
+    """
+    found = [text]
+    for name in puzzles:
+        with suppress(HstarError):
+            found.append(canonical(text, get_puzzle(name)))
+    if len(found) == 1:
+        found += canonical_anywhere(text)
+    return list(dict.fromkeys(found))
 
 
 def next_path(cursor: str | None) -> str | None:

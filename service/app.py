@@ -20,21 +20,10 @@ from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.metrics import count_requests
 from service.reading import MAX_BODY_BYTES
-from service.resources import (
-    catalogue,
-    experiment_answers,
-    experiments,
-    operations,
-    pictures,
-    scrambles,
-    solves,
-    states,
-    stats,
-)
+from service.resources import RESOURCES
 from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
-from store.owners.models import LOCAL_OWNER
 from store.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -82,17 +71,7 @@ def create_app(settings: Settings) -> APIFlask:
     _guard(app, context.gate)
     register_errors(app)
     openapi.configure(app, secured=bool(keys))
-    for resource in (
-        solves,
-        pictures,
-        scrambles,
-        experiments,
-        experiment_answers,
-        stats,
-        states,
-        catalogue,
-        operations,
-    ):
+    for resource in RESOURCES:
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)
     app.register_blueprint(page.bp)
@@ -101,7 +80,7 @@ def create_app(settings: Settings) -> APIFlask:
 
 def _guard(app: APIFlask, gate: Gate) -> None:
     def check() -> None:
-        g.owner = gate.check(request) or LOCAL_OWNER
+        g.principal = gate.check(request)
         _refuse_unknown_parameters(app)
 
     def finish(response: Response) -> Response:
@@ -123,7 +102,7 @@ def _guard(app: APIFlask, gate: Gate) -> None:
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
-                owner=g.get("owner"),
+                owner=g.principal.owner if "principal" in g else None,
                 seconds=round(time.perf_counter() - g.began, 4) if "began" in g else None,
             )
         return response

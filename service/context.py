@@ -1,4 +1,4 @@
-"""What views work with: the settings, the database, the bell, and the owner of the request."""
+"""What views work with: the settings, the database, the bell, and who the request comes from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from service.access import Gate
 from service.waiting import Waiting
 from store.database import Sessions
 from store.doorbell import Doorbell
+from store.owners.principal import Principal
 from store.settings import Settings
 
 _EXTENSION = "hstar"
@@ -37,8 +38,8 @@ def context() -> Context:
     return found
 
 
-def owner() -> str:
-    """Whose rows the current request may see and make."""
-    name = g.owner
-    assert isinstance(name, str)
-    return name
+def principal() -> Principal:
+    """Who the current request comes from: what it may see, and whose things it makes."""
+    found = g.principal
+    assert isinstance(found, Principal)
+    return found

@@ -29,6 +29,7 @@ from hstar.experiments.schema import (
 )
 from hstar.schema import (
     Algorithm,
+    JobStatus,
     Out,
     Scramble,
     ScrambleIn,
@@ -320,6 +321,12 @@ class SolveFilter(Paging, Times):
     heuristic: Text | None = Field(None, description="name or expression")
     experiment: Annotated[str, Field(max_length=64)] | None = Field(None, description="id of their experiment")
     tag: list[TagFilter] = Field([], description="`key:value`; given more than once, all must fit")
+
+
+class JobFilter(Paging):
+    """Which jobs of a kind."""
+
+    status: JobStatus | None = None
 
 
 def _one_of(names: Iterable[str]) -> tuple[Any, ...]:

@@ -9,38 +9,38 @@ from flask import request
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from service.context import context, owner
+from service.context import context, principal
 from service.errors import ProblemError
 from store.owners.idempotency import KeyReusedError, find, fingerprint, remember
 
 
-def print_of(model: BaseModel) -> str:
+def fingerprint_of(model: BaseModel) -> str:
     """Fingerprint of a request: what it asks for and where, whatever the spacing and the order of its keys."""
     asked = [request.method, request.path, model.model_dump(mode="json")]
     return fingerprint(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode())
 
 
-def earlier(key: str | None, print_: str) -> str | None:
+def earlier(key: str | None, request_fingerprint: str) -> str | None:
     """The id of what an earlier request with ``key`` made; raises `ProblemError` if that was another request."""
     if key is None:
         return None
     with context().sessions.read() as session:
-        known = find(session, owner(), key)
+        known = find(session, principal().owner, key)
     if known is None:
         return None
-    if known.fingerprint != print_:
+    if known.fingerprint != request_fingerprint:
         raise _reused()
     return known.resource_id
 
 
-def make_once(key: str | None, print_: str, new_id: str, make: Callable[[Session], None]) -> str:
+def make_once(key: str | None, request_fingerprint: str, new_id: str, make: Callable[[Session], None]) -> str:
     """Run ``make`` in the transaction that remembers ``key``, unless another request was first; the resource's id.
 
     make: inserts the resource under ``new_id``; may run again if the database fails in passing, after a rollback.
     """
 
     def work(session: Session) -> str:
-        found = new_id if key is None else remember(session, owner(), key, print_, new_id)
+        found = new_id if key is None else remember(session, principal().owner, key, request_fingerprint, new_id)
         if found == new_id:
             make(session)
         return found

@@ -111,15 +111,25 @@ def configure(app: APIFlask, *, secured: bool) -> None:
         return document
 
 
+#: those of kinds of jobs, which their resources include
+_included: dict[str, type[BaseModel]] = {}
+
+
+def include(*models: type[BaseModel]) -> None:
+    """Put models that travel, and those in them, into the document; for what is defined with its resource."""
+    _included.update({model.__name__: model for model in models})
+
+
 def schemas() -> dict[str, Any]:
     """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
     found: list[type[BaseModel]] = [*_models(vars(schema)), *_models(vars(objects)), *EXPERIMENTS, *HEURISTICS, Problem]
+    found += _included.values()
     models = {model.__name__: model for model in found}
     _, definitions = models_json_schema(
         [
             (models[name], "validation" if issubclass(models[name], Strict) else "serialization")
             for name in sorted(models)
-            if name not in ("BaseModel", "Strict", "Out") and not issubclass(models[name], objects.Parameters)
+            if name not in ("BaseModel", "Strict", "Out", "Job") and not issubclass(models[name], objects.Parameters)
         ],
         ref_template=SCHEMA_REF,
     )

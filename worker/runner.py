@@ -187,7 +187,7 @@ class Runner:
         text = answer.model_dump_json() if answer is not None and write is None else None
         kept = machine.finish(session, claim, ending.state, text)
         if kept and answer is not None and write is not None:
-            write(session, claim.id, answer)
+            write(session, claim.id, ending)
         return kept
 
     def _hand_back(self, claim: Claim) -> None:

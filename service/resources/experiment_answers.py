@@ -24,7 +24,7 @@ from hstar.experiments.plots import plot
 from hstar.experiments.rows import ExperimentRow, searches, with_true_distances_in_turn
 from hstar.experiments.schema import ComparisonList, PlotFormat, Series, Table
 from hstar.experiments.table import tabulate
-from service.answering import object_response
+from service.answering import heuristic_texts, object_response
 from service.context import context
 from service.errors import ProblemError
 from service.objects import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
@@ -254,10 +254,14 @@ def _pairs(
     return pairs
 
 
+def _is_meant(text: str, series: Series, row: ExperimentRow) -> bool:
+    return text == series.heuristic or row.expression in heuristic_texts(text, [row.puzzle])
+
+
 def _picked(name: str, series: dict[Series, list[ExperimentRow]], heuristic: str | None) -> list[Series]:
     if heuristic is None:
         return list(series)
-    found = [one for one, rows in series.items() if heuristic in (one.heuristic, rows[0].expression)]
+    found = [one for one, rows in series.items() if _is_meant(heuristic, one, rows[0])]
     if not found:
         text = f"nothing was searched with {heuristic!r}; there are: {', '.join(name_apart(series))}"
         raise ProblemError("invalid-request", "there is no such way to search", [Fault(f"query:{name}", text)])

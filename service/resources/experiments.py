@@ -11,12 +11,13 @@ from hstar.experiments.forecast import seconds_left
 from hstar.experiments.report import status_of
 from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.context import context, owner
+from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import EXPERIMENT_REQUESTS
 from service.headers import idempotency_key, retry_after
+from service.job_resource import check_room
 from service.objects import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
-from service.once import earlier, make_once, print_of
+from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.doorbell import MOST_BELLS
 from store.experiments import models, records
@@ -62,15 +63,15 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
     some of its rows failed or were cancelled. A new `Idempotency-Key` makes a new one all the same.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    print_ = print_of(json_data)
-    experiment_id, mine = earlier(key, print_), new_id()
+    fingerprint = fingerprint_of(json_data)
+    experiment_id, mine = earlier(key, fingerprint), new_id()
     if experiment_id is None:
         settings = context().settings
         design = plan(json_data, settings.caps, min(MAX_ROWS, settings.max_queued))
         if key is None:
             experiment_id = context().sessions.run(lambda session: _find_or_insert(session, mine, design))
         else:
-            experiment_id = make_once(key, print_, mine, lambda session: _insert(session, mine, design))
+            experiment_id = make_once(key, fingerprint, mine, lambda session: _insert(session, mine, design))
         if experiment_id == mine:
             # A bell wakes a worker process, which then goes on until nothing is queued.
             context().doorbell.ring(min(len(design), MOST_BELLS))
@@ -112,7 +113,7 @@ def list_all_experiments(query_data: ExperimentFilter) -> Response:
     cursor = check_cursor(query_data.cursor)
     with context().sessions.read() as session:
         rows = records.list_experiments(
-            session, owner=owner(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
+            session, principal(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
         )
         more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
         standing = records.standing_of(session, [row.id for row in rows])
@@ -152,7 +153,7 @@ def cancel_experiment(id: str) -> Response:
 
 def find(session: Session, experiment_id: str) -> models.Experiment:
     """The owner's experiment with this id; raises `ProblemError` if there is none."""
-    found = records.get(session, experiment_id, owner())
+    found = records.get(session, experiment_id, principal())
     if found is None:
         raise ProblemError("not-found", f"there is no experiment {experiment_id!r}")
     return found
@@ -162,6 +163,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
     """The experiment as the API shows it; ``left``: expected seconds."""
     return Experiment(
         id=row.id,
+        owner=row.owner,
         status=status_of(standing.outcomes, standing.running > 0),
         request=records.request_of(row),
         rows=row.row_count,
@@ -175,7 +177,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
 
 
 def _find_or_insert(session: Session, mine: str, design: Design) -> str:
-    found = records.find_same(session, owner(), design)
+    found = records.find_same(session, principal().owner, design)
     if found is not None:
         return found
     _insert(session, mine, design)
@@ -183,12 +185,10 @@ def _find_or_insert(session: Session, mine: str, design: Design) -> str:
 
 
 def _insert(session: Session, mine: str, design: Design) -> None:
-    most = context().settings.max_queued
-    if queries.count_queued(session, most) + len(design) > most:
-        raise ProblemError("queue-full", f"with these {len(design)} rows more than {most} solves would be queued")
+    check_room(session, len(design))
     # After a lost connection it is open whether the commit took place; then the rows may be there already.
-    if records.get(session, mine) is None:
-        records.create(session, mine, owner(), design)
+    if records.get(session, mine, principal()) is None:
+        records.create(session, mine, principal().owner, design)
 
 
 def _answer(experiment_id: str, *, unfinished: int) -> Response:

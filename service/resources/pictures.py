@@ -9,7 +9,7 @@ from hstar.errors import Fault, HstarError
 from hstar.labels import labelling_of
 from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
-from service.context import context, owner
+from service.context import context, principal
 from service.errors import ProblemError
 from service.objects import PictureOptions
 from service.openapi import READ_PROBLEMS, responses
@@ -37,7 +37,7 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
     The state after `step` moves of the solution: 0 is the start, -1 the end. With `path` all of them in one picture.
     """
     with context().sessions.read() as session:
-        row = queries.get_solve(session, id, owner())
+        row = queries.get_solve(session, id, principal())
         if row is None:
             raise ProblemError("not-found", f"there is no solve {id!r}")
         solve = to_canonical_object(row)

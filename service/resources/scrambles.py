@@ -9,17 +9,16 @@ from sqlalchemy.orm import Session
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.schema import Scramble, ScrambleRequest
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.context import context, owner
+from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SCRAMBLE_REQUESTS
 from service.headers import idempotency_key
 from service.objects import KeyHeader, ScrambleFilter, ScramblePage
-from service.once import earlier, make_once, print_of
+from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.ids import new_id
-from store.puzzles.scrambles import add_scramble, list_scrambles
+from store.puzzles.scrambles import add_scramble, get_scramble, list_scrambles
 from store.solves.objects import to_scramble
-from store.solves.queries import get_scramble
 
 TAG = {"name": "Scrambles", "description": "Random moves from a seed: the same on every machine, for ever."}
 
@@ -49,8 +48,8 @@ def create_scramble(headers_data: KeyHeader, json_data: ScrambleRequest) -> Resp
     ever. The answer's `id` can be sent as `scramble` in a solve.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    print_ = print_of(json_data)
-    scramble_id = earlier(key, print_)
+    fingerprint = fingerprint_of(json_data)
+    scramble_id = earlier(key, fingerprint)
     if scramble_id is not None:
         return _answer(scramble_id, replayed=True)
     puzzle = get_puzzle(json_data.puzzle, json_data.goal)
@@ -58,9 +57,9 @@ def create_scramble(headers_data: KeyHeader, json_data: ScrambleRequest) -> Resp
     mine = new_id()
 
     def make(session: Session) -> None:
-        add_scramble(session, scramble, goal=puzzle.goal_board(), owner=owner(), id=mine)
+        add_scramble(session, scramble, goal=puzzle.goal_board(), owner=principal().owner, id=mine)
 
-    scramble_id = make_once(key, print_, mine, make)
+    scramble_id = make_once(key, fingerprint, mine, make)
     return _answer(scramble_id, replayed=scramble_id != mine)
 
 
@@ -90,9 +89,7 @@ def list_all_scrambles(query_data: ScrambleFilter) -> Response:
     """List scrambles, newest first"""
     cursor = check_cursor(query_data.cursor)
     with context().sessions.read() as session:
-        rows = list_scrambles(
-            session, owner=owner(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
-        )
+        rows = list_scrambles(session, principal(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1)
         items = [to_scramble(row) for row in rows[: query_data.limit]]
     path = next_path(items[-1].id if len(rows) > query_data.limit else None)
     return page_response(ScramblePage(items=items, next=path), path)
@@ -100,8 +97,8 @@ def list_all_scrambles(query_data: ScrambleFilter) -> Response:
 
 def _find(scramble_id: str) -> Scramble:
     with context().sessions.read() as session:
-        row = get_scramble(session, scramble_id)
-        if row is None or row.owner != owner():
+        row = get_scramble(session, scramble_id, principal())
+        if row is None:
             raise ProblemError("not-found", f"there is no scramble {scramble_id!r}")
         return to_scramble(row)
 

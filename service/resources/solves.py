@@ -9,18 +9,20 @@ from sqlalchemy.orm import Session
 from hstar.errors import Fault
 from hstar.schema import ScrambleIn, Solve, SolveRequest
 from hstar.search import prepare
-from service.answering import check_cursor, next_path, object_response, page_response, split_tags
-from service.context import context, owner
+from service.answering import check_cursor, heuristic_texts, next_path, object_response, page_response, split_tags
+from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
 from service.headers import idempotency_key, preferred_wait, retry_after
+from service.job_resource import check_room
 from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
-from service.once import earlier, make_once, print_of
+from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.ids import parse_id
 from store.jobs.machine import request_cancel
-from store.jobs.queries import count_queued, get_state
+from store.jobs.queries import get_state
 from store.puzzles.models import Scramble
+from store.puzzles.scrambles import get_scramble
 from store.solves import queries
 from store.solves.objects import as_submitted, to_object
 from store.solves.status import OUTCOMES, Status
@@ -68,11 +70,11 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
     With an `Idempotency-Key` a request can be sent again safely: it makes one solve, and each answer shows that one.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    print_ = print_of(json_data)
-    solve_id, new = earlier(key, print_), None
+    fingerprint = fingerprint_of(json_data)
+    solve_id, new = earlier(key, fingerprint), None
     if solve_id is None:
         asked = _prepare(json_data)
-        solve_id = make_once(key, print_, asked.id, lambda session: _insert(session, asked))
+        solve_id = make_once(key, fingerprint, asked.id, lambda session: _insert(session, asked))
         if solve_id == asked.id:
             new = asked
             context().doorbell.ring()
@@ -125,15 +127,16 @@ def list_solves(query_data: SolveFilter) -> Response:
         puzzle=query_data.puzzle,
         moves=query_data.moves,
         algorithm=query_data.algorithm,
-        heuristic=query_data.heuristic,
-        owner=owner(),
+        heuristics=tuple(heuristic_texts(query_data.heuristic, filter(None, [query_data.puzzle])))
+        if query_data.heuristic is not None
+        else (),
         experiment=experiment,
         tags=tags,
         created_from=query_data.created_after,
         created_before=query_data.created_before,
     )
     with context().sessions.read() as session:
-        page = queries.list_solves(session, wanted, cursor=cursor, size=query_data.limit)
+        page = queries.list_solves(session, principal(), wanted, cursor=cursor, size=query_data.limit)
         items = [to_object(row) for row in page.solves]
     path = next_path(page.next_cursor)
     return page_response(SolvePage(items=items, next=path), path)
@@ -182,13 +185,14 @@ def _prepare(asked: SolveRequest) -> NewSolve:
         goal = None if stored.goal is None else [int(cell) for cell in stored.goal.split(",")]
         request = asked.model_copy(update={"scramble": recipe, "goal": goal})
     problem = prepare(request, context().settings.caps)
-    question = problem.to_object()
+    # Nothing heavy here: what only a look at many states can tell of the heuristic arrives with the answer.
+    question = problem.to_object(deep=False)
     start = question.start
     if stored is not None and start.scramble is not None:
         named = start.scramble.model_copy(update={"id": stored.id, "created_at": stored.created_at})
         start = start.model_copy(update={"scramble": named})
     question = question.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
-    return NewSolve(request, question, owner(), None if stored is None else stored.id)
+    return NewSolve(request, question, principal().owner, None if stored is None else stored.id)
 
 
 def _stored_scramble(asked: SolveRequest) -> Scramble | None:
@@ -196,8 +200,8 @@ def _stored_scramble(asked: SolveRequest) -> Scramble | None:
     if not isinstance(asked.scramble, str):
         return None
     with context().sessions.read() as session:
-        stored = queries.get_scramble(session, asked.scramble)
-    if stored is None or stored.owner != owner():
+        stored = get_scramble(session, asked.scramble, principal())
+    if stored is None:
         fault = Fault("/scramble", f"there is no stored scramble {asked.scramble!r}")
         raise ProblemError("invalid-request", "the scramble is not known", [fault])
     faults = []
@@ -211,9 +215,7 @@ def _stored_scramble(asked: SolveRequest) -> Scramble | None:
 
 
 def _insert(session: Session, new: NewSolve) -> None:
-    most = context().settings.max_queued
-    if count_queued(session, most) >= most:
-        raise ProblemError("queue-full", f"{most} solves are queued, and the service takes no more for now")
+    check_room(session)
     # After a lost connection it is open whether the commit took place; then the row may be there already.
     if get_state(session, new.id) is None:
         submit(session, new)
@@ -221,7 +223,7 @@ def _insert(session: Session, new: NewSolve) -> None:
 
 def _find(solve_id: str) -> Solve:
     with context().sessions.read() as session:
-        row = queries.get_solve(session, solve_id, owner())
+        row = queries.get_solve(session, solve_id, principal())
         if row is None:
             raise ProblemError("not-found", f"there is no solve {solve_id!r}")
         return to_object(row)

@@ -11,8 +11,8 @@ from flask import Response
 from hstar.errors import Fault
 from hstar.experiments.export import write_csv
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
-from service.answering import object_response, split_tags
-from service.context import context, owner
+from service.answering import heuristic_texts, object_response, split_tags
+from service.context import context, principal
 from service.errors import ProblemError
 from service.objects import Stats, StatsGroup, StatsGrowth, StatsQuery
 from service.openapi import READ_PROBLEMS, answers, responses
@@ -101,10 +101,13 @@ def get_stats_csv(query_data: StatsQuery) -> Response:
 def _ask(query: StatsQuery) -> Aggregate:
     tags = split_tags(query.tag)
     where = {name: tuple(values) for name in DIMENSIONS if (values := getattr(query, name))}
+    if query.heuristic:
+        texts = [text for given in query.heuristic for text in heuristic_texts(given, query.puzzle)]
+        where["heuristic"] = tuple(dict.fromkeys(texts))
     if tags is None:
         where["status"] = ()  # a tag has one value, never two
     question = Question(
-        owner=owner(),
+        principal=principal(),
         group_by=tuple(query.group_by),
         measures=_measures(query),
         where=where,

@@ -24,6 +24,7 @@ from hstar import __version__, pictures, schema, search
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
 from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
+from hstar.commands.database import app as database
 from hstar.commands.experiment import experiment
 from hstar.commands.grade import grade
 from hstar.commands.heuristics import check, heuristics
@@ -82,6 +83,7 @@ app.command()(heuristics)
 app.command()(verify)
 app.add_typer(audit, name="audit")
 app.command()(grade)
+app.add_typer(database, name="database")
 
 
 @app.command()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -137,6 +137,7 @@ class Scramble(Out):
     """A scramble: its recipe, its moves, and the state that they lead to from solved."""
 
     id: str | None = None
+    owner: str | None = None
     puzzle: str
     moves: str
     k: int
@@ -208,6 +209,7 @@ class Solve(Out):
     """A solve: the question, where it stands, and its answer."""
 
     id: str | None = None
+    owner: str | None = None
     status: Status
     puzzle: str
     goal: list[int] | None = None
@@ -243,3 +245,28 @@ class Solve(Out):
     created_at: datetime | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
+
+
+JobRequest = TypeVar("JobRequest", bound=BaseModel)
+JobProgress = TypeVar("JobProgress", bound=BaseModel)
+JobAnswer = TypeVar("JobAnswer", bound=BaseModel)
+JobStatus = Literal["queued", "running", "done", "cancelled", "failed"]
+
+
+class Job(Out, Generic[JobRequest, JobProgress, JobAnswer]):
+    """A job other than a solve: the question, where it stands, and its answer."""
+
+    id: str
+    owner: str
+    status: JobStatus
+    request: JobRequest
+    progress: JobProgress | None = Field(description="how far it is; null before that is known")
+    progress_at: datetime | None = Field(description="since when that is known")
+    answer: JobAnswer | None
+    error: str | None
+    priority: int
+    attempt: int
+    cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None

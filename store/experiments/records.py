@@ -38,6 +38,7 @@ from store.ids import created_at, new_id, parse_id
 from store.jobs.models import Job
 from store.jobs.statements import is_in, move, row
 from store.jobs.states import CANCEL, FINAL, State
+from store.owners.principal import Principal, visible_to
 from store.solves.answers import ANSWER
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.solves.status import Status
@@ -142,7 +143,7 @@ class _Template:
     def __init__(self, design: Design, owner: str, number: int) -> None:
         first = next(islice(design.rows(), number, None))
         request = design.solve_request(first)
-        question = prepare(request).to_object()
+        question = prepare(request).to_object(deep=False)
         question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
         new = NewSolve(request, question, owner)
         self._job = new.job().values()
@@ -169,7 +170,8 @@ class _Template:
 def _configurations(design: Design) -> list[dict[str, Any]]:
     found = []
     for configuration, heuristic in zip(design.configurations, design.heuristics, strict=True):
-        verdicts = heuristic.verdicts(design.problem.moves)
+        # What only a look at many states can tell comes with the answers (see `_verdicts`).
+        verdicts = heuristic.verdicts(design.problem.moves, deep=False)
         found.append(
             asdict(configuration)
             | {
@@ -210,18 +212,23 @@ def _fingerprint(design: Design) -> str:
     return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
-def get(session: Session, experiment_id: str, owner: str | None = None) -> Experiment | None:
-    """The experiment with this id, if there is one and ``owner`` (unless None) owns it."""
+def get(session: Session, experiment_id: str, principal: Principal) -> Experiment | None:
+    """The experiment with this id, if there is one that ``principal`` may see."""
     identifier = parse_id(experiment_id)
-    found = None if identifier is None else session.get(Experiment, identifier)
-    return found if found is not None and owner in (None, found.owner) else None
+    if identifier is None:
+        return None
+    return session.scalar(
+        select(Experiment).where(Experiment.id == identifier, visible_to(principal, Experiment.owner))
+    )
 
 
 def list_experiments(
-    session: Session, *, owner: str, puzzle: str | None = None, cursor: str | None = None, size: int = 50
+    session: Session, principal: Principal, *, puzzle: str | None = None, cursor: str | None = None, size: int = 50
 ) -> list[Experiment]:
     """At most ``size`` experiments, newest first, that come after the one with the id ``cursor``; None means any."""
-    wanted = select(Experiment).where(Experiment.owner == owner).order_by(Experiment.id.desc()).limit(size)
+    wanted = (
+        select(Experiment).where(visible_to(principal, Experiment.owner)).order_by(Experiment.id.desc()).limit(size)
+    )
     if puzzle is not None:
         wanted = wanted.where(Experiment.puzzle == puzzle)
     if cursor is not None:
@@ -326,18 +333,37 @@ def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Ite
         .where(_members.c.experiment_id == experiment.id)
         .order_by(_members.c.row_index)
     )
-    make = _RowMaker(experiment, texts)
+    make = _RowMaker(experiment, _verdicts(session, experiment), texts)
     for begin in range(0, experiment.row_count, piece):
         within = (_members.c.row_index >= begin, _members.c.row_index < begin + piece)
         for found in session.execute(wanted.where(*within)):
             yield make(found)
 
 
+def _verdicts(session: Session, experiment: Experiment) -> list[dict[str, Any]]:
+    """The configurations, with what the first answer of each has told of its heuristic."""
+    size = len(experiment.configurations)
+    found = []
+    for number, configuration in enumerate(experiment.configurations):
+        described = session.scalar(
+            select(_documents.c.heuristic)
+            .join(_members, _members.c.solve_id == _documents.c.solve_id)
+            .join(_solves, _solves.c.id == _members.c.solve_id)
+            .where(_members.c.experiment_id == experiment.id, _members.c.row_index % size == number)
+            .where(_solves.c.expanded.is_not(None))
+            .order_by(_members.c.row_index)
+            .limit(1)
+        )
+        told = {} if described is None else {name: described[name] for name in ("admissible", "consistent")}
+        found.append(configuration | told)
+    return found
+
+
 class _RowMaker:
     """From columns to rows; the scramble of an instance is made once for all that search it."""
 
-    def __init__(self, experiment: Experiment, texts: bool) -> None:
-        self._configurations = experiment.configurations
+    def __init__(self, experiment: Experiment, configurations: list[dict[str, Any]], texts: bool) -> None:
+        self._configurations = configurations
         self._trials = experiment.trials
         self._texts = texts
         self._scramble: tuple[tuple[int, int], str] | None = None

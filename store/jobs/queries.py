@@ -10,21 +10,28 @@ from sqlalchemy.orm import Session
 from store.ids import parse_id
 from store.jobs.models import Job
 from store.jobs.states import State
+from store.owners.principal import Principal, visible_to
 
 
-def get_job(session: Session, kind: str, job_id: str, owner: str) -> Job | None:
-    """The job with this id, if there is one of this kind and ``owner`` owns it."""
+def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> Job | None:
+    """The job with this id, if there is one of this kind that ``principal`` may see."""
     identifier = parse_id(job_id)
     if identifier is None:
         return None
-    return session.scalar(select(Job).where(Job.id == identifier, Job.kind == kind, Job.owner == owner))
+    return session.scalar(select(Job).where(Job.id == identifier, Job.kind == kind, visible_to(principal, Job.owner)))
 
 
 def list_jobs(
-    session: Session, kind: str, owner: str, *, state: State | None = None, cursor: str | None = None, size: int = 50
+    session: Session,
+    kind: str,
+    principal: Principal,
+    *,
+    state: State | None = None,
+    cursor: str | None = None,
+    size: int = 50,
 ) -> Sequence[Job]:
     """At most ``size`` jobs of a kind, newest first, that come after the one with the id ``cursor``."""
-    wanted = select(Job).where(Job.owner == owner, Job.kind == kind).order_by(Job.id.desc()).limit(size)
+    wanted = select(Job).where(visible_to(principal, Job.owner), Job.kind == kind).order_by(Job.id.desc()).limit(size)
     if state is not None:
         wanted = wanted.where(Job.state == state)
     if cursor is not None:

@@ -10,8 +10,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from store.database.base import OWNER_LENGTH, Base, Id
 from store.database.types import UtcDateTime
 
-LOCAL_OWNER = "local"
-
 
 class IdempotencyKey(Base):
     """An Idempotency-Key, what its request was, and what that request made."""

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hstar import schema
-from store.ids import created_at, new_id
-from store.owners.models import LOCAL_OWNER
+from store.ids import created_at, new_id, parse_id
+from store.owners.principal import LOCAL_OWNER, Principal, visible_to
 from store.puzzles.models import Scramble
 
 
@@ -40,13 +40,19 @@ def add_scramble(
     return row
 
 
+def get_scramble(session: Session, scramble_id: str, principal: Principal) -> Scramble | None:
+    """The stored scramble with this id, if there is one that ``principal`` may see."""
+    identifier = parse_id(scramble_id)
+    if identifier is None:
+        return None
+    return session.scalar(select(Scramble).where(Scramble.id == identifier, visible_to(principal, Scramble.owner)))
+
+
 def list_scrambles(
-    session: Session, *, owner: str | None = None, puzzle: str | None = None, cursor: str | None = None, size: int = 50
+    session: Session, principal: Principal, *, puzzle: str | None = None, cursor: str | None = None, size: int = 50
 ) -> list[Scramble]:
     """At most ``size`` scrambles, newest first, that come after the one with the id ``cursor``; None means any."""
-    wanted = select(Scramble).order_by(Scramble.id.desc()).limit(size)
-    if owner is not None:
-        wanted = wanted.where(Scramble.owner == owner)
+    wanted = select(Scramble).where(visible_to(principal, Scramble.owner)).order_by(Scramble.id.desc()).limit(size)
     if puzzle is not None:
         wanted = wanted.where(Scramble.puzzle == puzzle)
     if cursor is not None:

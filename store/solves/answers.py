@@ -32,12 +32,12 @@ def _new(*names: str) -> dict[str, Any]:
 _WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *ANSWER))
 # What auto chose.
 _CHOSEN = (
-    update(_solves)
-    .where(_solves.c.id == bindparam("written_id"))
-    .values(_new("method", "heuristic", "heuristic_name")),
+    update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("method", "heuristic", "heuristic_name"))
+)
+_DESCRIBE = (
     update(_documents)
     .where(_documents.c.solve_id == bindparam("written_id"))
-    .values(heuristic=bindparam("new_description", type_=JSON)),
+    .values(heuristic=bindparam("new_description", type_=JSON))
 )
 
 
@@ -56,8 +56,11 @@ def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
     return kept
 
 
-def write(session: Session, solve_id: str, answer: schema.Solve) -> None:
-    """Write the answer, in the transaction that has ended the job."""
+def write(session: Session, solve_id: str, answer: schema.Solve, *, heuristic: bool = True) -> None:
+    """Write the answer, in the transaction that has ended the job.
+
+    heuristic: also what is known of the heuristic, and which one it was, if ``auto`` chose it.
+    """
     connection = session.connection()
     columns: dict[str, Any] = dict.fromkeys(COUNTERS) | {
         name: getattr(answer, name) for name in ANSWER if name not in COUNTERS
@@ -66,11 +69,10 @@ def write(session: Session, solve_id: str, answer: schema.Solve) -> None:
         columns |= dict(answer.counters)
     parameters = {f"new_{name}": value for name, value in columns.items()}
     connection.execute(_WRITE, {"written_id": solve_id, "new_outcome": Status(answer.status), **parameters})
+    used = answer.heuristic
+    if heuristic:
+        description = used.model_dump(mode="json")
+        connection.execute(_DESCRIBE, {"written_id": solve_id, "new_description": description})
     if answer.algorithm == "auto":
-        chosen = answer.heuristic
-        parameters = {
-            "written_id": solve_id, "new_method": answer.method, "new_heuristic": chosen.expression,
-            "new_heuristic_name": chosen.name, "new_description": chosen.model_dump(mode="json"),
-        }  # fmt: skip
-        for statement in _CHOSEN:
-            connection.execute(statement, parameters)
+        parameters = {"new_method": answer.method, "new_heuristic": used.expression, "new_heuristic_name": used.name}
+        connection.execute(_CHOSEN, {"written_id": solve_id, **parameters})

@@ -22,7 +22,7 @@ def to_object(solve: Solve) -> schema.Solve:
 
 def as_submitted(new: NewSolve) -> schema.Solve:
     """What `to_object` makes of the row of a job that has just been submitted, without reading it."""
-    return named(new.question.model_copy(update={"id": new.id, "created_at": created_at(new.id)}))
+    return named(new.question.model_copy(update={"id": new.id, "owner": new.owner, "created_at": created_at(new.id)}))
 
 
 def to_canonical_object(solve: Solve) -> schema.Solve:
@@ -30,6 +30,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
     document, job = solve.document, solve.job
     return schema.Solve(
         id=solve.id,
+        owner=solve.owner,
         status=solve.status.value,
         puzzle=solve.puzzle,
         goal=_goal(solve),
@@ -59,6 +60,7 @@ def to_scramble(scramble: Scramble) -> schema.Scramble:
     """A stored scramble as the API answers it."""
     return schema.Scramble(
         id=scramble.id,
+        owner=scramble.owner,
         puzzle=scramble.puzzle,
         moves=scramble.moves,
         k=scramble.k,

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, func, literal_column, select
 from sqlalchemy.orm import Session, joinedload
 
 from store.experiments.models import ExperimentMember
 from store.ids import least_id, parse_id
 from store.jobs.models import Job
-from store.puzzles.models import Scramble
+from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
 from store.solves.status import PENDING, Status
 
@@ -22,14 +22,16 @@ _WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, inne
 
 @dataclass(frozen=True, slots=True)
 class SolveFilter:
-    """What a list of solves is narrowed to; None means any. Times are aware; ``created_before`` is exclusive."""
+    """What a list of solves is narrowed to; None and () mean any.
+
+    Heuristics are canonical texts. Times are aware; ``created_before`` is exclusive.
+    """
 
     status: Status | None = None
     puzzle: str | None = None
     moves: str | None = None
     algorithm: str | None = None
-    heuristic: str | None = None
-    owner: str | None = None
+    heuristics: tuple[str, ...] = ()
     experiment: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     created_from: datetime | None = None
@@ -44,29 +46,25 @@ class Page:
     next_cursor: str | None
 
 
-def get_solve(session: Session, solve_id: str, owner: str | None = None) -> Solve | None:
-    """The solve with this id, if there is one and ``owner`` (unless None) owns it."""
+def get_solve(session: Session, solve_id: str, principal: Principal) -> Solve | None:
+    """The solve with this id, if there is one that ``principal`` may see."""
     identifier = parse_id(solve_id)
     if identifier is None:
         return None
-    wanted = select(Solve).where(Solve.id == identifier).options(*_WHOLE)
-    if owner is not None:
-        wanted = wanted.where(Solve.owner == owner)
-    return session.scalars(wanted).one_or_none()
+    wanted = select(Solve).where(Solve.id == identifier, visible_to(principal, Solve.owner))
+    return session.scalars(wanted.options(*_WHOLE)).one_or_none()
 
 
-def get_scramble(session: Session, scramble_id: str) -> Scramble | None:
-    """The stored scramble with this id, if there is one."""
-    identifier = parse_id(scramble_id)
-    return None if identifier is None else session.get(Scramble, identifier)
+def list_solves(
+    session: Session, principal: Principal, wanted: SolveFilter, *, cursor: str | None = None, size: int = 50
+) -> Page:
+    """A page of at most ``size`` solves that ``principal`` may see, newest first.
 
-
-def list_solves(session: Session, wanted: SolveFilter, *, cursor: str | None = None, size: int = 50) -> Page:
-    """A page of at most ``size`` solves, newest first; ``cursor`` is the ``next_cursor`` of the page before.
+    ``cursor`` is the ``next_cursor`` of the page before.
 
     Pages are stable: new solves appear before the first page only. A cursor that is no id raises ValueError.
     """
-    where = _conditions(wanted)
+    where = [visible_to(principal, Solve.owner), *_conditions(wanted)]
     if cursor is not None:
         last = parse_id(cursor)
         if last is None:
@@ -98,12 +96,12 @@ def _conditions(wanted: SolveFilter) -> list[ColumnElement[bool]]:
         where.append(Solve.id.in_(select(Job.id).where(_is_pending(wanted.status))))
     elif wanted.status is not None:
         where.append(Solve.outcome == wanted.status)
-    for name in ("puzzle", "moves", "algorithm", "owner"):
+    for name in ("puzzle", "moves", "algorithm"):
         value = getattr(wanted, name)
         if value is not None:
             where.append(getattr(Solve, name) == value)
-    if wanted.heuristic is not None:
-        where.append(or_(Solve.heuristic == wanted.heuristic, Solve.heuristic_name == wanted.heuristic))
+    if wanted.heuristics:
+        where.append(Solve.heuristic.in_(wanted.heuristics))
     # An id begins with the time of its creation.
     if wanted.created_from is not None:
         where.append(Solve.id >= least_id(wanted.created_from))

@@ -14,7 +14,7 @@ from hstar.schema import LimitsIn, SolveRequest
 from store.ids import new_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
-from store.owners.models import LOCAL_OWNER
+from store.owners.principal import LOCAL_OWNER
 from store.solves.models import Solve, SolveDocument, SolveTag
 
 #: the kind of job that a solve is

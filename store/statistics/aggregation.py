@@ -1,7 +1,7 @@
 """Aggregate statistics of solves: counts by outcome, censored statistics of the measures, growth; grouped as asked.
 
     with sessions.read() as session:
-        found = aggregate(session, Question(owner="ann", group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
+        found = aggregate(session, Question(principal, group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
 
 **How.** Up to `EXACT_ROWS` ended solves are read themselves, and every number is what NumPy makes of them, to the last
 digit. Beyond that the answer comes from the rollup (`store.statistics.rollup`), which has as many rows as there are
@@ -22,13 +22,14 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, literal, literal_column, or_, select
+from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, literal, literal_column, select
 from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import Outcomes, Summary
 from store.database import take_snapshot
 from store.ids import least_id
 from store.jobs.models import Job
+from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
 from store.solves.status import OUTCOMES, PENDING, Status
 from store.statistics.distributions import Distributions, Integers
@@ -75,12 +76,12 @@ class TooManyGroups(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. ``where``: for some of `DIMENSIONS` the values that count; a heuristic by name or expression.
+    """What is asked. ``where``: for some of `DIMENSIONS` the values that count; heuristics are canonical texts.
 
     ``group_by``: `DIMENSIONS`, and ``tag:KEY`` for the value of a tag. Times are aware; ``created_before`` excludes.
     """
 
-    owner: str
+    principal: Principal
     group_by: tuple[str, ...] = ()
     measures: tuple[str, ...] = USUAL_MEASURES
     where: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -174,11 +175,9 @@ def aggregate(session: Session, question: Question, *, exact_rows: int | None = 
 
 def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
     """What narrows solves and the rollup alike, but for the outcome."""
-    found: list[ColumnElement[bool]] = [table.c.owner == question.owner]
+    found: list[ColumnElement[bool]] = [visible_to(question.principal, table.c.owner)]
     for name, values in question.where.items():
-        if name == "heuristic":
-            found.append(or_(table.c.heuristic.in_(values), table.c.heuristic_name.in_(values)))
-        elif name != "status":
+        if name != "status":
             found.append(table.c[name].in_(values))
     return found
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from flask.testing import FlaskClient
 
 from hstar.schema import ScrambleRequest
-from service.once import print_of
+from service.once import fingerprint_of
 from store.doorbell import QUEUE
 from tests.servers import Valkey
 from tests.service.problems import problem
@@ -58,7 +58,7 @@ def test_the_same_body_elsewhere_is_another_request(client: FlaskClient) -> None
     prints = set()
     for path in ("/v1/solves", "/v1/scrambles", "/v1/scrambles"):
         with client.application.test_request_context(path, method="POST"):
-            prints.add(print_of(model))
+            prints.add(fingerprint_of(model))
     assert len(prints) == 2
 
 

@@ -117,12 +117,13 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
     solve = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"}).get_json()["id"]
     experiment = client.post("/v1/experiments", json={"puzzle": "8-puzzle", "k": [1], "seed": 1}).get_json()["id"]
     scramble = client.post("/v1/scrambles", json={"puzzle": "8-puzzle", "k": 1, "seed": 1}).get_json()["id"]
+    database = client.post("/v1/databases", json={"puzzle": "8-puzzle", "pattern": "4-4"}).get_json()["id"]
+    ids = {"scrambles": scramble, "experiments": experiment, "databases": database, "solves": solve}
     for words in shown:
         assert words[0] == "curl"
         url = next(word for word in words if word.startswith("http://localhost"))
-        path = url.removeprefix("http://localhost").replace(
-            "$ID", scramble if "scrambles" in url else experiment if "experiments" in url else solve
-        )
+        path = url.removeprefix("http://localhost")
+        path = path.replace("$ID", next((ids[name] for name in ids if name in path), ""))
         body = words[words.index("-d") + 1] if "-d" in words else None
         method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
         answer = client.open(path, method=method, data=body, content_type="application/json" if body else None)

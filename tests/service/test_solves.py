@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
+from hstar import heuristics
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.schema import Solve
@@ -305,3 +306,39 @@ def test_every_outcome_of_a_row_can_be_answered(client: FlaskClient, settings: S
 
 def made_at(solve: dict[str, Any]) -> Any:
     return Solve.model_validate(solve).created_at
+
+
+def test_a_heuristic_is_found_however_it_is_written(client: FlaskClient) -> None:
+    made = submit(client, MEGAMINX)["id"]
+    texts = ("ceil(misplaced_facelets/15)", "ceil( misplaced_facelets / 15.0 )", "ceil(misplaced_facelets / 15)")
+    for text in texts:
+        for more in ({}, {"puzzle": "megaminx"}):
+            found = client.get("/v1/solves", query_string={"heuristic": text} | more).get_json()["items"]
+            assert [item["id"] for item in found] == [made], (text, more)
+        asked = {"heuristic": text, "group_by": "heuristic"}
+        (group,) = client.get("/v1/stats", query_string=asked).get_json()["groups"]
+        assert group["values"] == {"heuristic": "ceil(misplaced_facelets / 15)"}
+
+
+def test_a_name_and_its_expression_are_one_group(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    submit(client, TILES | {"heuristic": "linear-conflict"})
+    expression = submit(client, TILES | {"heuristic": "manhattan+linear_conflict"})["heuristic"]["expression"]
+    work_off()
+    (group,) = client.get("/v1/stats?group_by=heuristic").get_json()["groups"]
+    assert (group["values"], group["outcomes"]["solved"]) == ({"heuristic": expression}, 2)
+
+
+def test_submitting_looks_at_no_states_and_the_answer_brings_the_verdict(
+    client: FlaskClient, work_off: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a submission must not look at states")
+
+    body = MEGAMINX | {"heuristic": "misplaced_facelets / 7.5"}
+    with monkeypatch.context() as patch:
+        patch.setattr(heuristics, "look_nearby", refuse)
+        made = submit(client, body)
+        client.get(f"/v1/solves/{made['id']}")
+    assert made["heuristic"]["admissible"] == "unknown"
+    assert work_off() == 1
+    assert client.get(f"/v1/solves/{made['id']}").get_json()["heuristic"]["admissible"] == "refuted"

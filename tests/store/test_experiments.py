@@ -25,6 +25,7 @@ from store.ids import new_id
 from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.queries import count_queued
+from store.owners.principal import SYSTEM, Principal
 from store.solves import answers, queries
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.solves.objects import to_object
@@ -51,7 +52,7 @@ def create(sessions: Sessions, planned: Design, owner: str = "ann") -> str:
 
 def read(sessions: Sessions, identifier: str, *, texts: bool = True) -> list[ExperimentRow]:
     with sessions.read() as session:
-        found = records.get(session, identifier)
+        found = records.get(session, identifier, SYSTEM)
         assert found is not None
         return list(records.rows(session, found, texts=texts))
 
@@ -104,16 +105,18 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
         assert {member.experiment_id for member in members} == {identifier}
         for member, one in zip(members, planned.rows(), strict=True):
             request = planned.solve_request(one)
-            solve = queries.get_solve(session, member.solve_id, "bob")
+            solve = queries.get_solve(session, member.solve_id, Principal("bob"))
             assert solve is not None
             # As if it had been submitted by itself.
             question = search.prepare(request).to_object()
             ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
             shown = to_object(solve)
-            assert shown == ordinary.model_copy(update={"id": solve.id, "created_at": solve.job.created_at})
+            assert shown == ordinary.model_copy(
+                update={"id": solve.id, "owner": "bob", "created_at": solve.job.created_at}
+            )
             assert SolveRequest.model_validate_json(solve.job.request) == request
-        tagged = queries.SolveFilter(owner="bob", tags={"course": "ü", "week": "1"})
-        assert len(queries.list_solves(session, tagged, size=200).solves) == len(planned)
+        tagged = queries.SolveFilter(tags={"course": "ü", "week": "1"})
+        assert len(queries.list_solves(session, Principal("bob"), tagged, size=200).solves) == len(planned)
         assert len(list(session.scalars(select(SolveTag)))) == 2 * len(planned)
     # The oldest first, as they stand.
     assert [must_claim(sessions).id for _ in range(3)] == [member.solve_id for member in members[:3]]
@@ -152,14 +155,14 @@ def test_it_is_its_owners_and_lists_are_newest_first(sessions: Sessions) -> None
     create(sessions, small, "bob")
     with sessions.read() as session:
         for wrong in (new_id(), "", "x" * 36, first[:-1]):
-            assert records.get(session, wrong) is None
-        assert records.get(session, first, "bob") is None
-        found = records.get(session, first.upper(), "ann")
+            assert records.get(session, wrong, SYSTEM) is None
+        assert records.get(session, first, Principal("bob")) is None
+        found = records.get(session, first.upper(), Principal("ann"))
         assert found is not None
         assert records.request_of(found) == small.request
 
         def ids(**wanted: Any) -> list[str]:
-            return [one.id for one in records.list_experiments(session, owner="ann", **wanted)]
+            return [one.id for one in records.list_experiments(session, Principal("ann"), **wanted)]
 
         assert ids() == [third, second, first]
         assert ids(size=2) == [third, second]

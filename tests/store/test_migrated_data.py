@@ -19,6 +19,7 @@ from store.database.types import UtcDateTime
 from store.ids import created_at, new_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
+from store.owners.principal import SYSTEM, Principal
 from store.solves import queries
 from store.solves.objects import to_object
 from store.statistics.aggregation import Question
@@ -123,10 +124,10 @@ def test_there_and_back(sessions: Sessions) -> None:
 
     migrate.upgrade(sessions.engine)
     for by in ((), ("k", "heuristic"), ("length",), ("status",)):
-        check(ask(sessions, Question("ann", by, tuple(MEASURES))), grouped(solves, by), exact=True)
+        check(ask(sessions, Question(Principal("ann"), by, tuple(MEASURES))), grouped(solves, by), exact=True)
     with sessions.read() as session:
         for solve in solves:
-            row = queries.get_solve(session, solve["id"])
+            row = queries.get_solve(session, solve["id"], SYSTEM)
             assert row is not None
             shown = to_object(row)
             assert (shown.status, shown.limit, shown.error) == (solve["status"], solve["limit"], solve["error"])
@@ -135,7 +136,7 @@ def test_there_and_back(sessions: Sessions) -> None:
     assert told
     with sessions.read() as session:
         for identifier, old in told.items():
-            row = queries.get_solve(session, str(identifier) if "-" in str(identifier) else _dashed(identifier))
+            row = queries.get_solve(session, str(identifier) if "-" in str(identifier) else _dashed(identifier), SYSTEM)
             assert row is not None
             progress = to_object(row).progress
             assert progress == schema.Progress(
@@ -148,7 +149,9 @@ def test_there_and_back(sessions: Sessions) -> None:
     migrate.upgrade(sessions.engine)
     fold_all(sessions)
     by = ("k", "heuristic")
-    check(ask(sessions, Question("ann", by, tuple(MEASURES)), exact_rows=0), grouped(solves, by), exact=False)
+    check(
+        ask(sessions, Question(Principal("ann"), by, tuple(MEASURES)), exact_rows=0), grouped(solves, by), exact=False
+    )
 
 
 def _dashed(identifier: str) -> str:

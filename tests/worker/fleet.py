@@ -19,6 +19,7 @@ from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.jobs import machine
 from store.jobs.states import State
+from store.owners.principal import SYSTEM
 from store.solves import queries, submission
 from store.solves.models import Solve
 from store.solves.objects import to_object
@@ -153,7 +154,7 @@ class Fleet:
     def row(self, solve_id: str) -> Solve:
         """The row of a job."""
         with self.sessions.read() as session:
-            solve = queries.get_solve(session, solve_id)
+            solve = queries.get_solve(session, solve_id, SYSTEM)
         assert solve is not None
         return solve
 

@@ -7,6 +7,7 @@ import threading
 
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
+from store.owners.principal import Principal
 from store.settings import Settings
 from store.statistics.aggregation import Question, aggregate
 from store.statistics.rollup import WORTH_A_ROLLUP, uncounted
@@ -31,6 +32,6 @@ def test_ended_solves_are_folded_once_there_are_enough(database_url: str, broker
     sweeper.sweep(threading.Event())
     assert waiting() == 0
     with sessions.read() as session:
-        assert aggregate(session, Question("ann"), exact_rows=0).solves == WORTH_A_ROLLUP
+        assert aggregate(session, Question(Principal("ann")), exact_rows=0).solves == WORTH_A_ROLLUP
     bell.close()
     sessions.close()

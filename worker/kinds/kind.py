@@ -33,7 +33,7 @@ class Work:
     progress: Callable[[], BaseModel] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ending(Generic[Answer]):
     """How a run ended: done, or cancelled, perhaps with what was known by then. What cannot be run raises."""
 
@@ -46,11 +46,11 @@ class Kind(Generic[Request, Answer]):
     """A kind of job.
 
     ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` where it was
-    cancelled and has nothing to say. ``write`` puts an answer into the kind's own tables, in the transaction that has
-    ended the job; without it the answer is kept with the job, as JSON.
+    cancelled and has nothing to say. ``write`` puts an ending's answer into the kind's own tables, in the transaction
+    that has ended the job; without it the answer is kept with the job, as JSON.
     """
 
     name: str
     request: type[Request]
     run: Callable[[Request, Work], Ending[Answer]]
-    write: Callable[[Session, str, Answer], None] | None = None
+    write: Callable[[Session, str, Ending[Answer]], None] | None = None

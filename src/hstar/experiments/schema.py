@@ -215,6 +215,7 @@ class Experiment(Out):
     """An experiment: the question, and where it stands."""
 
     id: str | None = None
+    owner: str | None = None
     status: ExperimentStatus
     request: ExperimentRequest
     rows: int

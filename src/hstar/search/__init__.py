@@ -189,7 +189,8 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
         expanded=control.expanded,
         generated=control.generated,
         stored=control.stored,
-        lower_bound=problem.bound_from(control.f_bound),
+        # Twice a second, from a thread that has a lease to keep: nothing heavy.
+        lower_bound=problem.bound_from(control.f_bound, deep=False),
         bytes=control.bytes,
         building=building,
         built=built,

@@ -59,19 +59,21 @@ class Problem:
         own = get_heuristic(None, self.puzzle, self.moves)
         return round_up(own(self.start)) if own.verdicts(self.moves).admissible == "proven" else 0
 
-    def bound_from(self, f: float) -> int:
+    def bound_from(self, f: float, deep: bool = True) -> int:
         """The proven lower bound on h*(start) when every open node has at least this f.
+
+        :param deep: see `Heuristic.verdicts`; without, milliseconds and perhaps a smaller bound
 
         Blind searches have h = 0, which is admissible, and so the depth that they have reached is a bound.
         """
         bound = self.root_bound()
-        if self.heuristic.verdicts(self.moves).admissible == "proven":
+        if self.heuristic.verdicts(self.moves, deep).admissible == "proven":
             bound = max(bound, round_up(f / self.weight))
         return bound
 
-    def describe(self, heuristic: Heuristic) -> schema.HeuristicUsed:
-        """A heuristic and what is known of it for the problem's moves."""
-        verdicts = heuristic.verdicts(self.moves)
+    def describe(self, heuristic: Heuristic, deep: bool = True) -> schema.HeuristicUsed:
+        """A heuristic and what is known of it for the problem's moves; ``deep``: see `Heuristic.verdicts`."""
+        verdicts = heuristic.verdicts(self.moves, deep)
         return schema.HeuristicUsed(
             name=heuristic.name,
             expression=heuristic.expression.text,
@@ -80,8 +82,8 @@ class Problem:
             reason=verdicts.reason,
         )
 
-    def to_object(self) -> schema.Solve:
-        """The problem as the API shows it before it has been searched."""
+    def to_object(self, deep: bool = True) -> schema.Solve:
+        """The problem as the API shows it before it has been searched; ``deep``: see `Heuristic.verdicts`."""
         return schema.Solve(
             status="queued",
             puzzle=self.puzzle.name,
@@ -90,7 +92,7 @@ class Problem:
             algorithm=self.algorithm,
             method=self.method if len(self.attempts) == 1 else None,
             weight=self.weight,
-            heuristic=self.describe(self.heuristic),
+            heuristic=self.describe(self.heuristic, deep),
             tie_breaking=self.tie_breaking,
             limits=self.limits,
             start=self.given,

@@ -1,0 +1,227 @@
+"""The four operations that every kind of job has: submit, poll, list, cancel.
+
+    bp = job_resource(
+        "databases", kind="database", noun="pattern database", request=DatabaseRequest, object=DatabaseJob,
+        check=..., examples=..., tag=..., submit="...",
+    )
+
+A kind is registered in two places: here, as a resource, and in the worker, as what it does (``worker/kinds/``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from apiflask import APIBlueprint
+from flask import Response, url_for
+from pydantic import BaseModel, Field, create_model
+from sqlalchemy.orm import Session
+
+from hstar import schema
+from service import openapi
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.context import context, principal
+from service.errors import ProblemError
+from service.headers import idempotency_key, preferred_wait, retry_after
+from service.objects import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
+from service.once import earlier, fingerprint_of, make_once
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from store.jobs import machine, queries
+from store.jobs.machine import NewJob
+from store.jobs.models import Job
+from store.jobs.objects import to_object
+from store.jobs.states import State
+
+Request = TypeVar("Request", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobResource(Generic[Request]):
+    """A kind of job over HTTP. ``check`` raises `HstarError` for what cannot be run, and does nothing heavy."""
+
+    path: str
+    kind: str
+    noun: str
+    request: type[Request]
+    object: type[schema.Job[Any, Any, Any]]
+    check: Callable[[Request], None]
+    examples: Mapping[str, Any]
+    tag: Mapping[str, str]
+    submit: str
+    problems: tuple[str, ...] = ()
+
+    def blueprint(self) -> APIBlueprint:
+        """The operations, below ``/v1``."""
+        bp = APIBlueprint(self.path, __name__, url_prefix="/v1", tag=dict(self.tag))
+        page = create_model(
+            f"{self.object.__name__}Page",
+            __base__=schema.Out,
+            __doc__=f"One page of a list of {self.noun} jobs, newest first.",
+            items=(list[self.object], ...),  # type: ignore[name-defined]
+            next=(str | None, Field(description="path of the next page; null on the last one")),
+        )
+        openapi.include(self.request, self.object, page)
+        ended = {"application/json": {"schema": {"$ref": f"#/components/schemas/{self.object.__name__}"}}}
+        name = self.object.__name__
+
+        @bp.post(f"/{self.path}")
+        @bp.input(SubmitHeaders, location="headers")
+        @bp.input(self.request, examples=dict(self.examples))
+        @bp.output(self.object, status_code=202, description="Taken; poll the address in `Location`")
+        @bp.doc(
+            summary=f"Submit a {self.noun}",
+            description=self.submit,
+            operation_id=f"submit{name}",
+            responses=responses(
+                {
+                    200: {
+                        "description": "Taken, and ended within the wait",
+                        "content": ended,
+                        "headers": answers("Location", "Preference-Applied", "Idempotent-Replayed"),
+                    },
+                    202: {"headers": answers("Location", "Retry-After", "Preference-Applied", "Idempotent-Replayed")},
+                },
+                *WRITE_PROBLEMS,
+                "unknown-name",
+                "idempotency-key-reused",
+                "queue-full",
+                *self.problems,
+            ),
+        )
+        def submit(headers_data: SubmitHeaders, json_data: Request) -> Response:
+            return self._submit(headers_data, json_data)
+
+        @bp.get(f"/{self.path}/<id>")
+        @bp.input(ConditionalHeaders, location="headers")
+        @bp.output(self.object, description="The job as it stands")
+        @bp.doc(
+            summary=f"Poll a {self.noun}",
+            description="While it is queued or running, `Retry-After` says when to look again; with `Prefer: wait=N` "
+            "the answer comes when it has ended, or after N seconds.",
+            operation_id=f"get{name}",
+            responses=responses(
+                {
+                    200: {"headers": answers("ETag", "Retry-After", "Preference-Applied")},
+                    304: {
+                        "description": "Nothing changed",
+                        "headers": answers("ETag", "Retry-After", "Preference-Applied"),
+                    },
+                },
+                *READ_PROBLEMS,
+                "not-found",
+            ),
+        )
+        def get_one(id: str, headers_data: ConditionalHeaders) -> Response:
+            return self._answer(id, wait=preferred_wait(headers_data.prefer), unfinished=200)
+
+        @bp.get(f"/{self.path}")
+        @bp.input(JobFilter, location="query")
+        @bp.output(page, description="A page of jobs")
+        @bp.doc(
+            summary=f"List {self.noun} jobs, newest first",
+            operation_id=f"list{name}s",
+            responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS),
+        )
+        def list_all(query_data: JobFilter) -> Response:
+            return self._list(query_data, page)
+
+        @bp.delete(f"/{self.path}/<id>")
+        @bp.input(WaitHeader, location="headers")
+        @bp.output(self.object, description="The job has ended: cancelled now, or ended before")
+        @bp.doc(
+            summary=f"Cancel a {self.noun}",
+            description="A queued one is cancelled at once; a running one stops in a moment; one that has ended stays "
+            "as it is. Cancelling again changes nothing.",
+            operation_id=f"cancel{name}",
+            responses=responses(
+                {
+                    202: {
+                        "description": "The job is running and will stop in a moment",
+                        "content": ended,
+                        "headers": answers("Retry-After", "Preference-Applied"),
+                    },
+                    200: {"headers": answers("Preference-Applied")},
+                },
+                *READ_PROBLEMS,
+                "not-found",
+            ),
+        )
+        def cancel(id: str, headers_data: WaitHeader) -> Response:
+            return self._cancel(id, headers_data)
+
+        return bp
+
+    def _submit(self, headers: SubmitHeaders, asked: Request) -> Response:
+        key = idempotency_key(headers.idempotency_key)
+        fingerprint = fingerprint_of(asked)
+        job_id, made = earlier(key, fingerprint), False
+        if job_id is None:
+            self.check(asked)
+            priority = getattr(asked, "priority", 0)
+            text = asked.model_dump_json(exclude_defaults=True)
+            new = NewJob(self.kind, text, principal().owner, priority)
+            job_id = make_once(key, fingerprint, new.id, lambda session: insert_job(session, new))
+            made = job_id == new.id
+            if made:
+                context().doorbell.ring()
+        response = self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
+        response.headers["Location"] = url_for(f"{self.path}.get_one", id=job_id)
+        if not made:
+            response.headers["Idempotent-Replayed"] = "true"
+        return response
+
+    def _find(self, job_id: str) -> Job:
+        with context().sessions.read() as session:
+            job = queries.get_job(session, self.kind, job_id, principal())
+        if job is None:
+            raise ProblemError("not-found", f"there is no {self.noun} job {job_id!r}")
+        return job
+
+    def _list(self, wanted: JobFilter, page: type[BaseModel]) -> Response:
+        cursor = check_cursor(wanted.cursor)
+        state = None if wanted.status is None else State(wanted.status)
+        with context().sessions.read() as session:
+            rows = queries.list_jobs(session, self.kind, principal(), state=state, cursor=cursor, size=wanted.limit + 1)
+        more, rows = len(rows) > wanted.limit, rows[: wanted.limit]
+        path = next_path(rows[-1].id if more else None)
+        return page_response(page(items=[to_object(row, self.object) for row in rows], next=path), path)
+
+    def _cancel(self, job_id: str, headers: WaitHeader) -> Response:
+        job = self._find(job_id)
+        if not job.state.final:
+            state = context().sessions.run(lambda session: machine.request_cancel(session, job.id))
+            if state is not None and state.final:
+                context().doorbell.finished(job.id)
+            else:
+                context().doorbell.cancel(job.id)
+        return self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
+
+    def _answer(self, job_id: str, *, wait: int | None, unfinished: int) -> Response:
+        """The job as it stands after the wait; ``unfinished``: status of an answer that is not final."""
+        granted, job = None, self._find(job_id)
+        if wait is not None and not job.state.final:
+            granted = context().waiting.until_final(job.id, wait)
+            job = self._find(job_id)
+        response = object_response(to_object(job, self.object), 200 if job.state.final else unfinished)
+        if not job.state.final:
+            response.headers["Retry-After"] = str(retry_after(job.started_at or job.created_at))
+        if granted is not None:
+            response.headers["Preference-Applied"] = f"wait={granted:g}"
+        return response
+
+
+def check_room(session: Session, jobs: int = 1) -> None:
+    """Raise `ProblemError` if the queue has no room for so many jobs more."""
+    most = context().settings.max_queued
+    if queries.count_queued(session, most) + jobs > most:
+        raise ProblemError("queue-full", f"with {jobs} more, there would be more than {most} jobs in the queue")
+
+
+def insert_job(session: Session, new: NewJob) -> None:
+    """Queue a job, if there is room."""
+    check_room(session)
+    # After a lost connection it is open whether the commit took place; then the row may be there already.
+    if queries.get_state(session, new.id) is None:
+        machine.submit(session, [new])
