@@ -1,6 +1,45 @@
-"""hstar: optimal solutions, lower bounds and honest counters for permutation puzzles and sliding tiles.
+"""hstar solves permutation puzzles and sliding tiles, proves whether a solution is optimal and a heuristic admissible,
+and counts every node.
 
-The library below this door knows no web service, queue or database.
+>>> import hstar                                                                  # doctest: +SKIP
+>>> print(hstar.solve("8-puzzle", k=20, heuristic="manhattan"))
+>>> hstar.heuristic("misplaced_cells", "8-puzzle").check().reason
+
+This is the library; it knows no web service, queue or database. `hstar.session` documents each name.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hstar.errors import HstarError
+
+if TYPE_CHECKING:
+    from hstar.session import Experiment, Heuristic, Puzzle, Solution, State, experiment, heuristic, puzzle, solve
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Experiment",
+    "Heuristic",
+    "HstarError",
+    "Puzzle",
+    "Solution",
+    "State",
+    "experiment",
+    "heuristic",
+    "puzzle",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # On first use, so that the parts of the library can be imported alone.
+    if name in __all__:
+        return getattr(import_module("hstar.session"), name)
+    raise AttributeError(f"module 'hstar' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,89 @@
+"""``import hstar``: a session as a user types it."""
+
+from __future__ import annotations
+
+import pydoc
+from importlib.util import find_spec
+
+import pytest
+
+import hstar
+from hstar.puzzles import puzzle_names
+
+BOARD = "2 8 3 / 1 6 4 / 0 7 5"
+
+
+def test_the_face_is_small() -> None:
+    assert len(hstar.__all__) == 10
+    assert all(getattr(hstar, name) is not None for name in hstar.__all__)
+    for name in hstar.__all__:
+        assert getattr(hstar, name).__doc__
+    assert len(pydoc.render_doc(hstar.solve).splitlines()) <= 40
+    with pytest.raises(AttributeError):
+        hstar.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", [*puzzle_names(), "tiles:2x4"])
+def test_states(name: str) -> None:
+    puzzle = hstar.puzzle(name)
+    start = puzzle.scramble(k=6, seed=3)
+    assert start == puzzle.scramble(k=6, seed=3)
+    assert start != puzzle.solved
+    assert len({start, puzzle.scramble(k=6, seed=3), puzzle.solved}) == 2
+    assert eval(repr(start), {"hstar": hstar}) == start
+    assert eval(repr(puzzle), {"hstar": hstar}) == puzzle
+    assert puzzle.solved.is_solved
+    move = start.moves[0]
+    assert start @ move == start @ [move]
+    drawn = start._repr_svg_()
+    assert drawn is None or drawn.startswith("<svg")
+    with pytest.raises(hstar.HstarError):
+        start @ "Q"
+    with pytest.raises(AttributeError):
+        start._state = b""  # type: ignore[misc]
+
+
+def test_a_goal_of_its_own_is_in_the_repr() -> None:
+    puzzle = hstar.puzzle("8-puzzle", goal="1 2 3 / 4 5 6 / 7 8 0")
+    assert eval(repr(puzzle.solved), {"hstar": hstar}) == puzzle.solved
+    assert puzzle.solved != hstar.puzzle("8-puzzle").solved
+    assert puzzle.state([[1, 2, 3], [4, 5, 6], [7, 0, 8]]) @ "R" == puzzle.solved
+
+
+def test_solving() -> None:
+    start = hstar.puzzle("8-puzzle").state(BOARD)
+    found = hstar.solve(start, heuristic="manhattan")
+    assert found.moves is not None
+    assert (start @ found.moves).is_solved
+    assert (found.length, found.proven, found.lower_bound) == (6, True, 6)
+    assert "6 moves, proven shortest; " in str(found)
+    assert found.start == start
+    assert hstar.solve("megaminx", alg="U R").length is not None
+    limited = hstar.solve("megaminx", k=15, seed=1, limits={"expanded": 10})
+    assert str(limited).startswith("no solution: limit reached (expanded); every solution has at least ")
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(hstar.HstarError, match="exactly one of state, scramble and alg"):
+        hstar.solve("megaminx")
+    with pytest.raises(hstar.HstarError, match="did you mean 'megaminx'"):
+        hstar.solve("megamix", k=3)
+
+
+def test_heuristics() -> None:
+    h = hstar.heuristic("misplaced_cells", "8-puzzle")
+    start = hstar.puzzle("8-puzzle").state(BOARD)
+    assert h(start) == 6
+    assert h.check().counterexample is not None
+    assert repr(h) == "hstar.heuristic('misplaced_cells', hstar.puzzle('8-puzzle'))"
+
+
+def test_an_experiment() -> None:
+    found = hstar.experiment("8-puzzle", k="3-5", heuristics=["manhattan", "misplaced-tiles"], trials=2, jobs=1)
+    assert len(found.rows) == 12
+    assert str(found).startswith("12 searches, 12 solved")
+    if find_spec("pandas") is None:
+        with pytest.raises(hstar.HstarError, match="pip install pandas"):
+            found.to_pandas()
+    else:
+        assert list(found.to_pandas().columns) == list(type(found.rows[0]).__dataclass_fields__)
