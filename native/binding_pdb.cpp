@@ -49,9 +49,9 @@ std::shared_ptr<const void> keep(const Entries& entries) {
           }};
 }
 
-NewEntries give(std::vector<std::uint8_t> bytes) {
-  auto* held = new std::vector<std::uint8_t>(std::move(bytes));
-  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+NewEntries give(hstar::Zeros bytes) {
+  auto* held = new hstar::Zeros(std::move(bytes));
+  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<hstar::Zeros*>(p); });
   return NewEntries(held->data(), {held->size()}, owner);
 }
 

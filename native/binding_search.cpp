@@ -18,7 +18,8 @@ hstar::TieBreaking to_tie_breaking(const std::string& name) {
   if (name == "low_h") return hstar::TieBreaking::low_h;
   if (name == "lifo") return hstar::TieBreaking::lifo;
   if (name == "fifo") return hstar::TieBreaking::fifo;
-  throw std::invalid_argument("tie_breaking is " + name + ", expected low_h, lifo or fifo");
+  if (name == "batch") return hstar::TieBreaking::batch;
+  throw std::invalid_argument("tie_breaking is " + name + ", expected low_h, lifo, fifo or batch");
 }
 
 hstar::Pruning to_pruning(const std::string& name) {

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+from store.capacity import fitting_cap_mib
+from store.settings import Settings
 from tools import valkey
 from tools.ports import is_free
 from tools.supervisor import Part, Supervisor
@@ -38,6 +40,8 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env.setdefault("HSTAR_DATABASES", str(var / "databases"))
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
+    if "HSTAR_CAP_MEMORY_MIB" not in env and env["HSTAR_WORKERS"].isdecimal() and int(env["HSTAR_WORKERS"]):
+        env["HSTAR_CAP_MEMORY_MIB"] = str(min(Settings().cap_memory_mib, fitting_cap_mib(int(env["HSTAR_WORKERS"]))))
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", os.defpath)])
     env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH", "")]))
     env["PYTHONUNBUFFERED"] = "1"

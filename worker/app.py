@@ -15,8 +15,9 @@ from celery import Celery, signals
 from kombu.entity import Exchange, Queue
 
 from store import logs
+from store.capacity import check_memory
 from store.doorbell import QUEUE, RING_TASK
-from store.settings import Settings
+from store.settings import Settings, SettingsError
 from worker.looking import Looker
 from worker.runner import Runner
 from worker.stopping import Reason, StopLine
@@ -70,6 +71,13 @@ def _configure_logging(loglevel: Any = None, **_: Any) -> None:
     logs.configure()
 
 
+def _check_memory(sender: Any, **_: Any) -> None:
+    try:
+        check_memory(settings, sender.concurrency)
+    except SettingsError as error:
+        raise SystemExit(f"worker: {error}") from None  # of signals' handlers, Celery reports any Exception and goes on
+
+
 def _open_line(**_: Any) -> None:
     global _stop_line
     _stop_line = StopLine()
@@ -115,6 +123,7 @@ def _forget_runner() -> None:
 os.register_at_fork(after_in_child=_forget_runner)
 app.task(name=RING_TASK)(ring)
 signals.setup_logging.connect(_configure_logging)
+signals.worker_init.connect(_check_memory)
 signals.worker_init.connect(_open_line)
 signals.worker_shutting_down.connect(_shut_down)
 signals.worker_process_init.connect(_start_process)

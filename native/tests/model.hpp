@@ -1,6 +1,7 @@
 // The slow, obvious searches, from the same words as the kernel's contract but none of its code.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -93,10 +94,20 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
   };
   const State goal = goal_of(puzzle);
   add(start, 0, {}, -1);
+  std::deque<std::pair<Key, State>> taken;  // in batches: those of one f and h whose turn has come
   for (;;) {
     out.stored = known.size();
-    if (open.empty()) return out.ending = "exhausted", out;
-    const auto [key, state] = *open.begin();
+    while (!taken.empty() && known[taken.front().second].key != taken.front().first) taken.pop_front();
+    if (taken.empty()) {
+      if (open.empty()) return out.ending = "exhausted", out;
+      for (const auto& entry : open) {
+        const bool same = taken.empty() || (entry.first[0] == taken[0].first[0] && entry.first[1] == taken[0].first[1]);
+        if (!same || taken.size() == (tie == hstar::TieBreaking::batch ? 64 : 1)) break;
+        taken.push_back(entry);
+      }
+    }
+    const auto [key, state] = taken.front();
+    taken.pop_front();
     if (!greedy || out.expanded == 0) out.f_bound = std::max(out.f_bound, key[0]);
     if (state == goal) {
       if (!greedy) {
@@ -109,7 +120,7 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
     }
     if (out.expanded == options.limits.expanded) return out.ending = "expanded", out;
     if (out.generated >= options.limits.generated) return out.ending = "generated", out;
-    open.erase(open.begin());
+    open.erase({key, state});
     Known& here = known[state];
     ++out.expanded;
     ++layer[key[0]];

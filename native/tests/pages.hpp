@@ -26,6 +26,7 @@ class FailingPages final : public hstar::PageSource {
     ++commits;
     return !spent() && system_.commit(address, bytes);
   }
+  void discard(void* address, std::size_t bytes) noexcept override { system_.discard(address, bytes); }
   void release(void* address, std::size_t bytes) noexcept override {
     if (live.at(address) != bytes) std::abort();
     live.erase(address);

@@ -31,7 +31,7 @@ void compare(const test::Problem& problem, const SearchOptions& options, Tally& 
   tally.reopened += got.reopened;
 }
 
-constexpr TieBreaking kTies[] = {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo};
+constexpr TieBreaking kTies[] = {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo, TieBreaking::batch};
 
 }  // namespace
 
@@ -55,7 +55,7 @@ TEST(astar, finds_the_breadth_first_distance_on_the_8_puzzle) {
     if (i++ % 500 != 0 && d < 31) continue;
     for (const Heuristic* h : {&manhattan, &conflict, &real}) {
       Control control;
-      const Outcome o = astar(state, test::all_moves(*puzzle), *h, {1, kTies[i % 3], {}}, control);
+      const Outcome o = astar(state, test::all_moves(*puzzle), *h, {1, kTies[i % 4], {}}, control);
       CHECK(o.status == Status::solved);
       CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
       CHECK_EQUAL(o.f_bound, d);
@@ -111,40 +111,24 @@ TEST(astar, equals_the_model_on_permutation_puzzles) {
   CHECK(tally.reopened > 200);
 }
 
-TEST(astar, both_open_lists_give_the_same_counts) {
-  // The same integer heuristic, once promised to be one: bucket queue; once not: heap.
-  const auto puzzle = test::tiles(4, 4);
-  test::Random random(43);
-  for (int trial = 0; trial < 6; ++trial) {
-    const State start = test::walk(*puzzle, goal_of(*puzzle), 120, random);
-    for (const TieBreaking tie : kTies) {
-      std::uint64_t expanded[2], generated[2];
-      for (const bool integer : {false, true}) {
-        const Heuristic h(puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}}, integer, 100);
-        Control control;
-        const Outcome o = astar(start, test::all_moves(*puzzle), h, {2, tie, {}}, control);
-        CHECK(o.status == Status::solved);
-        expanded[integer] = o.expanded;
-        generated[integer] = o.generated;
-      }
-      CHECK_EQUAL(expanded[0], expanded[1]);
-      CHECK_EQUAL(generated[0], generated[1]);
-    }
-  }
-}
-
 namespace {
 
-template <class D, template <class> class Open, class P>
-Outcome with_depth(const P& puzzle, const Heuristic& heuristic, const State& start, const State& moves,
-                   const SearchOptions& options, std::uint32_t depth) {
+enum class List { buckets, heap };
+
+template <class D, class P>
+Outcome with(List list, const P& puzzle, const Heuristic& heuristic, const State& start, const State& moves,
+             const SearchOptions& options, std::uint32_t ahead) {
   SystemPages pages;
   Arena arena(pages);
   CHECK(arena.open(options.limits.memory_bytes));
   D domain(puzzle, heuristic, moves);
   Control control;
-  using Search = AStarSearch<D, Open<Kept<typename D::State>>>;
-  return Search(arena, domain, heuristic, options, control, Clock::now(), depth).run(start);
+  const Task task{arena, start, moves, heuristic, options, control, Clock::now()};
+  using Kept = hstar::Kept<typename D::State>;
+  if (list == List::heap) return AStarSearch<D, IndexedHeap<Kept>>(task, domain, ahead, options.weight).run(start);
+  const auto scale = BucketQueue<Kept>::scale(heuristic, domain.lookup(), options.weight);
+  CHECK(scale.has_value());
+  return AStarSearch<D, BucketQueue<Kept>>(task, domain, ahead, *scale).run(start);
 }
 
 void check_same(const Outcome& a, const Outcome& b) {
@@ -154,40 +138,40 @@ void check_same(const Outcome& a, const Outcome& b) {
   CHECK_EQUAL(a.generated, b.generated);
   CHECK_EQUAL(a.evaluated, b.evaluated);
   CHECK_EQUAL(a.reopened, b.reopened);
+  CHECK_EQUAL(a.expanded_last_layer, b.expanded_last_layer);
   CHECK_EQUAL(a.stored, b.stored);
   CHECK_EQUAL(a.max_open, b.max_open);
   CHECK_EQUAL(a.f_bound, b.f_bound);
 }
 
-template <template <class> class Open>
-void depths_agree(bool integer, unsigned seed) {
+void guesses_change_nothing(List list, unsigned seed) {
   test::Random random(seed);
   std::uint64_t reopened = 0;
-  for (int trial = 0; trial < 40; ++trial) {
-    SearchOptions options{std::vector<double>{1, 1, 2, 0}[test::below(random, 4)], kTies[trial % 3], {}};
+  for (int trial = 0; trial < 24; ++trial) {
+    SearchOptions options{std::vector<double>{1, 1, 2, 0}[test::below(random, 4)], kTies[trial % 4], {}};
     options.limits.expanded = 1 + test::below(random, 3000);
-    if (trial % 4 == 0) options.limits.generated = 1 + test::below(random, 5000);
+    if (trial % 3 == 0) options.limits.generated = 1 + test::below(random, 5000);
     options.limits.memory_bytes = std::uint64_t{1} << 26;
     const auto board = test::random_tiles(4, 4, random);
     const Feature noise{Kind::table, test::random_table(*board, 16, -1, 6, random), 16};
-    const Heuristic of_board(board, {trial % 2 ? noise : test::manhattan(*board)}, {{Op::feature, 0, 0}}, integer, 100);
+    const Heuristic of_board(board, {trial % 2 ? noise : test::manhattan(*board)}, {{Op::feature, 0, 0}}, true, 100);
     const State board_start = test::walk(*board, goal_of(*board), test::below(random, 80), random);
     const auto puzzle = test::random_permutation(6 + test::below(random, 40), random);
     const std::size_t width = test::width_of(*puzzle);
     const Feature table{Kind::table, test::random_table(*puzzle, width, 0, 2, random), width};
-    const Heuristic of_puzzle(puzzle, {table}, {{Op::feature, 0, 0}}, integer, 200);
+    const Heuristic of_puzzle(puzzle, {table}, {{Op::feature, 0, 0}}, true, 200);
     const State puzzle_start = test::walk(*puzzle, goal_of(*puzzle), test::below(random, 12), random);
-    const auto on_board = [&](std::uint32_t depth) {
-      return with_depth<PackedTiles, Open>(*board, of_board, board_start, test::all_moves(*board), options, depth);
+    const auto on_board = [&](std::uint32_t ahead) {
+      return with<PackedTiles>(list, *board, of_board, board_start, test::all_moves(*board), options, ahead);
     };
-    const auto on_puzzle = [&](std::uint32_t depth) {
-      return with_depth<Permutation<51>, Open>(*puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, depth);
+    const auto on_puzzle = [&](std::uint32_t ahead) {
+      return with<Permutation<52>>(list, *puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, ahead);
     };
     const Outcome board_plain = on_board(1), puzzle_plain = on_puzzle(1);
     reopened += board_plain.reopened + puzzle_plain.reopened;
-    for (const std::uint32_t depth : {2u, 3u, 8u, 16u}) {
-      check_same(on_board(depth), board_plain);
-      check_same(on_puzzle(depth), puzzle_plain);
+    for (const std::uint32_t ahead : {2u, 3u, 8u, 32u}) {
+      check_same(on_board(ahead), board_plain);
+      check_same(on_puzzle(ahead), puzzle_plain);
     }
   }
   CHECK(reopened > 100);
@@ -195,9 +179,29 @@ void depths_agree(bool integer, unsigned seed) {
 
 }  // namespace
 
-TEST(astar, counts_do_not_depend_on_how_many_expansions_are_in_flight) {
-  depths_agree<BucketQueue>(true, 44);
-  depths_agree<IndexedHeap>(false, 45);
+TEST(astar, what_is_prepared_changes_no_count) {
+  guesses_change_nothing(List::buckets, 44);
+  guesses_change_nothing(List::heap, 45);
+}
+
+TEST(astar, both_open_lists_give_the_same_counts) {
+  // Whole numbers, and numbers that a power of two makes whole.
+  const auto puzzle = test::tiles(4, 4);
+  test::Random random(43);
+  for (int trial = 0; trial < 6; ++trial) {
+    const State start = test::walk(*puzzle, goal_of(*puzzle), 120, random);
+    for (const double part : {1.0, 0.5, 0.375}) {
+      const Heuristic h(puzzle, {test::manhattan(*puzzle)},
+                        {{Op::feature, 0, 0}, {Op::constant, part, 0}, {Op::mul, 0, 0}}, part == 1, 100);
+      for (const double weight : {1.0, 2.0, 1.5}) {
+        SearchOptions options{weight, kTies[trial % 4], {}};
+        options.limits.expanded = 20000;
+        options.limits.memory_bytes = std::uint64_t{1} << 26;
+        check_same(with<PackedTiles>(List::buckets, *puzzle, h, start, test::all_moves(*puzzle), options, 32),
+                   with<PackedTiles>(List::heap, *puzzle, h, start, test::all_moves(*puzzle), options, 32));
+      }
+    }
+  }
 }
 
 TEST(astar, follows_one_move_for_a_hundred_thousand_steps) {

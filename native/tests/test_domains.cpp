@@ -24,7 +24,7 @@ template <Domain D>
 void check_row(D& domain, const typename D::State& state, unsigned arrival, const typename D::Children& children) {
   std::vector<Child<typename D::State>> records(domain.branching() + 1);
   ChildRow<typename D::State> row(records.data());
-  domain.expand(state, domain.raw(state), arrival, row, IgnoreHash{});
+  domain.expand(state, domain.hash(state), domain.raw(state), arrival, row, IgnoreHash{});
   CHECK_EQUAL(row.size, children.size);
   CHECK_EQUAL(row.produced, children.produced);
   for (unsigned i = 0; i < row.size; ++i) {
@@ -32,8 +32,16 @@ void check_row(D& domain, const typename D::State& state, unsigned arrival, cons
     CHECK_EQUAL(row.hash[i], children.hash[i]);
     CHECK_EQUAL(row.raw[i], children.raw[i]);
     CHECK_EQUAL(row.move[i], children.move[i]);
-    if constexpr (requires { domain.apply(state, row.move[i]); })
-      CHECK(domain.apply(state, row.move[i]) == children.state[i]);
+    if constexpr (requires { domain.apply(state, row.move[i]); }) {
+      const auto move = static_cast<std::uint8_t>(row.move[i]);
+      CHECK(domain.apply(state, move) == children.state[i]);
+      CHECK_EQUAL(domain.hash_after(state, domain.hash(state), move), children.hash[i]);
+      for (unsigned j = 0; j < row.size; ++j) {
+        const bool same = children.state[i] == children.state[j];
+        CHECK_EQUAL(domain.leads_to(state, move, children.state[j]), same);
+        CHECK_EQUAL(domain.lead_to_same(state, move, state, static_cast<std::uint8_t>(row.move[j])), same);
+      }
+    }
   }
 }
 
@@ -55,7 +63,8 @@ void against_the_puzzle(const std::shared_ptr<const P>& puzzle, test::Random& ra
     CHECK(unpacked(domain, packed) == state);
     CHECK_EQUAL(domain.raw(packed), heuristic.raw(state));
     std::vector<std::uint64_t> announced;
-    domain.expand(packed, domain.raw(packed), arrival, *children, [&](std::uint64_t h) { announced.push_back(h); });
+    domain.expand(packed, domain.hash(packed), domain.raw(packed), arrival, *children,
+                  [&](std::uint64_t h) { announced.push_back(h); });
     CHECK_EQUAL(announced.size(), children->size);
     check_row(domain, packed, arrival, *children);
     if constexpr (std::is_same_v<P, PermutationPuzzle>) {

@@ -97,7 +97,7 @@ TEST(limits, time_ends_a_search_that_would_go_on) {
     const Outcome o = run(search, f.problem(), options, control);
     CHECK(o.limit == Limit::seconds);
     CHECK(o.seconds >= 0.05);
-    CHECK(o.expanded > 0 && o.expanded % 1024 == 0);
+    CHECK(o.expanded > 0);
   }
 }
 
@@ -132,6 +132,7 @@ TEST(limits, another_thread_watches_and_cancels) {
 }
 
 TEST(limits, memory_is_never_exceeded_and_well_used) {
+  constexpr std::uint64_t kFixed = 300000;  // at most, of what does not grow
   const Fifteen f;
   for (const test::Search& search : test::kSearches) {
     for (const Heuristic* h : {&f.heuristic, &f.real}) {
@@ -149,14 +150,14 @@ TEST(limits, memory_is_never_exceeded_and_well_used) {
         CHECK(out_of_memory(o) || (!search.grows && o.limit == Limit::expanded));
         CHECK(o.peak_bytes <= cap);
         CHECK(control.bytes <= cap);
-        if (cap < 100000 || !search.grows) continue;
+        if (cap < kFixed + 100000 || !search.grows) continue;
         // More memory holds more states.
         CHECK(o.stored > stored);
         stored = o.stored;
         if (std::string(search.name) != "astar") continue;
         // Nearly all of it is in use; the heap's entries are larger.
         CHECK(o.peak_bytes * 100 >= cap * 98);
-        CHECK(o.stored >= cap / (h == &f.heuristic ? 48 : 60));
+        CHECK(o.stored >= (cap - kFixed) / (h == &f.heuristic ? 48 : 60));
       }
     }
   }

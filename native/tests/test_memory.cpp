@@ -127,3 +127,37 @@ TEST(memory, the_warm_arena_is_for_one_search_at_a_time) {
   CHECK(trim_arena() >= 5000);
   CHECK_EQUAL(warm->committed(), 0u);
 }
+
+TEST(memory, the_regions_of_an_arena_share_its_cap) {
+  constexpr std::size_t kMebibyte = std::size_t{1} << 20, kCap = 64 * kMebibyte;
+  test::FailingPages pages;
+  Arena arena(pages);
+  const auto fill = [](Region& region, Budget& budget, std::size_t bytes) {
+    for (std::size_t size = 0; size < bytes; size += kMebibyte) {
+      if (!region.grow(budget, size + kMebibyte)) return size;
+      std::memset(region.data() + size, 7, kMebibyte);
+    }
+    return bytes;
+  };
+  // Whatever a solve fills, the next ones fill something else.
+  for (Region* region : {&arena.nodes, &arena.table, &arena.entries, &arena.records, &arena.nodes}) {
+    CHECK(arena.open(kCap));
+    Budget budget(kCap);
+    CHECK_EQUAL(fill(*region, budget, kCap), kCap);
+    CHECK(arena.committed() <= kCap);
+    CHECK_EQUAL(region->committed(), kCap);
+  }
+  // A smaller cap gives back at once, and half full regions keep what they hold.
+  CHECK(arena.open(kCap / 2));
+  CHECK(arena.committed() <= kCap / 2);
+  Budget budget(kCap / 2);
+  CHECK_EQUAL(fill(arena.table, budget, 10 * kMebibyte), 10 * kMebibyte);
+  CHECK_EQUAL(fill(arena.entries, budget, kCap), 22 * kMebibyte);
+  CHECK(arena.committed() <= kCap / 2);
+  for (std::size_t at = 0; at < 10 * kMebibyte; at += 4096) CHECK_EQUAL(static_cast<int>(arena.table.data()[at]), 7);
+  // What is given back comes again, zero.
+  CHECK(arena.open(kCap));
+  Budget again(kCap);
+  CHECK(arena.nodes.grow(again, kCap));
+  CHECK_EQUAL(static_cast<int>(arena.nodes.data()[kCap - 1]), 0);
+}

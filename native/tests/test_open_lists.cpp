@@ -17,7 +17,9 @@ std::shared_ptr<const SlidingTiles> board() {
   return std::make_shared<const SlidingTiles>(2, 2, std::vector<std::uint8_t>{0, 1, 2, 3});
 }
 
-// A heuristic of values up to `most`; the open lists only look at that and at the promise of integers.
+const std::vector<double> kNoLookup;
+
+// A heuristic of values up to `most`; without a look-up table, only that and the promise of integers count.
 Heuristic promise(double most, bool integer = true) {
   return {board(), {}, {{Op::constant, std::min(most, 1e300), 0}}, integer, most};
 }
@@ -29,6 +31,14 @@ struct Key {
 };
 
 template <class Open>
+Open made(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heuristic, double weight, TieBreaking tie) {
+  if constexpr (std::is_same_v<Open, IndexedHeap<State>>)
+    return {arena, budget, nodes, weight, tie};
+  else
+    return {arena, budget, nodes, Open::scale(heuristic, kNoLookup, weight).value(), tie};
+}
+
+template <class Open>
 void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigned seed, std::uint64_t cap = 1 << 26) {
   SystemPages pages;
   Arena arena(pages);
@@ -38,7 +48,7 @@ void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigne
   constexpr std::uint32_t kNodes = 4000;
   CHECK(nodes.ensure(kNodes));
   const Heuristic heuristic = promise(most_h);
-  Open open(arena, budget, nodes.data(), heuristic, weight, tie);
+  Open open = made<Open>(arena, budget, nodes.data(), heuristic, weight, tie);
   std::set<Key> model;
   std::vector<std::set<Key>::iterator> where(kNodes);
   std::vector<double> h(kNodes);
@@ -84,13 +94,12 @@ void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigne
         nodes[open.top()].g_and_flags &= ~Node<State>::kOpen;
         open.pop();
         model.erase(model.begin());
-        if (open.peek()) {
-          for (const std::uint32_t distance : {0u, 1u, 7u, 62u, 63u, 64u, 100u}) {
-            const std::uint32_t later = open.upcoming(distance);
-            CHECK(later == kNoNode || later < count);
-          }
-          if (!model.empty()) CHECK(static_cast<double>(open.least_f()) <= model.begin()->f);
-        }
+        std::array<std::uint32_t, 100> next;
+        const std::uint32_t most = random() % 101;
+        const std::uint32_t found = open.upcoming(next.data(), most);
+        CHECK(found <= most);
+        for (std::uint32_t i = 0; i < found; ++i) CHECK(next[i] < count);
+        if (most > 0 && !model.empty()) CHECK(found > 0);
       }
     }
     if (step % 500 == 0) CHECK(open.valid());
@@ -123,17 +132,30 @@ TEST(open_lists, indexed_heap_equals_a_set) {
       for (const std::uint32_t most_h : {0u, 12u, 700u}) against_a_set<IndexedHeap<State>>(tie, weight, most_h, ++seed);
 }
 
-TEST(open_lists, bucket_queue_takes_integers_only) {
-  using Queue = BucketQueue<State>;
-  CHECK(Queue::accepts(promise(4095), 1));
-  CHECK(Queue::accepts(promise(4095), 0));
-  CHECK(Queue::accepts(promise(4095), 16));
-  CHECK(!Queue::accepts(promise(4095), 17));  // f range
-  CHECK(!Queue::accepts(promise(4096), 1));   // h range
-  CHECK(!Queue::accepts(promise(10), 1.5));
-  CHECK(!Queue::accepts(promise(0), 1e30));
-  CHECK(!Queue::accepts(promise(10, false), 1));
-  CHECK(!Queue::accepts(promise(std::numeric_limits<double>::infinity()), 1));
+TEST(open_lists, bucket_queue_takes_what_a_power_of_two_makes_whole) {
+  const auto accepts = [](const Heuristic& heuristic, double weight, std::vector<double> lookup = {}) {
+    return BucketQueue<State>::scale(heuristic, lookup, weight).has_value();
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(accepts(promise(4095), 1));
+  CHECK(accepts(promise(4095), 0));
+  CHECK(accepts(promise(4095), 16));
+  CHECK(!accepts(promise(4095), 17));  // f range
+  CHECK(!accepts(promise(4096), 1));   // h range
+  CHECK(accepts(promise(10), 1.5));
+  CHECK(!accepts(promise(10), 1.3));
+  CHECK(!accepts(promise(0), 1e30));
+  CHECK(!accepts(promise(10, false), 1));
+  CHECK(!accepts(promise(infinity), 1));
+  CHECK(accepts(promise(10, false), 1, {0, 0.5, 2.25, 10}));
+  CHECK(accepts(promise(10, false), 0.5, {0, 0.5, 2.25, 10}));
+  CHECK(!accepts(promise(10, false), 1, {0, 0.1, 2.25, 10}));
+  CHECK(!accepts(promise(infinity, false), 1, {0, infinity}));
+  const auto scale = BucketQueue<State>::scale(promise(10, false), {0, 2.25}, 2).value();
+  CHECK_EQUAL(scale.h, 4u);
+  CHECK_EQUAL(scale.f, 2u);
+  CHECK_EQUAL(scale.weight, 1u);
+  CHECK_EQUAL(scale.most_h, 9u);
 }
 
 TEST(open_lists, running_out_of_memory_is_an_answer) {
@@ -153,9 +175,9 @@ TEST(open_lists, running_out_of_memory_is_an_answer) {
       CHECK(budget.used() <= cap);
     };
     Budget first(cap);
-    fill(BucketQueue<State>(arena, first, nodes.data(), heuristic, 1, TieBreaking::low_h), first);
+    fill(made<BucketQueue<State>>(arena, first, nodes.data(), heuristic, 1, TieBreaking::low_h), first);
     CHECK(arena.open(1 << 20));
     Budget second(cap);
-    fill(IndexedHeap<State>(arena, second, nodes.data(), heuristic, 1, TieBreaking::low_h), second);
+    fill(made<IndexedHeap<State>>(arena, second, nodes.data(), heuristic, 1, TieBreaking::low_h), second);
   }
 }

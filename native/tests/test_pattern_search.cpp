@@ -155,3 +155,22 @@ TEST(pattern_search, a_database_is_a_feature_of_heuristics) {
                          {{Op::feature, 0, 0}}, true, 255),
                "feature 0: the database is of another puzzle");
 }
+
+TEST(pattern_search, threads_keep_a_limit_of_expansions_exactly) {
+  const auto space = test::ring(8);
+  const State moves = test::all_moves(space->puzzle());
+  const PatternHeuristic heuristic(space, moves, {test::database(space, moves, {0, 1})}, {});
+  test::Random random(12);
+  const State far = test::walk(space->puzzle(), test::goal_of(space->puzzle()), 40, random);
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    for (const std::uint64_t limit : {0u, 1u, 77u, 500u}) {
+      Limits limits;
+      limits.expanded = limit;
+      Control control;
+      const Outcome o = pattern_ida_star(far, heuristic, limits, threads, control);
+      CHECK(o.limit == Limit::expanded);
+      CHECK_EQUAL(o.expanded, limit);
+      CHECK_EQUAL(control.expanded.load(), limit);
+    }
+  }
+}

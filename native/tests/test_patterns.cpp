@@ -185,8 +185,9 @@ TEST(patterns, a_build_can_be_cancelled) {
 
 TEST(patterns, packing_keeps_what_fits_and_bounds_the_rest) {
   const State distances{0, 13, 14, 15, 254, 255, 7};
-  const auto bytes = pack(distances, {8});
-  const auto nibbles = pack(distances, {4});
+  BuildProgress progress;
+  const auto bytes = pack(distances, {8}, 2, progress);
+  const auto nibbles = pack(distances, {4}, 2, progress);
   CHECK_EQUAL(nibbles.size(), std::size_t{4});
   for (std::size_t i = 0; i < distances.size(); ++i) {
     CHECK_EQUAL(Packing{8}.get(bytes.data(), i), unsigned{distances[i]});

@@ -15,6 +15,8 @@ std::uint64_t mix(std::uint64_t x) {
   return (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9;
 }
 
+constexpr auto never = [] { return false; };
+
 // Inserts `keys` keys one by one, looks up present and absent ones, and compares with a std::map.
 template <class Hash>
 void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32_t validate_every) {
@@ -30,7 +32,7 @@ void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32
   std::mt19937 random(keys);
   std::uint64_t size = 0;
   for (std::uint32_t i = 0; i < keys; ++i) {
-    CHECK(table.reserve(nodes.size() + 1, hash_of));
+    CHECK(table.reserve(nodes.size() + 1, hash_of, never));
     CHECK(budget.used() <= cap);
     const bool grown = table.size() != size;
     size = table.size();
@@ -93,7 +95,7 @@ TEST(state_table, keeps_working_when_the_budget_is_spent) {
   std::uint32_t count = 0;
   const auto hash_of = [&](std::uint32_t i) { return mix(i); };
   // Nodes are charged as well, as in a search: table and nodes together must use nearly all of the budget.
-  while (table.reserve(count + 1, hash_of) && budget.charge(kNodeBytes)) {
+  while (table.reserve(count + 1, hash_of, never) && budget.charge(kNodeBytes)) {
     const auto place = table.find(mix(count), [&](std::uint32_t node) { return node == count; });
     CHECK_EQUAL(place.node, kNoNode);
     table.insert(place, mix(count), count);
@@ -116,10 +118,33 @@ TEST(state_table, a_refused_commit_is_no_memory) {
   std::uint32_t count = 0;
   const auto hash_of = [](std::uint32_t i) { return mix(i); };
   pages.left = 1;
-  while (table.reserve(count + 1, hash_of)) {
+  while (table.reserve(count + 1, hash_of, never)) {
     table.insert(table.find(mix(count), [](std::uint32_t) { return false; }), mix(count), count);
     ++count;
   }
   CHECK(count > 100000);
   CHECK(table.valid(hash_of));
+}
+
+TEST(state_table, growing_asks_whether_to_stop) {
+  SystemPages pages;
+  Region region(pages);
+  CHECK(region.open(std::size_t{1} << 30));
+  Budget budget(std::size_t{1} << 30);
+  StateTable table(region, budget, 24);
+  const auto hash_of = [](std::uint32_t node) { return mix(node + 1); };
+  std::uint64_t count = 0, most = 0, asked = 0;
+  while (count < 1'000'000) {
+    asked = 0;
+    CHECK(table.reserve(count + 1, hash_of, [&] { return ++asked, false; }));
+    most = std::max(most, asked);
+    for (; count < table.size() / 5 * 4; ++count) {
+      const auto node = static_cast<std::uint32_t>(count);
+      table.insert(table.find(hash_of(node), [](std::uint32_t) { return false; }), hash_of(node), node);
+    }
+  }
+  CHECK(most > 8);  // about once a megabyte
+  asked = 0;
+  CHECK(!table.reserve(table.size() + 1, hash_of, [&] { return ++asked == 5; }));
+  CHECK_EQUAL(asked, 5u);
 }

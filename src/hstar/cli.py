@@ -99,7 +99,7 @@ def solve(
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
     weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
-    tie_breaking: Annotated[str, typer.Option(help="low_h, lifo or fifo")] = "low_h",
+    tie_breaking: Annotated[str, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = "low_h",
     algorithm: Annotated[str, typer.Option(help=", ".join(ALGORITHM_NAMES))] = "astar",
     goal: Goal = None,
     labels: Annotated[

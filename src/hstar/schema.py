@@ -17,7 +17,7 @@ Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional"
 #: a method, or the strongest one for the puzzle and the move set
 Algorithm = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "auto"]
 DuplicateDetection = Literal["exact, reopening", "exact", "none (tree search), canonical pruning"]
-TieBreaking = Literal["low_h", "lifo", "fifo"]
+TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
 LimitName = Literal["expanded", "generated", "seconds", "memory"]
 Optimality = Literal["proven", "feasible"]
 

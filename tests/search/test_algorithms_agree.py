@@ -103,7 +103,7 @@ def test_ida_star(name: str, text: str) -> None:
 def test_greedy(name: str, text: str) -> None:
     puzzle = get_puzzle(name)
     random = Random(f"{SEED}|greedy|{name}|{text}")
-    options = lambda: {"tie_breaking": random.choice(get_args(TieBreaking))}  # noqa: E731
+    options = lambda: {"tie_breaking": random.choice([tie for tie in get_args(TieBreaking) if tie != "batch"])}  # noqa: E731
     endings = compare(puzzle, _kernel.greedy, reference_graph.greedy, random, get_heuristic(text, puzzle), options)
     assert endings >= {"solved", "limit_reached"}
 

@@ -38,7 +38,7 @@ def test_s5_board_b_node_counts_with_first_in_ties() -> None:
     assert result.counters.branching_generated == 5232 / 18
 
 
-@pytest.mark.parametrize("tie_breaking", ["low_h", "lifo", "fifo"])
+@pytest.mark.parametrize("tie_breaking", ["low_h", "lifo", "fifo", "batch"])
 def test_every_eight_puzzle_distance(tie_breaking: str) -> None:
     """Against breadth-first truth: states of every distance, proven at exactly that length."""
     puzzle = get_puzzle("tiles:3x3")

@@ -38,7 +38,7 @@ class Auditor {
 
  private:
   std::optional<Ending> layers(unsigned radius) {
-    if (!ball_.begin(task_.start)) return kOutOfMemory;
+    if (!ball_.begin(task_.start)) return meter_.lacking();
     for (;;) {
       const bool last = ball_.depth() == radius;
       row_ = {};
@@ -49,7 +49,7 @@ class Auditor {
         if (last)
           ++meter_.count.expanded;
         else if (!ball_.expand(IgnoreHash{}, [](std::uint32_t, std::uint64_t) { return true; }))
-          return kOutOfMemory;
+          return meter_.lacking();
         meter_.count.stored = ball_.size();
       }
       audit_.rows.push_back(row_);
@@ -86,7 +86,7 @@ class Auditor {
   }
 
   void look_at_moves(std::uint32_t node, const typename D::State& state, std::uint32_t raw, double h) {
-    forth_.expand(state, raw, kNoArrival, *children_, IgnoreHash{});
+    forth_.expand(state, forth_.hash(state), raw, kNoArrival, *children_, IgnoreHash{});
     for (unsigned i = 0; i < children_->size; ++i) {
       const double after = value_of_child(i);
       if (h <= 1 + after + kTolerance) continue;

@@ -37,16 +37,12 @@ bool Arena::open(std::uint64_t cap) noexcept {
     while (bytes >= 4096 && !region->open(bytes)) bytes /= 2;
     if (bytes < 4096) return false;
   }
+  group.cap(cap);
   return true;
 }
 
 void Arena::release() noexcept {
   for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) region->release();
-}
-
-std::size_t Arena::committed() const noexcept {
-  return nodes.committed() + records.committed() + table.committed() + entries.committed() + layers.committed() +
-         directory.committed();
 }
 
 ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {

@@ -1,4 +1,4 @@
-// The regions of one solve, and the one warm arena of the process.
+// The regions of one solve, which share its cap, and the one warm arena of the process.
 #pragma once
 
 #include <mutex>
@@ -10,13 +10,20 @@ namespace hstar {
 
 struct Arena {
   explicit Arena(PageSource& pages) noexcept
-      : nodes(pages), records(pages), table(pages), entries(pages), layers(pages), directory(pages) {}
+      : nodes(pages, group),
+        records(pages, group),
+        table(pages, group),
+        entries(pages, group),
+        layers(pages, group),
+        directory(pages, group) {}
 
-  // Reserve for a solve of at most `cap` bytes; false if the machine has no such address range.
+  // Reserve for a solve of at most `cap` bytes, and give back what is warm beyond that; false if the machine has no such
+  // address range.
   [[nodiscard]] bool open(std::uint64_t cap) noexcept;
   void release() noexcept;
-  std::size_t committed() const noexcept;
+  std::size_t committed() const noexcept { return group.committed(); }
 
+  RegionGroup group;
   Region nodes;      // packed nodes, in the order of their creation
   Region records;    // states of expanded nodes, if they are large
   Region table;      // state table

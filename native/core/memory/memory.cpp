@@ -37,6 +37,11 @@ bool SystemPages::commit(void* address, std::size_t bytes) noexcept {
   return mprotect(address, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
+void SystemPages::discard(void* address, std::size_t bytes) noexcept {
+  madvise(address, bytes, MADV_DONTNEED);
+  mprotect(address, bytes, PROT_NONE);  // or a touch nearby could bring a huge page back
+}
+
 void SystemPages::release(void* address, std::size_t bytes) noexcept { munmap(address, bytes); }
 
 bool Region::open(std::size_t reserve_bytes) noexcept {
@@ -68,8 +73,13 @@ bool Region::grow(Budget& budget, std::size_t bytes) noexcept {
 }
 
 bool Region::commit(std::size_t bytes) noexcept {
+  const std::size_t exact = std::min(round_up(bytes, page_size()), reserved_);
+  const std::size_t huge = std::min(round_up(bytes, kHugePage), reserved_);
   const std::size_t generous = std::min(round_up(std::max(bytes, committed_ + committed_ / 8), kHugePage), reserved_);
-  for (const std::size_t target : {generous, std::min(round_up(bytes, page_size()), reserved_)}) {
+  for (const std::size_t target : {generous, huge, exact}) {
+    if (group_ != nullptr && !group_->make_room(*this, target - committed_, target == exact ? page_size() : kHugePage) &&
+        target != exact)
+      continue;
     if (pages_.commit(base_ + committed_, target - committed_)) {
       committed_ = target;
       return true;
@@ -78,11 +88,49 @@ bool Region::commit(std::size_t bytes) noexcept {
   return false;
 }
 
+void Region::trim(std::size_t bytes) noexcept {
+  const std::size_t keep = round_up(std::max(bytes, charged_), page_size());
+  if (keep >= committed_) return;
+  pages_.discard(base_ + keep, committed_ - keep);
+  committed_ = keep;
+}
+
 void Region::release() noexcept {
   if (reservation_ != nullptr) pages_.release(reservation_, reservation_bytes_);
   reservation_ = nullptr;
   base_ = nullptr;
   reservation_bytes_ = reserved_ = committed_ = charged_ = 0;
+}
+
+void RegionGroup::cap(std::uint64_t bytes) noexcept {
+  cap_ = bytes;
+  for (std::uint64_t all; (all = committed()) > cap_;) {
+    Region& largest = **std::max_element(
+        regions_, regions_ + count_, [](const Region* a, const Region* b) { return a->committed() < b->committed(); });
+    const std::size_t before = largest.committed();
+    largest.trim(before - std::min<std::uint64_t>(before, all - cap_));
+    if (largest.committed() == before) return;
+  }
+}
+
+std::size_t RegionGroup::committed() const noexcept {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count_; ++i) bytes += regions_[i]->committed();
+  return bytes;
+}
+
+bool RegionGroup::make_room(const Region& growing, std::size_t bytes, std::size_t unit) noexcept {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::uint64_t all = committed() + bytes;
+    if (all <= cap_) return true;
+    Region& other = *regions_[i];
+    if (&other == &growing) continue;
+    const std::size_t before = other.committed(), used = round_up(other.charged(), unit);
+    // In large pieces, because each costs a call of the system.
+    const std::uint64_t wanted = round_up(all - cap_, std::size_t{8} << 20);
+    if (used < before) other.trim(std::max<std::size_t>(used, before - std::min<std::uint64_t>(before, wanted)));
+  }
+  return committed() + bytes <= cap_;
 }
 
 }  // namespace hstar

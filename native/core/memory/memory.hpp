@@ -37,6 +37,7 @@ class PageSource {
   virtual ~PageSource() = default;
   virtual void* reserve(std::size_t bytes) noexcept = 0;                        // nullptr: refused
   virtual bool commit(void* address, std::size_t bytes) noexcept = 0;           // make readable and writable
+  virtual void discard(void* address, std::size_t bytes) noexcept = 0;          // give the pages back, keep the range
   virtual void release(void* address, std::size_t bytes) noexcept = 0;          // give a whole reservation back
 };
 
@@ -44,7 +45,31 @@ class SystemPages final : public PageSource {
  public:
   void* reserve(std::size_t bytes) noexcept override;
   bool commit(void* address, std::size_t bytes) noexcept override;
+  void discard(void* address, std::size_t bytes) noexcept override;
   void release(void* address, std::size_t bytes) noexcept override;
+};
+
+class Region;
+
+// Regions with one cap for all their committed pages, warm ones included: where one has to grow, the others give back
+// what they do not use. Up to a page more a region, because a budget counts bytes.
+class RegionGroup {
+ public:
+  static constexpr std::size_t kMost = 8;
+
+  // Start of a solve: the cap from now on; what is warm beyond it is given back.
+  void cap(std::uint64_t bytes) noexcept;
+  std::size_t committed() const noexcept;
+
+ private:
+  friend class Region;
+  void add(Region& region) noexcept { regions_[count_++] = &region; }
+  // Have the others give back what is in the way of so many more bytes; false if that is not enough.
+  bool make_room(const Region& growing, std::size_t bytes, std::size_t unit) noexcept;
+
+  std::uint64_t cap_ = ~std::uint64_t{0};
+  Region* regions_[kMost] = {};
+  std::size_t count_ = 0;
 };
 
 // One address range, reserved once and committed from its start as it is used. The base never moves, so pointers
@@ -53,6 +78,7 @@ class SystemPages final : public PageSource {
 class Region {
  public:
   explicit Region(PageSource& pages) noexcept : pages_(pages) {}
+  Region(PageSource& pages, RegionGroup& group) noexcept : pages_(pages), group_(&group) { group.add(*this); }
   ~Region() { release(); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
@@ -61,6 +87,8 @@ class Region {
   [[nodiscard]] bool open(std::size_t reserve_bytes) noexcept;
   // Charge and commit the first `bytes`; true if they are usable now.
   [[nodiscard]] bool grow(Budget& budget, std::size_t bytes) noexcept;
+  // Give back all committed pages behind the first `bytes`, or behind what is charged if that is more.
+  void trim(std::size_t bytes) noexcept;
   void release() noexcept;
 
   std::byte* data() const noexcept { return base_; }
@@ -72,6 +100,7 @@ class Region {
   bool commit(std::size_t bytes) noexcept;
 
   PageSource& pages_;
+  RegionGroup* group_ = nullptr;
   std::byte* base_ = nullptr;
   void* reservation_ = nullptr;
   std::size_t reservation_bytes_ = 0;

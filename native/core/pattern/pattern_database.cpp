@@ -1,5 +1,6 @@
 #include "pattern/pattern_database.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -12,7 +13,7 @@ namespace hstar {
 namespace {
 
 constexpr std::uint8_t kUnseen = 255;
-constexpr std::uint64_t kBlock = 1 << 16;  // entries
+constexpr std::uint64_t kBlock = 1 << 12;  // entries; even, and few enough that a cancel is seen in time
 
 // The states that moves lead to, forwards or backwards, from the state of a rank.
 class Neighbours {
@@ -98,14 +99,17 @@ class Neighbours {
 
 }  // namespace
 
-std::vector<std::uint8_t> pack(std::span<const std::uint8_t> distances, Packing packing) {
-  std::vector<std::uint8_t> table(packing.bytes(distances.size()));
-  for (std::uint64_t i = 0; i < distances.size(); ++i) {
-    const unsigned number =
-        distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
-    std::uint8_t& byte = packing.bits == 8 ? table[i] : table[i / 2];
-    byte = static_cast<std::uint8_t>(byte | number << (packing.bits == 8 ? 0 : i % 2 * 4));
-  }
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, const BuildProgress& progress) {
+  Zeros table(packing.bytes(distances.size()));
+  in_blocks(distances.size(), kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    if (progress.cancelled.load(std::memory_order_relaxed)) return;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const unsigned number =
+          distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
+      std::uint8_t& byte = packing.bits == 8 ? table.data()[i] : table.data()[i / 2];
+      byte = static_cast<std::uint8_t>(byte | number << (packing.bits == 8 ? 0 : i % 2 * 4));
+    }
+  });
   return table;
 }
 
@@ -114,18 +118,26 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
   pattern.space().check_moves(moves);
   const std::uint64_t entries = pattern.entries();
   progress.total = entries;
-  std::vector<std::uint8_t> distances(entries, kUnseen);
+  const Zeros distances(entries);
+  const auto cancelled = [&] { return progress.cancelled.load(std::memory_order_relaxed); };
+  // Every byte of this value becomes that one.
+  const auto replace = [&](std::uint8_t value, std::uint8_t by) {
+    in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      if (!cancelled()) std::replace(distances.begin() + begin, distances.begin() + end, value, by);
+    });
+  };
+  replace(0, kUnseen);
   std::uint8_t home[Pattern::kMaxPieces];
   for (std::size_t i = 0; i < pattern.pieces().size(); ++i)
     home[i] = static_cast<std::uint8_t>(pattern.space().home(pattern.pieces()[i]));
-  distances[pattern.rank(home)] = 0;
+  distances.data()[pattern.rank(home)] = 0;
 
   const Neighbours before(pattern, moves, true), after(pattern, moves, false);
   BuiltTable built{{4}, {}, {}};
   std::uint64_t unseen = entries - 1, frontier = 1;
   for (unsigned d = 0; frontier > 0; ++d) {
     if (d == Packing{8}.most()) {  // what is further away, if anything, is at least this far
-      std::ranges::replace(distances, kUnseen, static_cast<std::uint8_t>(d));
+      replace(kUnseen, static_cast<std::uint8_t>(d));
       break;
     }
     built.counts.push_back(frontier);
@@ -135,33 +147,34 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     // that leads into it.
     const bool pull = unseen < frontier;
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-      if (progress.cancelled.load(std::memory_order_relaxed)) return;
+      if (cancelled()) return;
+      std::uint8_t* const at = distances.data();
       for (std::uint64_t rank = begin; rank < end; ++rank) {
-        if (pull && load_shared(distances[rank]) == kUnseen) {
+        if (pull && load_shared(at[rank]) == kUnseen) {
           after.each(rank, [&](std::uint64_t there) {
-            if (load_shared(distances[there]) != d) return false;
-            store_shared(distances[rank], next);
+            if (load_shared(at[there]) != d) return false;
+            store_shared(at[rank], next);
             return true;
           });
-        } else if (!pull && load_shared(distances[rank]) == d) {
+        } else if (!pull && load_shared(at[rank]) == d) {
           before.each(rank, [&](std::uint64_t there) {
-            if (load_shared(distances[there]) == kUnseen) store_shared(distances[there], next);
+            if (load_shared(at[there]) == kUnseen) store_shared(at[there], next);
             return false;
           });
         }
       }
     });
-    if (progress.cancelled) return built;
+    if (cancelled()) return built;
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-      found += static_cast<std::uint64_t>(std::count(distances.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                     distances.begin() + static_cast<std::ptrdiff_t>(end), next));
+      found += static_cast<std::uint64_t>(std::count(distances.begin() + begin, distances.begin() + end, next));
     });
     frontier = found;
     unseen -= frontier;
     progress.done = entries - unseen;
   }
   if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
-  built.table = pack(distances, built.packing);
+  built.table = pack({distances.data(), entries}, built.packing, threads, progress);
+  if (cancelled()) built.table = {};
   return built;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "memory/zeros.hpp"
 #include "pattern/pattern.hpp"
 
 namespace hstar {
@@ -25,18 +26,18 @@ struct Packing {
   }
 };
 
-// Distances in bytes (255: unreachable), packed.
-std::vector<std::uint8_t> pack(std::span<const std::uint8_t> distances, Packing packing);
-
 // Shared with the thread that builds: stop it, see how far it is. Any thread may use it.
 struct BuildProgress {
   std::atomic<std::uint64_t> done{0}, total{0};
   std::atomic<bool> cancelled{false};
 };
 
+// Distances in bytes (255: unreachable), packed; of no use if it is cancelled. Throws std::bad_alloc.
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, const BuildProgress& progress);
+
 struct BuiltTable {
   Packing packing;                     // four bits if no distance is lost by it
-  std::vector<std::uint8_t> table;     // empty if the build was cancelled
+  Zeros table;                         // empty if the build was cancelled
   std::vector<std::uint64_t> counts;   // entries at each distance
 };
 

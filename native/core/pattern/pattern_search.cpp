@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kMaxDepth = 250;
 constexpr unsigned kMaxThreads = 64;
-constexpr std::uint64_t kPollInterval = 512;     // expansions
+constexpr std::uint64_t kPollInterval = 64;      // expansions
 constexpr std::size_t kTasksPerThread = 64;      // subtrees, so that no thread waits long for the last one
 constexpr std::size_t kFirst = 2, kMost = 8;     // lookups of each successor that are asked for together
 constexpr std::size_t kNoTask = ~std::size_t{0};
@@ -46,6 +46,14 @@ struct Shared {
   Limit limit = Limit::none;
   bool cancelled = false;
   std::vector<std::uint8_t> solution;
+
+  // Counts one expansion, unless the limit has been reached. Where there is none, the threads count for themselves.
+  bool take_expansion() noexcept {
+    std::uint64_t now = expanded.load(std::memory_order_relaxed);
+    while (now < limits.expanded)
+      if (expanded.compare_exchange_weak(now, now + 1, std::memory_order_relaxed)) return true;
+    return false;
+  }
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
   void stop(Limit why, bool by_request) {
@@ -100,7 +108,7 @@ class Walker {
   void flush() {
     const std::uint64_t expanded = shared_.expanded.fetch_add(expanded_) + expanded_;
     const std::uint64_t generated = shared_.generated.fetch_add(generated_) + generated_;
-    expanded_ = generated_ = 0;
+    expanded_ = generated_ = since_poll_ = 0;
     constexpr auto relaxed = std::memory_order_relaxed;
     shared_.control.expanded.store(expanded, relaxed);
     shared_.control.generated.store(generated, relaxed);
@@ -220,17 +228,25 @@ class Walker {
     return reversible_ && !lookups_[i].inverse() && frame.value[i] < left;
   }
 
-  // Counts one expansion, unless a limit has been reached or another thread has found a better solution.
+  // Counts one expansion, unless a limit has been reached or another thread has found a better solution. Under a limit
+  // the counts are shared expansion by expansion, so that it is kept exactly (`generated`: to the last expansion of each
+  // thread).
   bool may_expand() {
     const Limits& limits = shared_.limits;
-    if (shared_.expanded.load(std::memory_order_relaxed) + expanded_ >= limits.expanded)
-      shared_.stop(Limit::expanded, false);
-    else if (shared_.generated.load(std::memory_order_relaxed) + generated_ >= limits.generated)
+    if (shared_.expanded.load(std::memory_order_relaxed) >= limits.expanded) shared_.stop(Limit::expanded, false);
+    if (limits.generated != Limits::kNone &&
+        shared_.generated.fetch_add(generated_) + std::exchange(generated_, 0) >= limits.generated)
       shared_.stop(Limit::generated, false);
-    if (expanded_ >= kPollInterval) flush();
+    if (++since_poll_ >= kPollInterval) flush();
     stopping_ = shared_.stopped.load(std::memory_order_relaxed) ||
                 shared_.first_solved.load(std::memory_order_relaxed) < number_;
-    if (!stopping_) ++expanded_;
+    if (stopping_) return false;
+    if (limits.expanded == Limits::kNone) {
+      ++expanded_;
+    } else if (!shared_.take_expansion()) {
+      shared_.stop(Limit::expanded, false);
+      stopping_ = true;
+    }
     return !stopping_;
   }
 
@@ -242,7 +258,7 @@ class Walker {
   PlacedState state_;
   std::vector<Frame> frames_;
   std::vector<std::uint8_t> path_;
-  std::uint64_t expanded_ = 0, generated_ = 0;
+  std::uint64_t expanded_ = 0, generated_ = 0, since_poll_ = 0;
   std::size_t number_ = kNoTask;
   bool cut_ = false, stopping_ = false;
   bool reversible_;  // whether every move can be undone by another

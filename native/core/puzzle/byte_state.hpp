@@ -28,6 +28,7 @@ class Words {
         words_[slot * width_ + value] = (random(++seed) & ~kRawMask) | heuristic.share(slot, value);
   }
 
+  std::size_t bytes() const noexcept { return words_.size() * sizeof(std::uint64_t); }
   // Elements of a row: one of two numbers, so that loops over rows know it when they are compiled.
   std::size_t width() const noexcept { return width_; }
   const std::uint64_t* row(std::size_t slot) const noexcept { return words_.data() + slot * width_; }
@@ -73,10 +74,14 @@ class ByteDomain {
   using State = ByteState<N>;
 
   ByteDomain(const Puzzle& puzzle, const Heuristic& heuristic, Bytes moves)
-      : slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), words_(puzzle, heuristic) {}
+      : heuristic_(heuristic),
+        slots_(puzzle.slots()),
+        branching_(static_cast<unsigned>(moves.size())),
+        words_(puzzle, heuristic) {}
 
   std::size_t slots() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
+  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept {
     State state{};
     std::copy_n(bytes.data(), slots_, state.data());
@@ -89,6 +94,7 @@ class ByteDomain {
   std::uint32_t raw(const State& state) const noexcept { return Words::raw(hash(state)); }
 
  protected:
+  const Heuristic& heuristic_;
   std::size_t slots_;
   unsigned branching_;
   Words words_;

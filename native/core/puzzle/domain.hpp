@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <vector>
 
 #include "puzzle/puzzle.hpp"
 
@@ -29,7 +30,7 @@ constexpr unsigned kNoArrival = 257;  // the start was reached by no move; diffe
 
 template <class D>
 concept Domain = requires(D domain, const typename D::State& state, typename D::Children& children, Bytes bytes,
-                          std::uint8_t* out, std::uint32_t raw, unsigned arrival) {
+                          std::uint8_t* out, std::uint64_t hash, std::uint32_t raw, unsigned arrival) {
   { D::kMaxChildren } -> std::convertible_to<unsigned>;
   { domain.slots() } -> std::convertible_to<std::size_t>;
   { domain.pack(bytes) } -> std::same_as<typename D::State>;
@@ -38,9 +39,13 @@ concept Domain = requires(D domain, const typename D::State& state, typename D::
   { domain.raw(state) } -> std::same_as<std::uint32_t>;   // the heuristic's packed features
   // Most successors that any state can have.
   { domain.branching() } -> std::convertible_to<unsigned>;
-  // Fill `children` in the order of the moves; `arrival` is the move that led to the state. Calls the last argument
-  // with each child's hash as soon as it is known.
-  { domain.expand(state, raw, arrival, children, IgnoreHash{}) };
+  // h by raw; empty if h needs more.
+  { domain.lookup() } -> std::same_as<const std::vector<double>&>;
+  // Fill `children` in the order of the moves; `arrival` is the move that led to the state, `hash` and `raw` are the
+  // state's. Calls the last argument with each child's hash as soon as it is known.
+  { domain.expand(state, hash, raw, arrival, children, IgnoreHash{}) };
+  // Bytes that its tables take.
+  { domain.bytes() } -> std::convertible_to<std::size_t>;
   requires std::equality_comparable<typename D::State>;
 };
 

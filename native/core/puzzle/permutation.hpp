@@ -38,15 +38,12 @@ class Permutation : public ByteDomain<N> {
   }
 
   template <class Successors, class OnHash>
-  void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
-    const std::uint64_t whole = this->hash(state);
+  void expand(const State& state, std::uint64_t hash, std::uint32_t, unsigned arrival, Successors& children,
+              OnHash on_hash) const noexcept {
     unsigned size = 0;
     for (const Turn& turn : turns_) {
       if (turn.inverse == arrival) continue;
-      const std::uint8_t* source = sources_.data() + turn.first;
-      const std::uint64_t word =
-          this->words_.sum(whole, changes_.data() + turn.first * this->words_.width(), turn.last - turn.first,
-                           state.data(), [&](std::size_t i) { return source[i]; });
+      const std::uint64_t word = word_after(state, hash, turn);
       children.hash[size] = word;
       children.raw[size] = Words::raw(word);
       children.move[size] = turn.move;
@@ -58,6 +55,23 @@ class Permutation : public ByteDomain<N> {
     // The states come last: writing them overlaps with the prefetches.
     if constexpr (HasStates<Successors>)
       for (unsigned i = 0; i < size; ++i) children.state[i] = apply(state, children.move[i]);
+  }
+
+  // The hash of the state that a move leads to.
+  std::uint64_t hash_after(const State& state, std::uint64_t hash, std::uint8_t move) const noexcept {
+    return word_after(state, hash, turns_[turn_of_[move]]);
+  }
+  bool leads_to(const State& state, std::uint8_t move, const State& other) const noexcept {
+    return apply(state, move) == other;
+  }
+  bool lead_to_same(const State& a, std::uint8_t move_a, const State& b, std::uint8_t move_b) const noexcept {
+    return apply(a, move_a) == apply(b, move_b);
+  }
+  std::size_t bytes() const noexcept {
+    std::size_t maps = 0;
+    for (const Relabel& relabel : relabels_) maps += sizeof(Relabel) + relabel.maps.size() * sizeof(Relabel::Map);
+    return sizeof *this + this->words_.bytes() + changes_.size() * sizeof(std::uint64_t) +
+           touches_.size() * (sizeof(Touch) + 1) + turns_.size() * sizeof(Turn) + maps;
   }
 
   State apply(const State& state, std::uint8_t move) const noexcept {
@@ -85,6 +99,12 @@ class Permutation : public ByteDomain<N> {
     unsigned inverse;         // the move that undoes it, or PermutationPuzzle::kNone
     std::uint8_t move;
   };
+
+  std::uint64_t word_after(const State& state, std::uint64_t word, const Turn& turn) const noexcept {
+    const std::uint8_t* source = sources_.data() + turn.first;
+    return this->words_.sum(word, changes_.data() + turn.first * this->words_.width(), turn.last - turn.first,
+                            state.data(), [&](std::size_t i) { return source[i]; });
+  }
 
   std::vector<Touch> touches_;
   std::vector<std::uint8_t> sources_;  // by touch

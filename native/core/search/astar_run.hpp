@@ -1,24 +1,26 @@
 // Chooses the open list for one domain. Included where domains are instantiated, a translation unit a family.
 #pragma once
 
+#include <memory>
+
 #include "search/astar_search.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/indexed_heap.hpp"
-#include "search/request.hpp"
 
 namespace hstar {
 
-template <Domain D, class P>
-Outcome run_astar(const P& puzzle, const Task& task) {
-  D domain(puzzle, task.heuristic, task.moves);
-  const auto run = [&]<class Open>(std::type_identity<Open>) {
-    AStarSearch<D, Open> search(task.arena, domain, task.heuristic, task.options, task.control, task.begin);
-    return search.run(task.start);
-  };
+// `more`: what the domain is made of, besides the puzzle, the heuristic and the moves.
+template <Domain D, class P, class... More>
+Outcome run_astar(const P& puzzle, const Task& task, const More&... more) {
+  D domain(puzzle, task.heuristic, task.moves, more...);
   using State = Kept<typename D::State>;
-  if (BucketQueue<State>::accepts(task.heuristic, task.options.weight))
-    return run(std::type_identity<BucketQueue<State>>{});
-  return run(std::type_identity<IndexedHeap<State>>{});
+  const double weight = task.options.weight;
+  if (const auto scale = BucketQueue<State>::scale(task.heuristic, domain.lookup(), weight)) {
+    using Search = AStarSearch<D, BucketQueue<State>>;
+    return std::make_unique<Search>(task, domain, Search::kMostAhead, *scale)->run(task.start);
+  }
+  using Search = AStarSearch<D, IndexedHeap<State>>;
+  return std::make_unique<Search>(task, domain, Search::kMostAhead, weight)->run(task.start);
 }
 
 Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task);

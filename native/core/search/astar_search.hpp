@@ -1,25 +1,26 @@
 // A*, over any Domain and OpenList.
+//
+// The search itself is `search` and `commit`: take the first entry of the open list, look its successors up, store or
+// improve them. The rest prepares. What an expansion reads lies all over memory, so the successors of nodes that will
+// likely come next are produced ahead of their turn, and what their look-ups will read is prefetched. A prepared
+// expansion is found by the number of its node. A wrong guess costs time and changes no order and no count: `commit`
+// looks every successor up again.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <limits>
+#include <bit>
 #include <vector>
 
-#include "memory/arena.hpp"
-#include "puzzle/domain.hpp"
 #include "search/child_row.hpp"
-#include "search/hot_list.hpp"
 #include "search/layer_counts.hpp"
+#include "search/meter.hpp"
 #include "search/node_store.hpp"
 #include "search/open_list.hpp"
-#include "search/search.hpp"
+#include "search/request.hpp"
 #include "search/state_table.hpp"
 
 namespace hstar {
-
-using Clock = std::chrono::steady_clock;
 
 template <Domain D, OpenList Open>
 class AStarSearch {
@@ -30,410 +31,343 @@ class AStarSearch {
   using ChildRecord = Child<Kept<State>>;
 
  public:
-  static constexpr std::uint32_t kMostFlights = 16;
+  static constexpr std::uint32_t kMostAhead = 32;
 
-  // `depth`: how many expansions are in flight, 1 to kMostFlights; changes no count.
-  AStarSearch(Arena& arena, D& domain, const Heuristic& heuristic, const SearchOptions& options, Control& control,
-              Clock::time_point begin, std::uint32_t depth = kMostFlights)
+  // `ahead`: how many entries of the open list are prepared together, 1 to kMostAhead; changes no count. `open`: what
+  // the open list is made of, besides memory, nodes and the breaking of ties.
+  template <class... OpenArguments>
+  AStarSearch(const Task& task, D& domain, std::uint32_t ahead, const OpenArguments&... open)
       : domain_(domain),
-        heuristic_(heuristic),
-        limits_(options.limits),
-        control_(control),
-        begin_(begin),
-        budget_(options.limits.memory_bytes),
-        nodes_(arena, budget_, domain),
-        table_(arena.table, budget_, Store::kUsualBytes + 2 * sizeof(std::uint32_t)),
-        open_(arena, budget_, nodes_.data(), heuristic, options.weight, options.tie_breaking),
+        heuristic_(task.heuristic),
+        goal_(domain.pack(task.heuristic.puzzle().goal())),
+        goal_hash_(domain.hash(goal_)),
+        earliest_first_(task.options.tie_breaking == TieBreaking::fifo),
+        in_batches_(task.options.tie_breaking == TieBreaking::batch),
+        ahead_(ahead),
+        budget_(task.options.limits.memory_bytes),
+        meter_(task.options.limits, task.control, task.begin, budget_),
+        nodes_(task.arena, budget_, domain),
+        table_(task.arena.table, budget_, Store::kUsualBytes + 2 * sizeof(std::uint32_t)),
+        open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         layers_(budget_),
-        lookup_(heuristic.lookup().begin(), heuristic.lookup().end()),
-        depth_(lookup_.empty() ? 1 : depth),
         row_(std::max(domain.branching(), 1u)),
-        children_(kMostFlights * row_),
-        expected_(kMostFlights * row_),
-        waiting_(kBurst + row_),
-        hot_(options.tie_breaking, kMostFlights * row_) {
-    for (std::uint32_t i = 0; i < kMostFlights; ++i) flights_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
+        most_prepared_(std::clamp(std::bit_floor(2048 / static_cast<std::uint32_t>(row_)), 2 * kMostAhead, 512u)),
+        prepared_(most_prepared_),
+        children_(most_prepared_ * row_),
+        guesses_(most_prepared_ * row_) {
+    for (const double h : domain.lookup()) lookup_.push_back(open_.cost(h));
+    for (std::uint32_t i = 0; i < most_prepared_; ++i) prepared_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
+    number_of_.fill(kNever);
   }
 
   Outcome run(Bytes start) {
-    const Outcome outcome = search(start);
-    publish();
+    const Ending ending = budget_.charge(bytes()) ? search(start) : kOutOfMemory;
+    Outcome outcome = meter_.finish(ending);
+    if (ending.status == Status::solved) add_solution(outcome);
     return outcome;
   }
 
  private:
-  static constexpr std::uint64_t kPollInterval = 1024;  // expansions
-  static constexpr std::size_t kMostHot = 64;           // from here on only what must be in hot_
-  static constexpr std::size_t kBurst = 8;              // places to prefetch together
+  static constexpr std::uint32_t kBatch = 64;    // part of what TieBreaking::batch means
+  static constexpr std::uint32_t kPlaces = 4096;
+  static constexpr std::uint32_t kNever = 0xffffffff;
 
-  // What is expected of one child that is not stored yet.
-  struct Expected {
-    Cost h;
-    std::uint32_t flight;  // that it was fetched for, kNoFlight if none
-    StateTable::Place glance{kNoNode, StateTable::kNoSlot};
+  // The successors of one node, which is most often not expanded yet. Its state and hash are here if the node does not
+  // hold them.
+  struct Prepared : std::conditional_t<Store::kInNode, NoState<State>, WithState<State>> {
+    std::uint32_t number = kNever;  // of the preparation; its place is number % most_prepared_
+    std::uint32_t node = kNoNode;   // kNoNode: a successor that is not stored yet
+    std::uint32_t g = 0;
+    unsigned arrival = kNoArrival;  // the move by which it was reached, whose way back is left out
+    std::uint64_t table_age = 0;    // when the glances were taken
+    ChildRow<Kept<State>> children;
   };
-  static constexpr std::uint32_t kNoFlight = 0xffffffff;
+  // What is expected of one successor.
+  struct Guess {
+    StateTable::Place glance{kNoNode, StateTable::kNoSlot};
+    Cost h{};
+    bool evaluated = false;
+    std::uint32_t prepared = kNever;  // number of its own preparation
+  };
 
-  Outcome search(Bytes start) {
-    goal_ = domain_.pack(heuristic_.puzzle().goal());
-    goal_hash_ = domain_.hash(goal_);
-    if (!insert_start(start)) return finish(Status::limit_reached, Limit::memory);
-    if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
-    for (;;) {
-      while (tail_ - head_ < depth_ && fetch()) continue;
-      if (head_ == tail_) return finish(Status::exhausted);
-      glance();
-      const Flight& next = flight(head_);
-      if (next.dead || !is_current(next)) {
-        if (!next.dead) kill(head_);
-        ++head_;
-        continue;
+  Ending search(Bytes start) {
+    if (!make_room() || !insert_start(start)) return meter_.lacking();
+    if (const auto ending = meter_.poll()) return *ending;
+    Outcome& count = meter_.count;
+    while (take()) {
+      count.f_bound = std::max(count.f_bound, open_.value(f_));
+      for (at_ = 0; at_ < taken_count_; ++at_) {
+        const auto [node, g] = taken_[at_];
+        if (nodes_[node].g() != g) continue;  // a shorter path to it has been found, which has an entry of its own
+        if (node == goal_node_) return {Status::solved};
+        if (const auto ending = meter_.stop()) return *ending;
+        if (!make_room() || !layers_.enter(open_.value(f_), count.expanded)) return meter_.lacking();
+        const Prepared* expansion = find_prepared(node);
+        if (expansion == nullptr) expansion = &prepare_ahead(node);
+        if (!commit(node, *expansion)) return kOutOfMemory;
+        count.max_open = std::max(count.max_open, open_count_);  // it has only grown since the expansion began
       }
-      f_bound_ = std::max(f_bound_, static_cast<double>(next.f));
-      if (next.node == goal_node_) return solved(next.f);
-      if (counters_.expanded >= limits_.expanded) return finish(Status::limit_reached, Limit::expanded);
-      if (counters_.generated >= limits_.generated) return finish(Status::limit_reached, Limit::generated);
-      if (counters_.expanded % kPollInterval == 0)
-        if (const Limit limit = poll(); limit != Limit::none) return stopped(limit);
-      if (!make_room() || !layers_.add(static_cast<double>(next.f))) return finish(Status::limit_reached, Limit::memory);
-      const bool committed = commit(head_);
-      max_open_ = std::max(max_open_, open_count_);  // it has only grown since the expansion began
-      if (!committed) return finish(Status::limit_reached, Limit::memory);
-      ++head_;
     }
+    return {Status::exhausted};
   }
 
-  bool insert_start(Bytes start) {
-    if (!make_room()) return false;
-    const State state = domain_.pack(start);
+  // Takes the entries to be expanded next off the open list: one, or in batches up to kBatch of the first f and h. They
+  // count as open until their turn comes.
+  bool take() noexcept {
+    taken_count_ = 0;
+    Cost h{};
+    for (; taken_count_ < (in_batches_ ? kBatch : 1) && open_.settle(); open_.pop()) {
+      const std::uint32_t node = open_.top();
+      if (taken_count_ == 0) {
+        f_ = open_.top_f();
+        h = open_.top_h();
+      } else if (open_.top_f() != f_ || open_.top_h() != h) {
+        break;
+      }
+      taken_[taken_count_++] = {node, nodes_[node].g()};
+    }
+    return taken_count_ != 0;
+  }
+
+  bool insert_start(Bytes bytes) {
+    const State state = domain_.pack(bytes);
     ChildRecord child{};
     if constexpr (Store::kInNode) child.state = state;
     child.hash = domain_.hash(state);
     child.raw = domain_.raw(state);
-    const auto itself = [&] { return state; };
-    const Expected expect{evaluate(child.raw, itself), kNoFlight};
-    const bool stored = store(find(child.hash, expect.glance, itself), child, itself, expect, kNoNode, 0);
-    max_open_ = open_count_;
-    if (stored) nodes_.record(0, state);
+    const StateTable::Place place = table_.find(child.hash, [](std::uint32_t) { return false; });
+    const bool stored = store(place, child, evaluate(child.raw, state), kNoNode, 0);
+    if (state == goal_) goal_node_ = 0;
+    nodes_.record(0, state, child.hash);
+    meter_.count.max_open = open_count_;
     return stored;
   }
 
   // Room for all children of one more expansion, so that memory never runs out between two structures.
   bool make_room() noexcept {
-    const std::uint64_t most = count_ + std::max(domain_.branching(), 1u);
+    const std::uint64_t most = std::uint64_t{count_} + row_;
     const std::uint64_t size = table_.size();
     if (most >= kNoNode || !nodes_.ensure(most) ||
-        !table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_.state(i)); }))
+        !table_.reserve(most, [&](std::uint32_t i) { return nodes_.hash(i); }, [&] { return meter_.interrupted(); }))
       return false;
-    if (table_.size() != size) {  // every entry has moved
-      glanced_ = compared_ = head_;
-      glance();
-    }
+    if (table_.size() != size) ++table_age_;  // every entry has moved
     return true;
   }
 
-  // `state` gives the state when it is asked for, here and below: most often it is not.
-  template <class StateOf>
-  StateTable::Place find(std::uint64_t hash, StateTable::Place glance, StateOf state) const noexcept {
-    return table_.find(hash, glance, [&](std::uint32_t i) { return nodes_.state(i) == state(); });
+  // The node that is at the head of the open list is expanded; false if there is no memory or the path is too long.
+  bool commit(std::uint32_t index, const Prepared& now) noexcept {
+    Outcome& count = meter_.count;
+    Node& node = nodes_[index];
+    --open_count_;
+    ++count.expanded;
+    if (node.g_and_flags & Node::kExpanded) ++count.reopened;
+    node.g_and_flags = (node.g_and_flags & ~Node::kOpen) | Node::kExpanded;
+    const std::uint32_t g = node.g() + 1;
+    if (g > Node::kMaxG) return false;
+    nodes_.record(index, now.state(), now.hash());
+    count.generated += now.children.produced;
+    const bool glances_hold = now.table_age == table_age_;
+    Guess* guess = guesses(now);
+    for (const ChildRecord& child : now.children) {
+      const StateTable::Place glance = glances_hold ? guess->glance : StateTable::Place{kNoNode, StateTable::kNoSlot};
+      const StateTable::Place place =
+          table_.find(child.hash, glance, [&](std::uint32_t i) { return nodes_.same(i, now.state(), child); });
+      if (place.node == kNoNode) {
+        if (guess->prepared != kNever) attach(guess->prepared, count_);
+        if (child.hash == goal_hash_ && nodes_.child_state(now.state(), child) == goal_) goal_node_ = count_;
+        if (!store(place, child, guess->evaluated ? guess->h : evaluate(now, child), index, g)) return false;
+      } else if (g < nodes_[place.node].g()) {
+        if (guess->prepared != kNever) attach(guess->prepared, place.node);
+        if (!improve(place.node, now, child, index, g)) return false;
+      }
+      ++guess;
+    }
+    count.stored = count.evaluated = count_;  // each state is evaluated when it is stored
+    return true;
   }
 
-  template <class StateOf>
-  Cost evaluate(std::uint32_t raw, StateOf state) const noexcept {
-    if (!lookup_.empty()) return lookup_[raw];
-    std::uint8_t bytes[256];
-    domain_.unpack(state(), bytes);
-    return static_cast<Cost>(heuristic_.value(raw, {bytes, domain_.slots()}));
-  }
-
-  template <class StateOf>
-  bool store(StateTable::Place place, const ChildRecord& child, StateOf state, const Expected& expect,
-             std::uint32_t parent, std::uint32_t g) noexcept {
+  bool store(StateTable::Place place, const ChildRecord& child, Cost h, std::uint32_t parent, std::uint32_t g) noexcept {
     const std::uint32_t index = count_++;
     nodes_.create(index, child, parent, g);
     table_.insert(place, child.hash, index);
-    if (child.hash == goal_hash_ && state() == goal_) goal_node_ = index;
     ++open_count_;
-    const Cost h = lookup_.empty() ? evaluate(child.raw, state) : expect.h;
-    if (expect.flight == kNoFlight) return open_.insert(index, child.raw, h);
-    open_.adopt(index, child.raw, h);
-    return true;
+    meter_.count.stored = meter_.count.evaluated = count_;
+    return open_.insert(index, child.raw, h);
   }
 
   // A known state was reached by a shorter path: g is smaller by at least one.
-  template <class StateOf>
-  bool improve(std::uint32_t index, const ChildRecord& child, StateOf state, const Expected& expect,
-               std::uint32_t parent, std::uint32_t g) noexcept {
+  bool improve(std::uint32_t index, const Prepared& parent, const ChildRecord& child, std::uint32_t parent_index,
+               std::uint32_t g) noexcept {
     Node& node = nodes_[index];
     const bool was_open = node.is_open();
-    nodes_.link(index, child.move, parent, g);
-    if (expect.flight != kNoFlight)
-      open_.drop(index);
-    else if (!open_.improve(index, [&] { return evaluate(child.raw, state); }))
-      return false;
+    nodes_.link(index, child.move, parent_index, g);
+    if (!open_.improve(index, [&] { return evaluate(parent, child); })) return false;
     node.g_and_flags |= Node::kOpen;
     if (!was_open) ++open_count_;
     return true;
   }
 
-  // The expansion of one entry of the open list, from the moment its successors are produced ("fetch") to the moment
-  // they are looked up, stored and pushed ("commit"); in between, memory is prefetched.
-  //
-  // Several are in flight at a time, committed in the order in which they were fetched, and that order is exactly the
-  // one of a search without flights. An entry may be fetched while children in flight wait for their look-up, if it
-  // comes before them all, or if it is the first of them. A child that turns out not to count takes with it the
-  // flight that it was fetched for, and that flight's children in turn: what remains is in order, because removing
-  // an entry, with all that was pushed because of it, never changes the order of the others.
-  struct Flight {
-    std::uint32_t node;  // kNoNode: a child in flight; its parent's commit will tell
-    std::uint32_t g;
-    Cost f;
-    bool dead;           // must not be committed
-    unsigned hot;        // children in hot_
-    Cost coldest;        // least f of the children that are not in hot_
-    ChildRow<Kept<State>> children;
-    std::conditional_t<Store::kInNode, Recorded, State> state;  // if the node does not hold it
-  };
-  Flight& flight(std::uint32_t number) noexcept { return flights_[number % kMostFlights]; }
-  Expected* expected(std::uint32_t number) noexcept { return &expected_[number % kMostFlights * row_]; }
+  Cost evaluate(std::uint32_t raw, const State& state) const noexcept {
+    if (!lookup_.empty()) return lookup_[raw];
+    std::uint8_t bytes[256];
+    domain_.unpack(state, bytes);
+    return open_.cost(heuristic_.value(raw, {bytes, domain_.slots()}));
+  }
+
+  void add_solution(Outcome& outcome) const {
+    outcome.f_solution = open_.value(f_);
+    outcome.expanded_last_layer = layers_.at(open_.value(f_), outcome.expanded);
+    for (std::uint32_t i = goal_node_; nodes_[i].parent != kNoNode; i = nodes_.parent(i))
+      outcome.path.push_back(nodes_[i].move());
+    std::ranges::reverse(outcome.path);
+  }
+
+  Prepared& prepared(std::uint32_t number) noexcept { return prepared_[number & (most_prepared_ - 1)]; }
+  Guess* guesses(const Prepared& p) noexcept { return &guesses_[(p.number & (most_prepared_ - 1)) * row_]; }
 
   unsigned arrival(std::uint32_t index) const noexcept {
     return nodes_[index].parent == kNoNode ? kNoArrival : unsigned{nodes_[index].move()};
   }
-  // Of one of its children.
-  auto state_of(const Flight& flight, const ChildRecord& child) const noexcept {
-    return [&] {
-      if constexpr (Store::kInNode)
-        return child.state;
-      else
-        return domain_.apply(flight.state, child.move);
-    };
+  Cost evaluate(const Prepared& parent, const ChildRecord& child) const noexcept {
+    if (!lookup_.empty()) return lookup_[child.raw];
+    return evaluate(child.raw, nodes_.child_state(parent.state(), child));
   }
 
-  // Take the entry that comes next, if that is known by now.
-  bool fetch() noexcept {
-    const bool entries = open_.peek();
-    if (!hot_.empty() && (!entries || hot_.leads(open_.least_f(), open_.least_h()))) return fetch_child();
-    if (!entries || !open_.settle()) return !hot_.empty() && fetch_child();
-    // Dead entries may have been dropped, and the hot child may lead now.
-    if (!hot_.empty() && hot_.leads(open_.least_f(), open_.least_h())) return fetch_child();
-    const Cost f = open_.top_f();
-    if (!may_take(f)) return false;
-    const std::uint32_t index = open_.top();
-    open_.pop();
+  const Prepared* find_prepared(std::uint32_t node) noexcept {
+    const std::uint32_t number = number_of_[node % kPlaces];
+    const Prepared& p = prepared(number);
+    return p.number == number && p.node == node && p.arrival == arrival(node) ? &p : nullptr;
+  }
+  void attach(std::uint32_t number, std::uint32_t node) noexcept {
+    Prepared& p = prepared(number);
+    if (p.number != number) return;  // its place has been taken
+    p.node = node;
+    number_of_[node % kPlaces] = number;
+  }
+
+  // Prepares the node, the next entries of the open list, and the successors that will be expanded before those; level
+  // by level, so that a whole level's reads are under way together.
+  const Prepared& prepare_ahead(std::uint32_t node) noexcept {
+    const std::uint32_t first = next_number_;
+    std::array<std::uint32_t, kMostAhead> upcoming;
+    const std::uint32_t entries = find_upcoming(upcoming.data(), ahead_ - 1);
+    for (std::uint32_t i = 0; i < entries; ++i) nodes_.prefetch(upcoming[i]);
+    prepare(node);
+    for (std::uint32_t i = 0; i < entries; ++i) nodes_.prefetch_state(upcoming[i]);
+    for (std::uint32_t i = 0; i < entries; ++i)
+      if (nodes_[upcoming[i]].is_open() && find_prepared(upcoming[i]) == nullptr) prepare(upcoming[i]);
+    for (std::uint32_t level = first; level != next_number_;) {
+      const std::uint32_t end = next_number_;
+      for (std::uint32_t i = level; i != end; ++i)
+        for (const ChildRecord& child : prepared(i).children) table_.prefetch(child.hash);
+      for (std::uint32_t i = level; i != end; ++i) glance(prepared(i));
+      for (std::uint32_t i = level; i != end; ++i) guess(prepared(i), first);
+      level = end;
+    }
+    return prepared(first);
+  }
+
+  // What will likely be expanded after the node at hand; how many they are.
+  std::uint32_t find_upcoming(std::uint32_t* out, std::uint32_t most) noexcept {
+    if (!in_batches_) return open_.upcoming(out, most);
+    const std::uint32_t entries = std::min(most, taken_count_ - at_ - 1);
+    for (std::uint32_t i = 0; i < entries; ++i) out[i] = taken_[at_ + 1 + i].node;
+    return entries;
+  }
+
+  void prepare(std::uint32_t index) noexcept {
     const State state = nodes_.state(index);
+    const std::uint64_t hash = Store::kInNode ? 0 : nodes_.hash(index);
     std::uint32_t raw;
     if constexpr (Open::kKeepsRaw)
       raw = open_.raw(index);
     else
       raw = domain_.raw(state);
-    produce(index, nodes_[index].g(), f, state, raw, arrival(index));
-    if (!open_.peek()) return true;
-    if (const std::uint32_t later = open_.upcoming(depth_); later != kNoNode) nodes_.prefetch(later);
-    if constexpr (!Store::kInNode)
-      if (const std::uint32_t soon = open_.upcoming(depth_ / 2); soon != kNoNode) nodes_.prefetch_state(soon);
-    return true;
+    number_of_[index % kPlaces] = produce(index, nodes_[index].g(), arrival(index), state, hash, raw);
   }
-  bool fetch_child() noexcept {
-    const auto entry = hot_.first();
-    if (!may_take(entry.f)) return false;
-    hot_.pop();
-    Flight& from = flight(entry.flight);
-    --from.hot;
-    expected(entry.flight)[entry.child].flight = tail_;
-    const ChildRecord& child = from.children.begin()[entry.child];
-    produce(kNoNode, from.g + 1, entry.f, state_of(from, child)(), child.raw, child.move);
-    return true;
-  }
-
-  // Does an entry of this f come before every child in flight that is not in hot_?
-  bool may_take(Cost f) noexcept {
-    if (head_ != tail_ && f > hot_limit_) {
-      for (std::uint32_t i = head_; i != tail_; ++i)
-        if (!flight(i).dead && f >= flight(i).coldest) return false;
-      hot_limit_ = f;
-    }
-    if (head_ == tail_ || hot_.size() > kMostHot) hot_limit_ = f;
-    return true;
-  }
-
-  void produce(std::uint32_t index, std::uint32_t g, Cost f, const State& state, std::uint32_t raw,
-               unsigned arrival) noexcept {
-    const std::uint32_t number = tail_++;
-    Flight& made = flight(number);
+  std::uint32_t produce(std::uint32_t index, std::uint32_t g, unsigned arrival, const State& state, std::uint64_t hash,
+                        std::uint32_t raw) noexcept {
+    const std::uint32_t number = next_number_;
+    if (++next_number_ == kNever) next_number_ = 0;
+    Prepared& made = prepared(number);
+    made.number = number;
     made.node = index;
     made.g = g;
-    made.f = f;
-    made.dead = false;
-    made.hot = 0;
-    made.coldest = std::numeric_limits<Cost>::max();
-    if constexpr (!Store::kInNode) made.state = state;
-    domain_.expand(state, raw, arrival, made.children, [&](std::uint64_t hash) { waiting_[waiting_count_++] = hash; });
-    // Several flights' at once: however many prefetches follow each other, they wait once for the walk to their pages.
-    if (waiting_count_ >= kBurst) {
-      for (std::size_t i = 0; i < waiting_count_; ++i) table_.prefetch(waiting_[i]);
-      waiting_count_ = 0;
+    made.arrival = arrival;
+    made.table_age = table_age_;
+    made.keep(state, hash);
+    domain_.expand(state, hash, raw, arrival, made.children, IgnoreHash{});
+    return number;
+  }
+
+  // The places of the successors have arrived: prefetch the nodes that they will be compared with.
+  void glance(Prepared& p) noexcept {
+    Guess* guess = guesses(p);
+    for (const ChildRecord& child : p.children) {
+      guess->glance = table_.glance(child.hash);
+      if (guess->glance.node != kNoNode) nodes_.prefetch(guess->glance.node);
+      ++guess;
     }
-    Expected* expect = expected(number);
-    if (lookup_.empty()) {  // then one is in flight at a time
-      std::fill_n(expect, made.children.size, Expected{{}, kNoFlight});
-      return;
-    }
-    for (unsigned i = 0; i < made.children.size; ++i) {
-      const Cost h = lookup_[made.children.raw[i]];
-      expect[i] = {h, kNoFlight};
-      const Cost child_f = open_.f(g + 1, h);
-      if (child_f <= hot_limit_) {
-        hot_.add({child_f, h, number, i});
-        ++made.hot;
-      } else {
-        made.coldest = std::min(made.coldest, child_f);
+  }
+
+  // Those have arrived too: which successors will count, and be expanded before all that is on the open list?
+  void guess(Prepared& p, std::uint32_t first) noexcept {
+    Guess* guess = guesses(p);
+    for (const ChildRecord& child : p.children) {
+      const std::uint32_t known = guess->glance.node;
+      guess->prepared = kNever;
+      guess->evaluated = !lookup_.empty() || known == kNoNode;
+      if (known != kNoNode) nodes_.prefetch_state(known);
+      if (guess->evaluated) {
+        guess->h = evaluate(p, child);
+        const Cost f = open_.f(p.g + 1, guess->h);
+        const bool first_to_come = !in_batches_ && (earliest_first_ ? f < f_ : f <= f_);
+        const bool counts = known == kNoNode || p.g + 1 < nodes_[known].g();
+        if (first_to_come && counts && next_number_ - first < most_prepared_ - 1)
+          guess->prepared = produce(known, p.g + 1, child.move, nodes_.child_state(p.state(), child), child.hash, child.raw);
       }
+      ++guess;
     }
   }
 
-  // The places of the children have arrived: prefetch the nodes that they will be compared with, and then the states
-  // of those.
-  void glance() noexcept {
-    for (; glanced_ != tail_ && glanced_ - head_ <= depth_ / 2; ++glanced_) {
-      const Flight& seen = flight(glanced_);
-      for (unsigned i = 0; i < seen.children.size; ++i) {
-        const StateTable::Place place = expected(glanced_)[i].glance = table_.glance(seen.children.hash[i]);
-        if (place.node != kNoNode) nodes_.prefetch(place.node);
-      }
-    }
-    if constexpr (!Store::kInNode)
-      for (; compared_ != glanced_ && compared_ - head_ <= depth_ / 4; ++compared_)
-        for (unsigned i = 0; i < flight(compared_).children.size; ++i)
-          if (const auto known = expected(compared_)[i].glance.node; known != kNoNode) nodes_.prefetch_state(known);
-  }
-
-  void kill(std::uint32_t number) noexcept {
-    Flight& doomed = flight(number);
-    doomed.dead = true;
-    if (lookup_.empty()) return;
-    if (doomed.hot > 0) hot_.remove(number);
-    const Expected* expect = expected(number);
-    for (unsigned i = 0; i < doomed.children.size; ++i)
-      if (expect[i].flight != kNoFlight) kill(expect[i].flight);
-  }
-
-  // A path to the node that is shorter by now has made this flight's entry void.
-  bool is_current(const Flight& next) const noexcept {
-    return nodes_[next.node].is_open() && nodes_[next.node].g() == next.g;
-  }
-
-  bool commit(std::uint32_t number) noexcept {
-    const Flight& now = flight(number);
-    const std::uint32_t index = now.node;
-    --open_count_;
-    Node& node = nodes_[index];
-    ++counters_.expanded;
-    if (node.g_and_flags & Node::kExpanded) ++counters_.reopened;
-    node.g_and_flags = (node.g_and_flags & ~Node::kOpen) | Node::kExpanded;
-    const std::uint32_t g = now.g + 1;
-    if (g > Node::kMaxG) return false;
-    if (now.hot > 0) hot_.remove(number);  // what is left there is pushed below
-    counters_.generated += now.children.produced;
-    if constexpr (!Store::kInNode) nodes_.record(index, now.state);
-    for (unsigned i = 0; i < now.children.size; ++i) {
-      const ChildRecord& child = now.children.begin()[i];
-      const auto state = state_of(now, child);
-      const Expected& expect = expected(number)[i];
-      const StateTable::Place place = find(child.hash, expect.glance, state);
-      std::uint32_t known = place.node;
-      if (known == kNoNode) {
-        known = count_;
-        if (!store(place, child, state, expect, index, g)) return false;
-      } else if (g < nodes_[known].g()) {
-        if (!improve(known, child, state, expect, index, g)) return false;
-      } else {
-        if (expect.flight != kNoFlight) kill(expect.flight);
-        continue;
-      }
-      if (expect.flight != kNoFlight) flight(expect.flight).node = known;
-    }
-    return true;
-  }
-
-  Limit poll() noexcept {
-    publish();
-    if (control_.cancelled.load(std::memory_order_relaxed)) {
-      cancelled_ = true;
-      return Limit::seconds;
-    }
-    return seconds() >= limits_.seconds ? Limit::seconds : Limit::none;
-  }
-  Outcome stopped(Limit limit) {
-    return cancelled_ ? finish(Status::cancelled) : finish(Status::limit_reached, limit);
-  }
-
-  Outcome solved(Cost f) {
-    Outcome outcome = finish(Status::solved);
-    outcome.f_solution = static_cast<double>(f);
-    outcome.expanded_last_layer = layers_.at(static_cast<double>(f));
-    for (std::uint32_t i = goal_node_; nodes_[i].parent != kNoNode; i = nodes_.parent(i))
-      outcome.path.push_back(nodes_[i].move());
-    std::ranges::reverse(outcome.path);
-    return outcome;
-  }
-
-  Outcome finish(Status status, Limit limit = Limit::none) const {
-    Outcome outcome = counters_;
-    outcome.status = status;
-    outcome.limit = limit;
-    outcome.evaluated = outcome.stored = count_;  // each state when it is stored
-    outcome.max_open = max_open_;
-    outcome.f_bound = f_bound_;
-    outcome.seconds = seconds();
-    outcome.peak_bytes = budget_.peak();
-    return outcome;
-  }
-
-  double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
-  void publish() const noexcept {
-    constexpr auto relaxed = std::memory_order_relaxed;
-    control_.expanded.store(counters_.expanded, relaxed);
-    control_.generated.store(counters_.generated, relaxed);
-    control_.evaluated.store(count_, relaxed);
-    control_.reopened.store(counters_.reopened, relaxed);
-    control_.stored.store(count_, relaxed);
-    control_.bytes.store(budget_.used(), relaxed);
-    control_.f_bound.store(f_bound_, relaxed);
+  std::uint64_t bytes() const noexcept {
+    return domain_.bytes() + sizeof *this + lookup_.size() * sizeof(Cost) +
+           most_prepared_ * (sizeof(Prepared) + row_ * (sizeof(ChildRecord) + sizeof(Guess)));
   }
 
   D& domain_;
   const Heuristic& heuristic_;
-  const Limits limits_;
-  Control& control_;
-  const Clock::time_point begin_;
+  const State goal_;
+  const std::uint64_t goal_hash_;
+  const bool earliest_first_, in_batches_;
+  const std::uint32_t ahead_;
   Budget budget_;
+  Meter meter_;
   Store nodes_;
   StateTable table_;
   Open open_;
   LayerCounts layers_;
   std::vector<Cost> lookup_;  // h by raw, if that is enough
-  const std::uint32_t depth_;  // flights at a time
-  const std::size_t row_;      // children a flight
-  std::vector<ChildRecord> children_;
-  std::vector<Expected> expected_;
-  std::array<Flight, kMostFlights> flights_;
-  // Flights in the air, by number: all up to tail_; seen by `glance` up to compared_ and glanced_.
-  std::uint32_t head_ = 0, compared_ = 0, glanced_ = 0, tail_ = 0;
-  std::vector<std::uint64_t> waiting_;  // hashes of children whose places are to be prefetched
-  std::size_t waiting_count_ = 0;
-  // Children in flight that have not been fetched: all those, at least, whose f is at most hot_limit_.
-  HotList<Cost> hot_;
-  Cost hot_limit_ = 0;
-  State goal_;
-  std::uint64_t goal_hash_ = 0;
+  std::uint32_t count_ = 0;   // nodes
+  std::uint64_t open_count_ = 0;
   std::uint32_t goal_node_ = kNoNode;
-  std::uint32_t count_ = 0;  // nodes
-  std::uint64_t open_count_ = 0, max_open_ = 0;
-  double f_bound_ = 0;
-  bool cancelled_ = false;
-  Outcome counters_;  // the counts so far; the rest of it is filled in by `finish`
+
+  struct Entry {
+    std::uint32_t node, g;
+  };
+  std::array<Entry, kBatch> taken_;  // off the open list, all of one f
+  std::uint32_t taken_count_ = 0;
+  std::uint32_t at_ = 0;  // the one whose turn it is
+  Cost f_{};              // theirs
+
+  const std::size_t row_;                           // most successors of a node
+  const std::uint32_t most_prepared_;               // at a time; a power of two
+  std::vector<Prepared> prepared_;                  // by number % most_prepared_
+  std::vector<ChildRecord> children_;               // row_ for each of those
+  std::vector<Guess> guesses_;                      // one for each of these
+  std::array<std::uint32_t, kPlaces> number_of_;    // by node % kPlaces: the preparation, unless another node took it
+  std::uint32_t next_number_ = 0;
+  std::uint64_t table_age_ = 0;  // how often the table has grown
 };
 
 }  // namespace hstar

@@ -2,7 +2,7 @@
 // gives them. A node needs neither g nor h, so it is smaller than A*'s.
 //
 //   Ball<D> ball(domain, arena.nodes, arena.table, budget, meter);
-//   if (!ball.begin(start)) ... no memory ...
+//   if (!ball.begin(start)) ... no memory (meter.lacking()) ...
 //   for (;;) {
 //     if (ball.layer_is_done()) ball.begin_layer();
 //     if (ball.layer() == 0) ... that was all ...
@@ -37,7 +37,7 @@ class Ball {
 
   // The centre; false if there is no memory.
   [[nodiscard]] bool begin(Bytes centre) {
-    if (!make_room()) return false;
+    if (!nodes_.budget().charge(domain_.bytes() + kAhead * sizeof(typename D::Children)) || !make_room()) return false;
     const State state = domain_.pack(centre);
     const std::uint64_t hash = domain_.hash(state);
     store(find(hash, state), hash, state, kNoNode, 0);
@@ -64,7 +64,8 @@ class Ball {
   }
 
   // Expand the next node. Calls on_hash(hash) some time before on_new(node, hash) for each state that is new; no more
-  // are stored when that returns false. False, and the node has not been expanded, if there is no memory.
+  // are stored when that returns false. False, and the node has not been expanded, if there is no memory or the search was
+  // interrupted (meter.lacking()).
   template <class OnHash, class OnNew>
   [[nodiscard]] bool expand(OnHash on_hash, OnNew on_new) {
     if (!make_room()) return false;
@@ -101,7 +102,8 @@ class Ball {
   bool make_room() noexcept {
     const std::uint64_t most = std::uint64_t{size_} + std::max(domain_.branching(), 1u);
     return most < kNoNode && nodes_.ensure(most) &&
-           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
+           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); },
+                          [&] { return meter_.interrupted(); });
   }
   StateTable::Place find(std::uint64_t hash, const State& state) const noexcept {
     return table_.find(hash, [&](std::uint32_t i) { return nodes_[i].state == state; });
@@ -116,7 +118,7 @@ class Ball {
   void look_ahead(OnHash on_hash) {
     for (; produced_ < size_ && produced_ < next_ + kAhead; ++produced_) {
       const Node& node = nodes_[produced_];
-      domain_.expand(node.state, 0, node.parent == kNoNode ? kNoArrival : node.move, ahead_[produced_ % kAhead],
+      domain_.expand(node.state, domain_.hash(node.state), 0, node.parent == kNoNode ? kNoArrival : node.move, ahead_[produced_ % kAhead],
                      [&](std::uint64_t hash) {
                        table_.prefetch(hash);
                        on_hash(hash);

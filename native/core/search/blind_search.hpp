@@ -15,7 +15,7 @@ Outcome breadth_first_search(D& domain, const Task& task) {
   Meter meter(task.options.limits, task.control, task.begin, budget);
   Outcome& count = meter.count;
   Ball<D> ball(domain, task.arena.nodes, task.arena.table, budget, meter);
-  if (!ball.begin(task.start)) return meter.finish(kOutOfMemory);
+  if (!ball.begin(task.start)) return meter.finish(meter.lacking());
   count.stored = count.max_open = 1;
   if (const auto ending = meter.poll()) return meter.finish(*ending);
   const typename D::State goal = domain.pack(task.heuristic.puzzle().goal());
@@ -37,7 +37,7 @@ Outcome breadth_first_search(D& domain, const Task& task) {
     }
     if (const auto ending = meter.stop()) return meter.finish(*ending);
     if (!ball.expand(IgnoreHash{}, [](std::uint32_t, std::uint64_t) { return true; }))
-      return meter.finish(kOutOfMemory);
+      return meter.finish(meter.lacking());
     count.stored = ball.size();
     count.max_open = std::max<std::uint64_t>(count.max_open, ball.size() - ball.next());
   }
@@ -57,7 +57,7 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
   const Bytes goal = task.heuristic.puzzle().goal();
   Ball<D> from_start(forth, arena.nodes, arena.table, budget, meter);
   Ball<D> from_goal(back, arena.entries, arena.layers, budget, meter);
-  if (!from_start.begin(task.start) || !from_goal.begin(goal)) return meter.finish(kOutOfMemory);
+  if (!from_start.begin(task.start) || !from_goal.begin(goal)) return meter.finish(meter.lacking());
   count.stored = count.max_open = 2;
   if (const auto ending = meter.poll()) return meter.finish(*ending);
 
@@ -88,7 +88,7 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
                                           there = other.find(side.state(node), hash);
                                           return there == kNoNode;
                                         });
-      if (!expanded) return meter.finish(kOutOfMemory);
+      if (!expanded) return meter.finish(meter.lacking());
       count.stored = std::uint64_t{from_start.size()} + from_goal.size();
       count.max_open = std::max(count.max_open, count.stored - from_start.next() - from_goal.next());
       if (there != kNoNode) return forward ? solved(here, there) : solved(there, here);

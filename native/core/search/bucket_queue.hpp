@@ -1,11 +1,15 @@
-// The open list for integer f: one bucket for each (f, h) (low_h) or for each f (lifo, fifo).
+// The open list for f that a power of two makes whole: one bucket for each (f, h) (low_h, batch) or for each f (lifo, fifo).
 //
 // A node whose g went down is entered again under its new f; its old entry is recognised later, because the node's f is
 // no longer the bucket's, and dropped. (g only goes down, so a node never comes twice under one f.)
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 #include "memory/arena.hpp"
 #include "search/node.hpp"
@@ -21,27 +25,49 @@ class BucketQueue {
   static constexpr bool kKeepsRaw = true;
   static constexpr std::uint32_t kMaxH = 4095;
   static constexpr std::uint32_t kMaxWeightedH = 1u << 16;
+  static constexpr std::uint32_t kMostScale = 16;
 
-  static bool accepts(const Heuristic& heuristic, double weight) noexcept {
-    return heuristic.integer() && heuristic.max_value() <= kMaxH && weight >= 0 && weight <= kMaxWeightedH &&
-           weight == static_cast<double>(static_cast<std::uint32_t>(weight)) &&
-           weight * heuristic.max_value() <= kMaxWeightedH;
+  // h and f in whole numbers: h times `h`, f times `f`; both are powers of two, so nothing is rounded.
+  struct Scale {
+    std::uint32_t h = 1, f = 1;
+    Cost weight = 1;  // of h in f, between the two scales
+    Cost most_h = 0;
+  };
+  // Nothing if there is no such scale, or the numbers would be too large. `lookup`: h by raw, or empty.
+  static std::optional<Scale> scale(const Heuristic& heuristic, const std::vector<double>& lookup, double weight) {
+    double most = heuristic.max_value();
+    if (lookup.empty() && !(heuristic.integer() && most <= kMaxH)) return std::nullopt;
+    Scale scale;
+    if (!lookup.empty()) {
+      most = *std::ranges::max_element(lookup);
+      const auto whole = [&](double h) { return h * scale.h == std::floor(h * scale.h); };
+      while (most * scale.h <= kMaxH && scale.h <= kMostScale && !std::ranges::all_of(lookup, whole)) scale.h *= 2;
+      if (!(most * scale.h <= kMaxH) || scale.h > kMostScale) return std::nullopt;
+    }
+    double weighted = weight / scale.h;
+    for (; weighted != std::floor(weighted); weighted *= 2)
+      if ((scale.f *= 2) > kMostScale) return std::nullopt;
+    if (!(weight >= 0) || weighted > kMaxWeightedH || weighted * most * scale.h > kMaxWeightedH) return std::nullopt;
+    scale.weight = static_cast<Cost>(weighted);
+    scale.most_h = static_cast<Cost>(most * scale.h);
+    return scale;
   }
 
-  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heuristic, double weight,
-              TieBreaking tie_breaking) noexcept
+  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const Scale& scale, TieBreaking tie_breaking) noexcept
       : chunks_(arena.entries, budget),
         layers_(arena.layers, budget),
         directory_(arena.directory, budget),
         nodes_(nodes),
-        weight_(static_cast<Cost>(weight)),
+        scale_(scale),
         fifo_(tie_breaking == TieBreaking::fifo),
-        by_h_(tie_breaking == TieBreaking::low_h),
-        stride_(kHeadWords + kBucketWords * (by_h_ ? static_cast<std::uint32_t>(heuristic.max_value()) + 1 : 1)) {}
+        by_h_(tie_breaking == TieBreaking::low_h || tie_breaking == TieBreaking::batch),
+        stride_(kHeadWords + kBucketWords * (by_h_ ? scale.most_h + 1 : 1)) {}
 
+  Cost cost(double h) const noexcept { return static_cast<Cost>(h * scale_.h); }
+  double value(Cost f) const noexcept { return static_cast<double>(f) / scale_.f; }
   std::uint32_t raw(std::uint32_t node) const noexcept { return nodes_[node].open_value >> kHBits; }
   Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & kMaxH; }
-  Cost f(std::uint32_t g, Cost h) const noexcept { return g + weight_ * h; }
+  Cost f(std::uint32_t g, Cost h) const noexcept { return scale_.f * g + scale_.weight * h; }
 
   [[nodiscard]] bool insert(std::uint32_t node, std::uint32_t raw, Cost h) noexcept {
     nodes_[node].open_value = raw << kHBits | h;
@@ -52,11 +78,6 @@ class BucketQueue {
     return push(node, h(node));
   }
 
-  // An entry for this node is elsewhere, and about to be taken: remember what `insert` would.
-  void adopt(std::uint32_t node, std::uint32_t raw, Cost h) noexcept { nodes_[node].open_value = raw << kHBits | h; }
-  // The node's entry no longer counts. (Its g went down, so the entry will be recognised.)
-  void drop(std::uint32_t) const noexcept {}
-
   // Find the first entry, dead or alive; no node is looked at.
   bool peek() noexcept {
     while (f_ < layers_of_f_ && directory_[f_] == 0) ++f_;
@@ -64,23 +85,21 @@ class BucketQueue {
     Layer layer = this->layer(directory_[f_]);
     while (layer.bucket(*layer.lowest)->tail == 0) ++*layer.lowest;
     bucket_ = layer.bucket(*layer.lowest);
-    least_h_ = *layer.lowest;
     return true;
   }
-  Cost least_f() const noexcept { return f_; }
-  Cost least_h() const noexcept { return least_h_; }
 
   bool settle() noexcept {
     while (peek()) {
       top_ = fifo_ ? chunks_[bucket_->head].entry[bucket_->head_at] : chunks_[bucket_->tail].entry[bucket_->count - 1];
       const Node<State>& node = nodes_[top_];
-      if (node.is_open() && node.g() + weight_ * h(top_) == f_) return true;
+      if (node.is_open() && f(node.g(), h(top_)) == f_) return true;
       pop();
     }
     return false;
   }
   std::uint32_t top() const noexcept { return top_; }
   Cost top_f() const noexcept { return f_; }
+  Cost top_h() const noexcept { return h(top_); }
 
   void pop() noexcept {
     if (fifo_)
@@ -94,20 +113,25 @@ class BucketQueue {
     directory_[f_] = 0;
   }
 
-  // The entry that probably comes `distance` entries after the top one, kNoNode if none is at hand.
-  std::uint32_t upcoming(std::uint32_t distance) const noexcept {
-    if (f_ >= layers_of_f_ || directory_[f_] == 0 || bucket_->tail == 0) return kNoNode;
-    const Bucket& bucket = *bucket_;
-    if (fifo_) {
-      const std::uint32_t at = bucket.head_at + distance;
-      if (bucket.head == bucket.tail) return at < bucket.count ? chunks_[bucket.head].entry[at] : kNoNode;
-      if (at < kChunkEntries) return chunks_[bucket.head].entry[at];
-      const std::uint32_t chunk = chunks_[bucket.head].link, rest = at - kChunkEntries;
-      return rest < (chunk == bucket.tail ? bucket.count : kChunkEntries) ? chunks_[chunk].entry[rest] : kNoNode;
+  // Up to `most` entries of the first f that come next, dead ones among them; how many they are.
+  std::uint32_t upcoming(std::uint32_t* out, std::uint32_t most) noexcept {
+    if (!peek()) return 0;
+    const Layer layer = this->layer(directory_[f_]);
+    const std::uint32_t end = std::min(levels(), *layer.lowest + kMostLevels);
+    std::uint32_t found = 0;
+    for (std::uint32_t level = *layer.lowest; level < end && found < most; ++level) {
+      const Bucket& bucket = *layer.bucket(level);
+      if (bucket.tail == 0) continue;
+      std::uint32_t chunk = fifo_ ? bucket.head : bucket.tail;
+      std::uint32_t at = fifo_ ? bucket.head_at : 0;
+      while (found < most && chunk != 0) {
+        const std::uint32_t size = chunk == bucket.tail ? bucket.count : kChunkEntries;
+        for (; at < size && found < most; ++at) out[found++] = chunks_[chunk].entry[fifo_ ? at : size - 1 - at];
+        at = 0;
+        chunk = fifo_ && chunk == bucket.tail ? 0 : chunks_[chunk].link;
+      }
     }
-    if (distance < bucket.count) return chunks_[bucket.tail].entry[bucket.count - 1 - distance];
-    const std::uint32_t chunk = chunks_[bucket.tail].link, rest = distance - bucket.count;
-    return chunk != 0 && rest < kChunkEntries ? chunks_[chunk].entry[kChunkEntries - 1 - rest] : kNoNode;
+    return found;
   }
 
   // Every entry is in the bucket of a layer that knows it, and layers count their entries.
@@ -130,6 +154,7 @@ class BucketQueue {
  private:
   static constexpr std::uint32_t kHBits = 12;
   static constexpr std::uint32_t kChunkEntries = 63;
+  static constexpr std::uint32_t kMostLevels = 64;  // that `upcoming` looks at
 
   // Entries of one bucket; number 0 means none. A stack links to the chunk below, a queue to the chunk behind.
   struct Chunk {
@@ -159,7 +184,7 @@ class BucketQueue {
   std::uint32_t stride_rounded() const noexcept { return (stride_ + 1) & ~std::uint32_t{1}; }
 
   [[nodiscard]] bool push(std::uint32_t node, Cost h) noexcept {
-    const Cost f = nodes_[node].g() + weight_ * h;
+    const Cost f = this->f(nodes_[node].g(), h);
     if ((f >= layers_of_f_ || directory_[f] == 0) && !new_layer(f)) [[unlikely]]
       return false;
     const Layer layer = this->layer(directory_[f]);
@@ -262,14 +287,13 @@ class BucketQueue {
   Pool<std::uint32_t> layers_;
   Pool<std::uint32_t> directory_;  // f -> its layer, 0 if it has no entries
   Node<State>* nodes_;
-  Cost weight_;
+  Scale scale_;
   bool fifo_, by_h_;
   std::uint32_t stride_;
   Cost f_ = 0;            // no entry has a smaller f
   Cost layers_of_f_ = 0;  // size of the directory
   Bucket* bucket_ = nullptr;
   std::uint32_t top_ = kNoNode;
-  Cost least_h_ = 0;
   std::uint32_t free_layer_ = 0, words_of_layers_ = 2;
   std::uint32_t free_chunk_ = 0, chunk_count_ = 0;
 };

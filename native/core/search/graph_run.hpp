@@ -14,9 +14,9 @@ template <Domain D, class P>
 Outcome run_greedy(const P& puzzle, const Task& task) {
   D domain(puzzle, task.heuristic, task.moves);
   using State = typename D::State;
-  if (BucketQueue<State>::accepts(task.heuristic, 1))
-    return GreedySearch<D, BucketQueue<State>>(domain, task).run(task.start);
-  return GreedySearch<D, IndexedHeap<State>>(domain, task).run(task.start);
+  if (const auto scale = BucketQueue<State>::scale(task.heuristic, domain.lookup(), 1))
+    return GreedySearch<D, BucketQueue<State>>(domain, task, *scale).run(task.start);
+  return GreedySearch<D, IndexedHeap<State>>(domain, task, 1.0).run(task.start);
 }
 
 template <Domain D, class P>

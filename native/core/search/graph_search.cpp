@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "hstar.hpp"
 #include "search/graph_run.hpp"
 
@@ -29,6 +31,7 @@ Outcome blind_in(GraphSearch search, Arena& arena, std::shared_ptr<const Puzzle>
 
 Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                   Control& control) {
+  if (options.tie_breaking == TieBreaking::batch) throw std::invalid_argument("tie_breaking batch is for A* only");
   return search_in(GraphSearch::greedy, arena, start, moves, heuristic, options, control);
 }
 Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control) {

@@ -20,7 +20,8 @@ class GreedySearch {
   using Cost = typename Open::Cost;
 
  public:
-  GreedySearch(D& domain, const Task& task)
+  template <class... OpenArguments>
+  GreedySearch(D& domain, const Task& task, const OpenArguments&... open)
       : domain_(domain),
         heuristic_(task.heuristic),
         goal_(domain.pack(task.heuristic.puzzle().goal())),
@@ -28,27 +29,29 @@ class GreedySearch {
         nodes_(task.arena.nodes, budget_),
         table_(task.arena.table, budget_, sizeof(Node<State>) + sizeof(std::uint32_t)),
         // Nodes keep g = 0, so that the key is h.
-        open_(task.arena, budget_, nodes_.data(), task.heuristic, 1, task.options.tie_breaking),
+        open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         meter_(task.options.limits, task.control, task.begin, budget_),
-        children_(std::make_unique<typename D::Children>()),
-        lookup_(task.heuristic.lookup().begin(), task.heuristic.lookup().end()) {}
+        children_(std::make_unique<typename D::Children>()) {
+    for (const double h : domain.lookup()) lookup_.push_back(open_.cost(h));
+  }
 
   Outcome run(Bytes start) {
     const State state = domain_.pack(start);
     const std::uint64_t hash = domain_.hash(state);
-    if (!make_room() || !store(find(hash, state), hash, domain_.raw(state), state, kNoNode, 0))
-      return meter_.finish(kOutOfMemory);
+    if (!budget_.charge(domain_.bytes() + sizeof *children_ + lookup_.size() * sizeof(Cost)) || !make_room() ||
+        !store(find(hash, state), hash, domain_.raw(state), state, kNoNode, 0))
+      return meter_.finish(meter_.lacking());
     open_.settle();
-    meter_.count.f_bound = static_cast<double>(open_.top_f());
+    meter_.count.f_bound = open_.value(open_.top_f());
     if (const auto ending = meter_.poll()) return meter_.finish(*ending);
     for (;;) {
       if (!open_.settle()) return meter_.finish({Status::exhausted});
       const std::uint32_t node = open_.top();
       if (nodes_[node].state == goal_) return solved(node);
       if (const auto ending = meter_.stop()) return meter_.finish(*ending);
-      if (!make_room()) return meter_.finish(kOutOfMemory);
+      if (!make_room()) return meter_.finish(meter_.lacking());
       open_.pop();
-      if (!expand(node)) return meter_.finish(kOutOfMemory);
+      if (!expand(node)) return meter_.finish(meter_.lacking());
     }
   }
 
@@ -56,7 +59,8 @@ class GreedySearch {
   bool make_room() noexcept {
     const std::uint64_t most = meter_.count.stored + std::max(domain_.branching(), 1u);
     return most < kNoNode && nodes_.ensure(most) &&
-           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
+           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); },
+                          [&] { return meter_.interrupted(); });
   }
   StateTable::Place find(std::uint64_t hash, const State& state) const noexcept {
     return table_.find(hash, [&](std::uint32_t i) { return nodes_[i].state == state; });
@@ -66,7 +70,7 @@ class GreedySearch {
     if (!lookup_.empty()) return lookup_[raw];
     std::uint8_t bytes[256];
     domain_.unpack(state, bytes);
-    return static_cast<Cost>(heuristic_.value(raw, {bytes, domain_.slots()}));
+    return open_.cost(heuristic_.value(raw, {bytes, domain_.slots()}));
   }
 
   bool store(StateTable::Place place, std::uint64_t hash, std::uint32_t raw, const State& state, std::uint32_t parent,
@@ -84,7 +88,7 @@ class GreedySearch {
     Node<State>& node = nodes_[parent];
     node.g_and_flags = Node<State>::kExpanded | (node.g_and_flags & ~Node<State>::kOpen);
     ++meter_.count.expanded;
-    domain_.expand(node.state, domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
+    domain_.expand(node.state, domain_.hash(node.state), domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
                    [&](std::uint64_t hash) { table_.prefetch(hash); });
     meter_.count.generated += children_->produced;
     for (unsigned i = 0; i < children_->size; ++i) {

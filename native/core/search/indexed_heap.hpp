@@ -1,6 +1,7 @@
 // The open list for real-valued f: a binary heap that knows where each node is, so that a smaller g moves its entry.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "memory/arena.hpp"
@@ -16,8 +17,7 @@ class IndexedHeap {
   using Cost = double;
   static constexpr bool kKeepsRaw = false;
 
-  IndexedHeap(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic&, double weight,
-              TieBreaking tie_breaking) noexcept
+  IndexedHeap(Arena& arena, Budget& budget, Node<State>* nodes, double weight, TieBreaking tie_breaking) noexcept
       : entries_(arena.entries, budget), nodes_(nodes), weight_(weight), tie_breaking_(tie_breaking) {}
 
   [[nodiscard]] bool insert(std::uint32_t node, std::uint32_t, Cost h) noexcept {
@@ -38,22 +38,17 @@ class IndexedHeap {
     return true;
   }
 
-  // An entry for this node is elsewhere, and about to be taken.
-  void adopt(std::uint32_t node, std::uint32_t, Cost) noexcept { nodes_[node].open_value = kNowhere; }
-  // The node's entry, if it has one, no longer counts.
-  void drop(std::uint32_t node) noexcept {
-    if (nodes_[node].is_open() && nodes_[node].open_value != kNowhere) remove(nodes_[node].open_value);
-    nodes_[node].open_value = kNowhere;
-  }
-
-  bool peek() const noexcept { return size_ != 0; }
-  Cost least_f() const noexcept { return entries_[0].f; }
-  Cost least_h() const noexcept { return entries_[0].h; }
+  static Cost cost(double h) noexcept { return h; }
+  static double value(Cost f) noexcept { return f; }
   bool settle() const noexcept { return size_ != 0; }
   std::uint32_t top() const noexcept { return entries_[0].node; }
   Cost top_f() const noexcept { return entries_[0].f; }
-  std::uint32_t upcoming(std::uint32_t distance) const noexcept {
-    return distance < size_ ? entries_[distance].node : kNoNode;
+  Cost top_h() const noexcept { return entries_[0].h; }
+  // Some that come soon: the first of the heap. Returns how many.
+  std::uint32_t upcoming(std::uint32_t* out, std::uint32_t most) const noexcept {
+    const auto found = static_cast<std::uint32_t>(std::min<std::size_t>(most, size_));
+    for (std::uint32_t i = 0; i < found; ++i) out[i] = entries_[i].node;
+    return found;
   }
   Cost f(std::uint32_t g, Cost h) const noexcept { return weight_ == 0 ? g : g + weight_ * h; }  // h may be infinite
   void pop() noexcept {
@@ -84,7 +79,7 @@ class IndexedHeap {
   bool before(const Entry& a, const Entry& b) const noexcept {
     if (a.f != b.f) return a.f < b.f;
     if (tie_breaking_ == TieBreaking::fifo) return a.seq < b.seq;
-    if (tie_breaking_ == TieBreaking::low_h && a.h != b.h) return a.h < b.h;
+    if (tie_breaking_ != TieBreaking::lifo && a.h != b.h) return a.h < b.h;
     return a.seq > b.seq;
   }
   void remove(std::size_t at) noexcept {

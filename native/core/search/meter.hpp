@@ -21,7 +21,8 @@ constexpr Ending kOutOfMemory{Status::limit_reached, Limit::memory};
 
 class Meter {
  public:
-  static constexpr std::uint64_t kPollInterval = 1024;  // expansions
+  static constexpr std::uint64_t kPollInterval = 1024;  // expansions, and less where they are slow
+  static constexpr double kPollSeconds = 0.01;          // the most that should pass between two polls
 
   Meter(const Limits& limits, Control& control, Clock::time_point begin, const Budget& budget) noexcept
       : limits_(limits), control_(control), begin_(begin), budget_(budget) {}
@@ -29,25 +30,38 @@ class Meter {
   Outcome count;  // the counters and f_bound, which the search keeps
 
   // Cancelled, or out of time? Publishes the counters.
-  std::optional<Ending> poll() const noexcept {
+  std::optional<Ending> poll() noexcept {
     publish();
+    const double now = seconds();
+    if (now - polled_ > kPollSeconds && interval_ > 1) interval_ /= 2;
+    if (now - polled_ < kPollSeconds / 8 && interval_ < kPollInterval) interval_ *= 2;
+    polled_ = now;
     if (control_.cancelled.load(std::memory_order_relaxed)) return Ending{Status::cancelled};
-    if (seconds() >= limits_.seconds) return Ending{Status::limit_reached, Limit::seconds};
+    if (now >= limits_.seconds) return Ending{Status::limit_reached, Limit::seconds};
     return std::nullopt;
   }
   // Asked before each expansion: has the search to end?
-  std::optional<Ending> stop() const noexcept {
+  std::optional<Ending> stop() noexcept {
     if (count.expanded >= limits_.expanded) return Ending{Status::limit_reached, Limit::expanded};
     if (count.generated >= limits_.generated) return Ending{Status::limit_reached, Limit::generated};
-    return count.expanded % kPollInterval == 0 ? poll() : std::nullopt;
+    return count.expanded % interval_ == 0 ? poll() : std::nullopt;
   }
   // After `stop` has said no: so many expansions of at most `branching` successors each may follow before it is asked
   // again, when `pending` successors of earlier expansions may also be produced meanwhile.
   std::uint64_t quota(std::uint64_t branching, std::uint64_t pending) const noexcept {
     const std::uint64_t left = limits_.generated - 1 - count.generated;
     const std::uint64_t safe = left < pending ? 1 : (left - pending) / std::max<std::uint64_t>(branching, 1) + 1;
-    return std::min({safe, limits_.expanded - count.expanded, kPollInterval - count.expanded % kPollInterval});
+    return std::min({safe, limits_.expanded - count.expanded, interval_ - count.expanded % interval_});
   }
+
+  // For what takes long between two expansions (a table that grows): must the search end? If so, the work may be left
+  // half done, and `lacking` tells why.
+  bool interrupted() noexcept {
+    if (!interruption_) interruption_ = poll();
+    return interruption_.has_value();
+  }
+  // Why room could not be made.
+  Ending lacking() const noexcept { return interruption_.value_or(kOutOfMemory); }
 
   Outcome finish(Ending ending) const {
     publish();
@@ -77,6 +91,9 @@ class Meter {
   Control& control_;
   const Clock::time_point begin_;
   const Budget& budget_;
+  std::uint64_t interval_ = kPollInterval;  // a power of two
+  double polled_ = 0;                       // seconds, at the last poll
+  std::optional<Ending> interruption_;
 };
 
 // The outcome of a search that could not keep its own counters to the end: those last published.

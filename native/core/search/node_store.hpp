@@ -12,6 +12,27 @@
 
 namespace hstar {
 
+// What is at hand of a state: nothing if its node holds it.
+template <class State>
+struct NoState {
+  void keep(const State&, std::uint64_t) noexcept {}
+  State state() const noexcept { return {}; }
+  std::uint64_t hash() const noexcept { return 0; }
+};
+template <class State>
+struct WithState {
+  void keep(const State& state, std::uint64_t hash) noexcept {
+    state_ = state;
+    hash_ = hash;
+  }
+  const State& state() const noexcept { return state_; }
+  std::uint64_t hash() const noexcept { return hash_; }
+
+ private:
+  State state_;
+  std::uint64_t hash_;
+};
+
 template <Domain D>
 class NodeStore {
  public:
@@ -33,7 +54,7 @@ class NodeStore {
   Node* data() const noexcept { return nodes_.data(); }
 
   // The state that this child of `parent` has.
-  State state(const State& parent, const Child<Kept<State>>& child) const noexcept {
+  State child_state(const State& parent, const Child<Kept<State>>& child) const noexcept {
     if constexpr (kInNode)
       return child.state;
     else
@@ -47,6 +68,26 @@ class NodeStore {
       return records_[node.state.number].state;
     else
       return domain_.apply(records_[node.parent].state, node.move());
+  }
+  std::uint64_t hash(std::uint32_t i) const noexcept {
+    const Node& node = nodes_[i];
+    if constexpr (kInNode) {
+      return domain_.hash(node.state);
+    } else {
+      if (node.state.number != kNoNode) return records_[node.state.number].hash;
+      const Record& parent = records_[node.parent];
+      return domain_.hash_after(parent.state, parent.hash, node.move());
+    }
+  }
+  // Is node i in the state that this child of `parent` has?
+  bool same(std::uint32_t i, const State& parent, const Child<Kept<State>>& child) const noexcept {
+    const Node& node = nodes_[i];
+    if constexpr (kInNode)
+      return node.state == child.state;
+    else if (node.state.number != kNoNode)
+      return domain_.leads_to(parent, child.move, records_[node.state.number].state);
+    else
+      return domain_.lead_to_same(parent, child.move, records_[node.parent].state, node.move());
   }
 
   // Node i is this child of node `parent`, which has been recorded.
@@ -66,10 +107,10 @@ class NodeStore {
     node.g_and_flags = (node.g_and_flags & (Node::kOpen | Node::kExpanded)) | Node::g_and_move(g, move);
   }
   // Before a node becomes a parent.
-  void record(std::uint32_t i, const State& state) noexcept {
+  void record(std::uint32_t i, const State& state, std::uint64_t hash) noexcept {
     if constexpr (!kInNode) {
       if (nodes_[i].state.number != kNoNode) return;
-      records_[recorded_] = {state, i};
+      records_[recorded_] = {state, i, hash};
       nodes_[i].state.number = recorded_++;
     }
   }
@@ -95,6 +136,7 @@ class NodeStore {
   struct Record {
     State state;
     std::uint32_t node;
+    std::uint64_t hash;  // of the state
   };
 
   std::uint32_t number(std::uint32_t i) const noexcept {

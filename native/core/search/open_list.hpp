@@ -1,5 +1,5 @@
 // An OpenList keeps the nodes to be expanded in the order of f, ties broken as TieBreaking says. It owns the nodes'
-// `open_value`. Two exist: BucketQueue for small integer h and weight, IndexedHeap for the rest; for the same keys they
+// `open_value`. Two exist: BucketQueue for small h and f that a power of two makes whole, IndexedHeap for the rest; for the same keys they
 // give the same order.
 #pragma once
 
@@ -15,22 +15,18 @@ concept OpenList = requires(O open, std::uint32_t node, std::uint32_t raw, typen
   { open.insert(node, raw, h) } -> std::same_as<bool>;
   // The node's g went down: move it, or insert it again if it was not on the list. `h` is asked for if not remembered.
   { open.improve(node, [] { return typename O::Cost{}; }) } -> std::same_as<bool>;
-  // The same two, when the entry is kept elsewhere until it is taken: an entry in here, if any, is void (`drop`; the
-  // node's g has gone down), and h and raw are remembered for a new node (`adopt`).
-  { open.drop(node) };
-  { open.adopt(node, raw, h) };
-  // Is there an entry? Then no entry comes before (`least_f`, `least_h`). Looks at no node.
-  { open.peek() } -> std::same_as<bool>;
-  { open.least_f() } -> std::same_as<typename O::Cost>;
-  { open.least_h() } -> std::same_as<typename O::Cost>;
   // Find the best entry; false if there is none. Then `top`, `top_f` tell it, and `pop` removes it.
   { open.settle() } -> std::same_as<bool>;
   { open.top() } -> std::same_as<std::uint32_t>;
   { open.top_f() } -> std::same_as<typename O::Cost>;
+  { open.top_h() } -> std::same_as<typename O::Cost>;
   { open.pop() };
-  // After `peek` or `settle`: the node that probably comes so many entries after the top one, or kNoNode. A hint only.
-  { open.upcoming(std::uint32_t{}) } -> std::same_as<std::uint32_t>;
+  // Entries that probably come next, dead ones among them; how many they are. A hint only.
+  { open.upcoming(&node, std::uint32_t{}) } -> std::same_as<std::uint32_t>;
   { open.f(std::uint32_t{}, h) } -> std::same_as<typename O::Cost>;
+  // A heuristic's value as a Cost, and an f as the number that it stands for.
+  { open.cost(double{}) } -> std::same_as<typename O::Cost>;
+  { open.value(h) } -> std::same_as<double>;
 };
 
 }  // namespace hstar

@@ -17,6 +17,8 @@ enum class TieBreaking {
   low_h,  // smaller h first, then the latest
   lifo,   // the latest first
   fifo,   // the earliest first
+  batch,  // as low_h, but up to 64 entries of the first f and h are taken together: what their successors put on the open
+          // list waits until all have had their turn (A* only)
 };
 
 // Which moves a tree search leaves out after which (see move_automaton.hpp).

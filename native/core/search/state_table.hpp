@@ -1,6 +1,6 @@
 // Which states are stored, and where: open addressing (linear probing) from hash to node number.
 //
-//   if (!table.reserve(n + 1, hash_of_node)) ... no memory ...
+//   if (!table.reserve(n + 1, hash_of_node, stop)) ... no memory, or stopped ...
 //   StateTable::Place place = table.find(hash, [&](std::uint32_t node) { return nodes[node].state == state; });
 //   if (place.node == kNoNode) table.insert(place, hash, new_node);
 //
@@ -38,15 +38,19 @@ class StateTable {
       : table_(region, budget), bytes_a_node_(bytes_a_node) {}
 
   // Room for `count` nodes in all; false, and nothing has changed, if there is no memory. `hash_of(i)` must give the
-  // hash of node i for every node inserted; nodes are numbered from 0.
-  template <class HashOf>
-  [[nodiscard]] bool reserve(std::uint64_t count, HashOf hash_of) noexcept {
+  // hash of node i for every node inserted; nodes are numbered from 0. A large table takes seconds to grow: `stop()` is
+  // asked every millisecond or so, and when it says yes, `reserve` says no and the table is of no more use.
+  template <class HashOf, class Stop>
+  [[nodiscard]] bool reserve(std::uint64_t count, HashOf hash_of, Stop stop) noexcept {
     if (count <= room_) return true;
     const std::uint64_t before = lines_;
     if (!enlarge(count)) return count <= room_;
-    std::memset(static_cast<void*>(table_.data() + before), 0, (lines_ - before) * sizeof(Line));
-    if (!spread(before)) refill(hash_of);
-    return true;
+    if (!clear(before, stop)) return false;
+    switch (spread(before, stop)) {
+      case Spread::done: return true;
+      case Spread::stopped: return false;
+      default: return refill(hash_of, stop);
+    }
   }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)], 0, 2); }
@@ -124,13 +128,14 @@ class StateTable {
   static constexpr std::uint64_t kFirstLines = 64;
   static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
+  static constexpr std::uint64_t kStopInterval = 1 << 14;  // lines, each a page fault at worst, or nodes
   static constexpr std::size_t kWindow = 2048;
 
   // Which slots are empty, and which others have this tag, a bit each.
   struct Look {
     unsigned alike, empty;
   };
-  static Look look(const Line& line, std::uint32_t tag) noexcept {
+  [[gnu::always_inline]] static Look look(const Line& line, std::uint32_t tag) noexcept {
 #ifdef __SSE2__
     const __m128i tags = _mm_set1_epi32(static_cast<int>(tag)), none = _mm_setzero_si128();
     const auto* four = reinterpret_cast<const __m128i*>(&line);
@@ -185,30 +190,36 @@ class StateTable {
 
   // Move all entries of the first `before` lines to their places in the whole table. Runs of lines, each but the last
   // full, are taken from the right: an entry's new home is never left of its old one, so it lands where everything has
-  // been moved already. What would cross an end of the table is put off until the sweep is over. False: a run was too
-  // long, start anew.
-  bool spread(std::uint64_t before) noexcept {
+  // been moved already. What would cross an end of the table is put off until the sweep is over. If a run was too long,
+  // start anew.
+  enum class Spread { done, too_long, stopped };
+  template <class Stop>
+  Spread spread(std::uint64_t before, Stop stop) noexcept {
     Entry scratch[kScratch];  // what is put off, then the run at hand
     std::uint8_t used[kWindow];  // entries of line i, by i % kWindow, for the kWindow lines from `low` on
     std::size_t late = 0;
     std::uint64_t first = 0, low = lines_;
     for (bool full = true; first < before && full; ++first) {
-      if (late + kSlots > kScratch) return false;
+      if (late + kSlots > kScratch) return Spread::too_long;
       full = lift(table_[first], scratch, late) == kSlots;
     }
-    for (std::uint64_t end = before; end > first;) {
+    for (std::uint64_t end = before, asked = before; end > first;) {
+      if (asked - end >= kStopInterval) {
+        asked = end;
+        if (stop()) return Spread::stopped;
+      }
       std::size_t top = late;
       do {
-        if (top + kSlots > kScratch) return false;
+        if (top + kSlots > kScratch) return Spread::too_long;
         lift(table_[--end], scratch, top);
       } while (end > first && table_[end - 1].node[kSlots - 1] != 0);
       const std::uint64_t lowest = end * lines_ / before;  // no home of the run is left of this
-      if (low - lowest > kWindow / 2) return false;
+      if (low - lowest > kWindow / 2) return Spread::too_long;
       while (low > lowest) used[--low % kWindow] = 0;
       for (std::size_t i = late; i < top; ++i) {
         std::uint64_t at = home(scratch[i].tag);
         while (at < lines_ && used[at % kWindow] == kSlots) [[unlikely]]
-          if (++at == low + kWindow) return false;
+          if (++at == low + kWindow) return Spread::too_long;
         if (at == lines_) [[unlikely]] {
           scratch[late++] = scratch[i];
           continue;
@@ -219,6 +230,17 @@ class StateTable {
       }
     }
     for (std::size_t i = 0; i < late; ++i) put(scratch[i]);
+    return Spread::done;
+  }
+
+  // Empty lines from `first` on; false: stopped.
+  template <class Stop>
+  bool clear(std::uint64_t first, Stop stop) noexcept {
+    for (; first < lines_; first += kStopInterval) {
+      const std::uint64_t lines = std::min(kStopInterval, lines_ - first);
+      std::memset(static_cast<void*>(table_.data() + first), 0, lines * sizeof(Line));
+      if (lines == kStopInterval && stop()) return false;
+    }
     return true;
   }
 
@@ -238,10 +260,14 @@ class StateTable {
     return true;
   }
 
-  template <class HashOf>
-  void refill(HashOf hash_of) noexcept {
-    std::memset(static_cast<void*>(table_.data()), 0, lines_ * sizeof(Line));
-    for (std::uint32_t node = 0; node < count_; ++node) put({high(hash_of(node)), node + 1});
+  template <class HashOf, class Stop>
+  bool refill(HashOf hash_of, Stop stop) noexcept {
+    if (!clear(0, stop)) return false;
+    for (std::uint32_t node = 0; node < count_; ++node) {
+      if (node % kStopInterval == kStopInterval - 1 && stop()) return false;
+      put({high(hash_of(node)), node + 1});
+    }
+    return true;
   }
 
   void put(const Entry& entry) noexcept {

@@ -26,18 +26,15 @@ class ByteTiles : public ByteDomain<N> {
   }
 
   template <class Successors, class OnHash>
-  void expand(const State& state, std::uint32_t, unsigned arrival, Successors& children, OnHash on_hash) const noexcept {
-    const std::uint64_t word = this->hash(state);
+  void expand(const State& state, std::uint64_t word, std::uint32_t, unsigned arrival, Successors& children,
+              OnHash on_hash) const noexcept {
     const std::size_t blank = blank_of(state);
-    const std::uint64_t* blank_row = this->words_.row(blank);
     const unsigned back = arrival == kNoArrival ? kNoArrival : arrival ^ 2;  // up 0, down 2; right 1, left 3
     unsigned size = 0;
     for (unsigned i = 0; i < steps_[blank].count; ++i) {
       const auto [move, to] = steps_[blank].step[i];
       if (move == back) continue;
-      const std::uint8_t tile = state[to];
-      const std::uint64_t* tile_row = this->words_.row(to);
-      const std::uint64_t child = word - blank_row[0] - tile_row[tile] + blank_row[tile] + tile_row[0];
+      const std::uint64_t child = word_after(state, word, blank, to);
       on_hash(child);
       children.hash[size] = child;
       children.raw[size] = Words::raw(child);
@@ -49,16 +46,35 @@ class ByteTiles : public ByteDomain<N> {
     children.size = size;
   }
 
-  // The state after a move that is legal.
+  // The state after a move that is legal, and its hash.
   State apply(const State& state, std::uint8_t move) const noexcept {
     const std::size_t blank = blank_of(state);
-    const auto& steps = steps_[blank].step;
-    return swapped(state, blank, std::ranges::find(steps, move, [](const auto& step) { return step.first; })->second);
+    return swapped(state, blank, target(blank, move));
   }
+  std::uint64_t hash_after(const State& state, std::uint64_t hash, std::uint8_t move) const noexcept {
+    const std::size_t blank = blank_of(state);
+    return word_after(state, hash, blank, target(blank, move));
+  }
+  bool leads_to(const State& state, std::uint8_t move, const State& other) const noexcept {
+    return apply(state, move) == other;
+  }
+  bool lead_to_same(const State& a, std::uint8_t move_a, const State& b, std::uint8_t move_b) const noexcept {
+    return apply(a, move_a) == apply(b, move_b);
+  }
+  unsigned tile(const State& state, unsigned cell) const noexcept { return state[cell]; }
+  std::size_t bytes() const noexcept { return sizeof *this + this->words_.bytes() + steps_.size() * sizeof(Steps); }
 
  private:
   static std::size_t blank_of(const State& state) noexcept {
     return static_cast<std::size_t>(std::find(state.begin(), state.end(), 0) - state.begin());
+  }
+  std::size_t target(std::size_t blank, std::uint8_t move) const noexcept {
+    return std::ranges::find(steps_[blank].step, move, [](const auto& step) { return step.first; })->second;
+  }
+  std::uint64_t word_after(const State& state, std::uint64_t word, std::size_t blank, std::size_t to) const noexcept {
+    const std::uint64_t *blank_row = this->words_.row(blank), *tile_row = this->words_.row(to);
+    const std::uint8_t tile = state[to];
+    return word - blank_row[0] - tile_row[tile] + blank_row[tile] + tile_row[0];
   }
   static State swapped(State state, std::size_t a, std::size_t b) noexcept {
     std::swap(state[a], state[b]);

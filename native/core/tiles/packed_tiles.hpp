@@ -22,7 +22,7 @@ class PackedTiles {
   using Children = hstar::Children<State, kMaxChildren>;
 
   PackedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), steps_(slots_ * kArrivals), shares_(slots_ * 16) {
+      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), steps_(slots_ * kArrivals), shares_(slots_ * 16) {
     for (unsigned cell = 0; cell < slots_; ++cell)
       for (unsigned tile = 0; tile < slots_; ++tile) shares_[cell * 16 + tile] = heuristic.share(cell, tile);
     for (unsigned blank = 0; blank < slots_; ++blank) {
@@ -43,6 +43,9 @@ class PackedTiles {
 
   std::size_t slots() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
+  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  std::size_t bytes() const noexcept { return sizeof *this + steps_.size() * sizeof(Steps) + shares_.size() * sizeof(std::uint32_t); }
+  unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 
   // Cells beyond the board hold 15, which is then no tile: the blank is the only zero.
   State pack(Bytes board) const noexcept {
@@ -66,7 +69,7 @@ class PackedTiles {
   }
 
   template <class Successors, class OnHash>
-  void expand(const State& state, std::uint32_t raw, unsigned arrival, Successors& children,
+  void expand(const State& state, std::uint64_t, std::uint32_t raw, unsigned arrival, Successors& children,
               OnHash on_hash) const noexcept {
     // The lowest zero nibble: borrows only disturb the nibbles above it.
     const std::uint64_t zero =
@@ -102,6 +105,7 @@ class PackedTiles {
 
   std::uint32_t share(unsigned cell, unsigned tile) const noexcept { return shares_[cell * 16 + tile]; }
 
+  const Heuristic& heuristic_;
   std::size_t slots_;
   unsigned branching_;
   std::vector<Steps> steps_;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "memory/memory.hpp"
+#include "memory/zeros.hpp"
 #include "search/parallel.hpp"
 #include "tiles/tile_arrangements.hpp"
 #include "tiles/tile_database.hpp"
@@ -8,21 +8,6 @@
 namespace hstar {
 
 namespace {
-
-// Zeroed memory on huge pages, if the system has them.
-class Zeros {
- public:
-  explicit Zeros(std::size_t bytes) : region_(pages_) {
-    Budget budget(~std::uint64_t{0});
-    if (!region_.open(bytes) || !region_.grow(budget, bytes)) throw std::bad_alloc();
-  }
-  template <class T>
-  T* as() const noexcept { return reinterpret_cast<T*>(region_.data()); }
-
- private:
-  SystemPages pages_;
-  Region region_;
-};
 
 // The search: how far each arrangement of each set is, in a byte.
 class Layers {
@@ -181,9 +166,11 @@ class Table {
     });
   }
 
-  std::vector<std::uint8_t> read(const std::uint8_t* distances, unsigned threads) const {
-    std::vector<std::uint8_t> table(Packing{4}.bytes(pattern_.entries()));
+  // Of no use if it is cancelled.
+  Zeros read(const std::uint8_t* distances, unsigned threads, const BuildProgress& progress) const {
+    Zeros table(Packing{4}.bytes(pattern_.entries()));
     in_blocks(pattern_.entries() / block_, 1, threads, [&](std::uint64_t head, std::uint64_t) {
+      if (progress.cancelled.load(std::memory_order_relaxed)) return;
       std::vector<std::uint8_t> excess(block_ + block_ % 2);
       read_block(head * block_, distances, excess.data());
       std::uint8_t* out = table.data() + head * block_ / 2;
@@ -258,9 +245,10 @@ BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, Bui
   Arrangements arrangements(count);
   const Zeros distances(pattern.entries());
   BuiltTable built{{4}, {}, {}};
-  built.counts = Layers(pattern, sets, arrangements, threads, progress).run(distances.as<std::uint8_t>());
+  built.counts = Layers(pattern, sets, arrangements, threads, progress).run(distances.data());
+  if (!progress.cancelled)
+    built.table = Table(pattern, sets, arrangements).read(distances.data(), threads, progress);
   if (progress.cancelled) return {{4}, {}, {}};
-  built.table = Table(pattern, sets, arrangements).read(distances.as<std::uint8_t>(), threads);
   return built;
 }
 

@@ -39,7 +39,8 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
       rows_(puzzle.rows()),
       columns_(puzzle.columns()),
       home_(cells_),
-      slides_(cells_ * SlidingTiles::kMoves * cells_) {
+      slides_(cells_ * SlidingTiles::kMoves * cells_),
+      parts_(cells_ * cells_) {
   const std::uint32_t raws = heuristic.raw_size();
   for (std::uint32_t number = 0; number < raws * conflicts * distances; ++number)
     lookup_.push_back(heuristic.value(number % raws, static_cast<int>(2 * (number / raws % conflicts)),
@@ -62,6 +63,20 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
       width_[i] = graph.width();
       for (std::uint32_t node = 0; node < graph.size(); ++node)
         walked_[i].push_back(walking_stride_ * static_cast<std::uint32_t>(graph.distance_of(node)));
+    }
+  }
+  for (unsigned cell = 0; cell < cells_; ++cell) {
+    const unsigned row = cell / columns_, column = cell % columns_;
+    for (unsigned tile = 0; tile < cells_; ++tile) {
+      Part& part = parts_[cell * cells_ + tile];
+      part.row = static_cast<std::uint8_t>(row);
+      part.column = static_cast<std::uint8_t>(rows_ + column);
+      if (tile == 0) continue;
+      part.row_code = code(part.row, cell, tile);
+      part.column_code = code(part.column, cell, tile);
+      if (walking_stride_ == 0) continue;
+      part.counts = {heuristic.walking_distance()->rows().one(row, home_[tile] / columns_),
+                     heuristic.walking_distance()->columns().one(column, home_[tile] % columns_)};
     }
   }
   for (unsigned blank = 0; blank < cells_; ++blank)
@@ -102,15 +117,16 @@ void TileLines::add_slide(const SlidingTiles& puzzle, unsigned blank, unsigned m
 
 TileLines::State TileLines::state(Bytes board) const noexcept {
   State state;
-  for (unsigned cell = 0; cell < cells_; ++cell) {
-    const unsigned tile = board[cell], row = cell / columns_, column = rows_ + cell % columns_;
-    if (tile == 0) continue;
-    for (const unsigned line : {row, column})
-      state.code[line] = static_cast<std::uint16_t>(state.code[line] + code(line, cell, tile));
+  WalkingDistance::Counts counts;
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    const Part& part = parts_[cell * cells_ + board[cell]];
+    state.code[part.row] = static_cast<std::uint16_t>(state.code[part.row] + part.row_code);
+    state.code[part.column] = static_cast<std::uint16_t>(state.code[part.column] + part.column_code);
+    counts.rows += part.counts.rows;
+    counts.columns += part.counts.columns;
   }
   if (walking_stride_ != 0) {
     const WalkingDistance& distance = *heuristic_.walking_distance();
-    const WalkingDistance::Counts counts = distance.counts(board);
     state.node = {distance.rows().node(counts.rows), distance.columns().node(counts.columns)};
   }
   return state;

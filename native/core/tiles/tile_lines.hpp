@@ -79,12 +79,20 @@ class TileLines {
     return next_[slide.graph][node * width_[slide.graph] + slide.edge];
   }
 
+  // What a tile in a cell adds to the codes of its lines and to the counts of walking distance.
+  struct Part {
+    WalkingDistance::Counts counts;
+    std::uint16_t row_code = 0, column_code = 0;
+    std::uint8_t row = 0, column = 0;
+  };
+
   const Heuristic& heuristic_;
   std::size_t cells_;
   unsigned rows_, columns_;
   std::vector<unsigned> home_;  // goal cell by tile
   std::uint32_t conflict_stride_ = 0, walking_stride_ = 0;
   std::vector<Slide> slides_;
+  std::vector<Part> parts_;  // by cell and tile
   std::vector<std::uint32_t> conflict_;              // what a code adds to the number
   std::array<std::vector<std::uint32_t>, 2> walked_;  // what a node adds to it
   std::array<const std::uint32_t*, 2> next_{};

@@ -144,7 +144,7 @@ def experiment(
     heuristic: Annotated[list[str] | None, typer.Option(help="a name or an expression; may be repeated")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="search algorithm; may be repeated")] = None,
     weight: Annotated[list[float] | None, typer.Option(help="f = g + weight * h; may be repeated")] = None,
-    tie_breaking: Annotated[str | None, typer.Option(help="low_h, lifo or fifo")] = None,
+    tie_breaking: Annotated[str | None, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = None,
     goal: Goal = None,
     limit_expanded: Annotated[int | None, typer.Option(help="stop each search after so many expansions")] = None,
     limit_generated: Annotated[int | None, typer.Option(help="stop each after so many generated nodes")] = None,

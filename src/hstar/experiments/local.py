@@ -18,7 +18,6 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hstar import search
@@ -26,6 +25,7 @@ from hstar.errors import HstarError
 from hstar.experiments.design import Design, PlannedRow, plan
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest
+from hstar.machine import memory_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -45,17 +45,9 @@ class ProcessesUnavailable(HstarError):
 
 def default_jobs(design: Design) -> int:
     """As many processes as there are cores, and as their memory limits fit into this machine together."""
-    fitting = int(_memory_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
+    fitting = int(memory_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, fitting))
-
-
-def _memory_bytes() -> int:
-    """Of the machine, or of the container that this runs in."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with suppress(OSError, ValueError):  # "max" is no number, and there may be no such file
-        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    return memory
 
 
 def run(

@@ -104,6 +104,8 @@ def _check_options(request: schema.SolveRequest) -> None:
         faults.append(Fault("/heuristic", f"{why}; leave it out"))
     if request.weight != 1 and not uses_weight:
         faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
+    if request.tie_breaking == "batch" and name != "astar":
+        faults.append(Fault("/tie_breaking", "batch is for astar; leave it out"))
     if faults:
         raise InvalidRequest(f"{name} does not take these options", faults)
 

@@ -2,7 +2,9 @@
 
 The kernel must agree with it on every count, because the order of expansion is defined exactly. Keys, smallest first,
 with f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo``
-(f, -sequence), ``fifo`` (f, sequence). A state is looked for among all states seen, open or closed; a shorter way to it
+(f, -sequence), ``fifo`` (f, sequence). ``batch`` has the keys of ``low_h`` and takes up to 64 entries with the first f
+and h together; those that are still current when their turn comes are expanded one after the other, and what they push
+waits until the next batch. A state is looked for among all states seen, open or closed; a shorter way to it
 re-opens it.
 """
 
@@ -14,6 +16,9 @@ from heapq import heappop, heappush
 from typing import Literal
 
 from hstar.puzzles.base import Puzzle, State
+
+#: how many entries ``batch`` takes together at most
+BATCH = 64
 
 
 @dataclass(slots=True)
@@ -50,7 +55,7 @@ def astar(
     h: Callable[[State], float],
     *,
     weight: float = 1.0,
-    tie_breaking: Literal["low_h", "lifo", "fifo"] = "low_h",
+    tie_breaking: Literal["low_h", "lifo", "fifo", "batch"] = "low_h",
     max_expanded: int | None = None,
     max_generated: int | None = None,
 ) -> ReferenceResult:
@@ -59,7 +64,7 @@ def astar(
 
     def key(node: _Node) -> tuple[float, ...]:
         f = node.g + weight * node.h
-        if tie_breaking == "low_h":
+        if tie_breaking in ("low_h", "batch"):
             return f, node.h, -node.sequence
         return (f, -node.sequence) if tie_breaking == "lifo" else (f, node.sequence)
 
@@ -87,38 +92,51 @@ def astar(
             status, limit, tuple(reversed(path)), expanded, generated, evaluated, reopened, last, len(nodes), f_bound
         )
 
-    while queue:
-        entry_key, state = queue[0]
-        node = nodes[state]
-        if node.closed or entry_key != key(node):  # superseded by a shorter way
+    def is_current(entry: tuple[tuple[float, ...], State]) -> bool:
+        """No shorter way to the state has been found since, and it has not been expanded."""
+        return not nodes[entry[1]].closed and entry[0] == key(nodes[entry[1]])
+
+    def take() -> list[tuple[tuple[float, ...], State]]:
+        """The entries to be expanded next, in this order."""
+        taken: list[tuple[tuple[float, ...], State]] = []
+        while queue and len(taken) < (BATCH if tie_breaking == "batch" else 1):
+            if is_current(queue[0]):
+                if taken and queue[0][0][:2] != taken[0][0][:2]:  # of another f or h
+                    break
+                taken.append(queue[0])
             heappop(queue)
-            continue
-        f = entry_key[0]
-        f_bound = max(f_bound, f)
-        if state == puzzle.solved:
-            return result("solved", goal=state)
-        if expanded == max_expanded:
-            return result("limit_reached", "expanded")
-        if max_generated is not None and generated >= max_generated:
-            return result("limit_reached", "generated")
-        heappop(queue)
-        node.closed = True
-        expanded += 1
-        reopened += node.expanded_once
-        node.expanded_once = True
-        layers[f] = layers.get(f, 0) + 1
-        for move, after in puzzle.successors(state, moves):
-            generated += 1
-            g = node.g + 1
-            known = nodes.get(after)
-            if known is None:
-                evaluated += 1
-                sequence += 1
-                nodes[after] = known = _Node(g, h(after), state, move, sequence)
-            elif g < known.g:
-                sequence += 1
-                known.g, known.parent, known.move, known.sequence, known.closed = g, state, move, sequence, False
-            else:
+        return taken
+
+    while batch := take():
+        for entry in batch:
+            if not is_current(entry):
                 continue
-            heappush(queue, (key(known), after))
+            (f, *_), state = entry
+            node = nodes[state]
+            f_bound = max(f_bound, f)
+            if state == puzzle.solved:
+                return result("solved", goal=state)
+            if expanded == max_expanded:
+                return result("limit_reached", "expanded")
+            if max_generated is not None and generated >= max_generated:
+                return result("limit_reached", "generated")
+            node.closed = True
+            expanded += 1
+            reopened += node.expanded_once
+            node.expanded_once = True
+            layers[f] = layers.get(f, 0) + 1
+            for move, after in puzzle.successors(state, moves):
+                generated += 1
+                g = node.g + 1
+                known = nodes.get(after)
+                if known is None:
+                    evaluated += 1
+                    sequence += 1
+                    nodes[after] = known = _Node(g, h(after), state, move, sequence)
+                elif g < known.g:
+                    sequence += 1
+                    known.g, known.parent, known.move, known.sequence, known.closed = g, state, move, sequence, False
+                else:
+                    continue
+                heappush(queue, (key(known), after))
     return result("exhausted")
