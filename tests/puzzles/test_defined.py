@@ -7,6 +7,7 @@ from math import factorial
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,6 +15,7 @@ from hstar.databases.symmetry import symmetries
 from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnknownFeature
 from hstar.features import make_feature
 from hstar.heuristics import get_heuristic
+from hstar.pictures import draw, draw_path
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
 from hstar.puzzles.definition import MAX_FAULTS
 from hstar.search import SolveRequest, prepare, solve
@@ -213,6 +215,54 @@ def test_moves_are_read_in_every_spelling() -> None:
     ring = puzzle_from_definition(read_definition(topspin(20, 4)))
     assert ring.moves == ("L", "L'", "S")
     assert ring.parse_alg("L3 S L2'") == ("L", "L", "L", "S", "L'", "L'")
+
+
+@pytest.mark.parametrize("name", ["2x2x2", "3x3x3"])
+def test_definitions_of_cubing_js_are_read_with_their_derived_moves(name: str) -> None:
+    """Its cubes, in which the whole puzzle may be rotated, turn their faces as ours do."""
+    definition = json.loads((DATA / f"cubingjs_{name}.json").read_text())
+    theirs, ours = puzzle_from_definition(read_definition(definition)), shipped(name)
+    for alg, pattern in PATTERNS[name].items():
+        state = theirs.apply_alg(theirs.solved, theirs.parse_alg(alg))
+        assert theirs.parse_state(pattern) == state
+        same = ours.apply_alg(ours.solved, ours.parse_alg(alg))
+        assert theirs.format_pieces(state)["CORNERS"] == ours.format_pieces(same)["CORNERS"]
+    assert theirs.parse_alg("Rv Uv'") == theirs.parse_alg("x y'")
+    assert not {"x", "y", "z"} & set(theirs.move_set("all").moves)
+
+
+def test_derived_moves_that_are_none_are_told() -> None:
+    value = topspin()
+    value["derivedMoves"] = {"A": "L S L'", "B": "[L: S]", "C": "[L, S]2", "D": "(L2 S)2'", "E": "A B'"}
+    with pytest.raises(InvalidRequest, match="/derivedMoves/E: this move moves nothing"):
+        puzzle_from_definition(read_definition(value))
+    value["derivedMoves"].pop("E")
+    puzzle = puzzle_from_definition(read_definition(value))
+
+    def reached(alg: str) -> bytes:
+        return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
+
+    assert reached("A") == reached("B") == reached("L S L'")
+    assert reached("C") == reached("L S L' S' L S L' S'")
+    assert reached("D") == reached("S' L2' S' L2'")
+    for wrong, why in (("X", "'X' is no move"), ("[L: S", "not closed"), ("[L S]", "expected , or :"),
+                       ("A2 B", "itself"), ("L)", "unexpected"), ("(" * 30 + "L", "inside one another")):  # fmt: skip
+        value["derivedMoves"]["A"] = wrong
+        with pytest.raises(InvalidRequest, match=f"/derivedMoves/A: .*{why}"):
+            puzzle_from_definition(read_definition(value))
+
+
+def test_pictures_of_any_puzzle_say_what_is_where() -> None:
+    puzzle = shipped("3x3x3")
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("R"))
+    picture = ElementTree.fromstring(draw(puzzle, state))
+    shown = [
+        (int(e.attrib["data-piece"]), int(e.attrib["data-orientation"]))
+        for e in picture.iter()
+        if "data-slot" in e.attrib
+    ]
+    assert shown == [divmod(value, 2 if slot < 12 else 3) for slot, value in enumerate(state)]
+    assert draw_path(puzzle, puzzle.solved, ["R", "U'"]).count('data-slot="0"') == 3
 
 
 def test_every_fault_of_a_definition_is_told() -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.puzzles.base import ZERO, MoveSet, NamedHeuristic, Orbit, State
 from hstar.puzzles.definition import KPuzzle, read_definition
+from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 
@@ -59,7 +60,7 @@ class DefinedPuzzle(PermutationPuzzle):
         orbits = _orbits(definition)
         orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
         #: the moves of the definition, by name
-        self._base = {name: _turn(definition, name) for name in definition.moves}
+        self._base = _named_turns(definition, orientations)
         turns = _with_powers(self._base, orientations)
         self._name_of = {turn: name for name, turn in reversed(turns.items())}
         patterns = [definition.default_pattern[orbit.name] for orbit in orbits]
@@ -132,18 +133,12 @@ class DefinedPuzzle(PermutationPuzzle):
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A move of the definition, with a count and a prime: ``U``, ``U2'``, ``(f2)3``."""
         token = token.replace("\u2019", "'")
-        match = None if token in self._base else _TOKEN.match(token)
-        name = token if match is None else match[1] or match[2]
-        # ``f2'`` is the inverse of a move ``f2`` where there is one, else a move ``f`` twice, backwards.
-        if match is not None and match[4] and token[:-1] in self._base:
-            name, count = token[:-1], -1
-        else:
-            count = 1 if match is None else int(match[3] or 1) * (-1 if match[4] else 1)
+        name, count = _split(token, self._base)
         if name not in self._base:
             known = ", ".join(list(self._base)[:12])
             raise InvalidAlg(f"{token[:40]!r} is not a move of {self.name} such as {known}, with a count and a prime")
         base = self._base[name]
-        turn = _power(base, count, self.orientations)
+        turn = power(base, count, self.orientations)
         if turn.is_identity:
             raise InvalidAlg(f"{token[:40]!r} turns back to where it began, which is no move")
         if turn in self._name_of:
@@ -215,12 +210,50 @@ def _powers(turn: Turn, orientations: Sequence[int]) -> list[Turn]:
     return [turn, turn.inverse(orientations)]
 
 
-def _power(turn: Turn, count: int, orientations: Sequence[int]) -> Turn:
-    base = turn if count > 0 else turn.inverse(orientations)
-    power = Turn(tuple(range(len(turn.source))), (0,) * len(turn.source))
-    for _ in range(abs(count)):
-        power = power.then(base, orientations)
-    return power
+def _split(token: str, known: Collection[str]) -> tuple[str, int]:
+    """The name of a move, which need not be known, and how many times it is made.
+
+    ``f2'`` is the inverse of a move ``f2`` where there is one, else a move ``f`` twice, backwards.
+    """
+    if token in known:
+        return token, 1
+    match = _TOKEN.match(token)
+    if match is None:
+        return token, 1
+    if match[4] and token[:-1] in known:
+        return token[:-1], -1
+    return match[1] or match[2], int(match[3] or 1) * (-1 if match[4] else 1)
+
+
+def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, Turn]:
+    """The moves of the definition and those that it derives from them, by name.
+
+    :raises InvalidRequest: an alg does not parse, names no move, needs itself, or moves nothing; all faults are listed
+    """
+    turns = {name: _turn(definition, name) for name in definition.moves}
+    algs = definition.derived_moves
+    names = {*turns, *algs}
+    faults = []
+
+    def named(token: str, within: tuple[str, ...]) -> Turn:
+        name, count = _split(token, names)
+        if name not in names:
+            raise AlgError(f"{token[:40]!r} is no move")
+        if name in within:
+            raise AlgError(f"{name} is derived from itself")
+        if name not in turns:
+            turns[name] = read_alg(algs[name], lambda inner: named(inner, (*within, name)), orientations)
+        return power(turns[name], count, orientations)
+
+    for name in algs:
+        try:
+            if named(name, ()).is_identity:
+                raise AlgError("this move moves nothing")
+        except AlgError as error:
+            faults.append(Fault(f"/derivedMoves/{name}", str(error)))
+    if faults:
+        raise InvalidRequest("this is not the definition of a puzzle", faults)
+    return turns
 
 
 def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[str, Turn]:
@@ -232,11 +265,11 @@ def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[
             continue  # another name for a move that is there
         turns[name] = turn
         powers = _powers(turn, orientations)
-        for count, power in enumerate(powers[1:], start=2):
-            if power not in named:
-                named.add(power)
-                back = power == turn.inverse(orientations)
-                turns[_power_name(name, count, 1 if back else len(powers) + 1 - count, base)] = power
+        for count, made in enumerate(powers[1:], start=2):
+            if made not in named:
+                named.add(made)
+                back = made == turn.inverse(orientations)
+                turns[_power_name(name, count, 1 if back else len(powers) + 1 - count, base)] = made
     return turns
 
 

@@ -3,7 +3,8 @@
 A definition has a ``name``, ``orbits`` of pieces, the ``defaultPattern`` (the goal), and ``moves``: for each orbit,
 which slot's piece comes to slot i (``permutation[i]``) and what orientation it gains there (``orientationDelta[i]``).
 Identical pieces have the same number in the default pattern; ``orientationMod`` there says in how many orientations a
-piece looks different (0: in all). Members of cubing.js that begin with ``experimental`` are passed over.
+piece looks different (0: in all). ``derivedMoves`` are algs of other moves, such as ``[x: U]`` (see `derived`). Members
+of cubing.js that begin with ``experimental`` are passed over.
 
 Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be left out::
 
@@ -37,7 +38,8 @@ MAX_FAULTS = 40
 _NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
 _ORBIT = r"^[A-Za-z][A-Za-z0-9_]{0,31}$"
 #: what a move's name may be: no white space, no prime, no parentheses, and nothing that reads as a list
-_MOVE = re.compile(r"^[^\s'\u2019(),]{1,32}$")
+_MOVE_NAMES = "a move's name has 1 to 32 characters, and no white space, prime, comma or bracket"
+_MOVE = re.compile(r"^[^\s'\u2019()\[\],:]{1,32}$")
 
 Small = Annotated[int, Field(ge=0, le=MAX_VALUES)]
 Row = Annotated[list[Small], Field(max_length=MAX_SLOTS)]
@@ -107,6 +109,9 @@ class KPuzzle(_Model):
     orbits: Annotated[list[KOrbit], Field(min_length=1, max_length=32)]
     default_pattern: Annotated[dict[str, KOrbitPattern], Field(alias="defaultPattern")]
     moves: Annotated[dict[str, dict[str, KOrbitMove]], Field(min_length=1, max_length=MAX_MOVES)]
+    derived_moves: Annotated[
+        dict[str, Annotated[str, Field(max_length=1000)]], Field(alias="derivedMoves", max_length=MAX_MOVES)
+    ] = {}
     hstar: KExtra = KExtra()
 
 
@@ -122,7 +127,12 @@ def read_definition(value: object) -> KPuzzle:
     except ValidationError as error:
         faults = [Fault("/" + "/".join(map(str, e["loc"])), e["msg"]) for e in error.errors(include_url=False)]
         raise _refused(faults) from None
-    faults = [*_orbit_faults(definition), *_pattern_faults(definition), *_move_faults(definition)]
+    faults = [
+        *_orbit_faults(definition),
+        *_pattern_faults(definition),
+        *_move_faults(definition),
+        *_derived_faults(definition),
+    ]
     if faults:
         raise _refused(faults)
     return definition
@@ -187,8 +197,7 @@ def _move_faults(definition: KPuzzle) -> list[Fault]:
     for name, move in definition.moves.items():
         where = f"/moves/{name:.32}"
         if not _MOVE.match(name):
-            faults.append(Fault(where, "a move's name has 1 to 32 characters, and no white space, prime, comma or "
-                                       "parenthesis"))  # fmt: skip
+            faults.append(Fault(where, _MOVE_NAMES))
         faults += _unknown_orbits(definition, move, where)
         moved = False
         for orbit in definition.orbits:
@@ -205,6 +214,14 @@ def _move_faults(definition: KPuzzle) -> list[Fault]:
         if not moved:
             faults.append(Fault(where, "this move moves nothing"))
     return faults
+
+
+def _derived_faults(definition: KPuzzle) -> list[Fault]:
+    return [
+        Fault(f"/derivedMoves/{name:.32}", _MOVE_NAMES if not _MOVE.match(name) else "there is a move of this name")
+        for name in definition.derived_moves
+        if not _MOVE.match(name) or name in definition.moves
+    ]
 
 
 def _row_faults(row: Sequence[int], count: int, below: int, where: str) -> list[Fault]:

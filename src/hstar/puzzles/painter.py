@@ -16,6 +16,9 @@ PALETTE = {
     "pink": "#f49cc3",
 }  # fmt: skip
 
+#: of what is in its place at the goal, and of what is not
+AT_HOME, AWAY = "#bfe0cf", "#fbf6ea"
+
 Labels = Literal["faces", "facelets", "none"]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import gcd, perm
 from typing import Any
 
@@ -19,6 +19,8 @@ from hstar import _kernel
 from hstar.errors import Fault, InvalidState, UnknownName
 from hstar.groups import PermutationGroup
 from hstar.puzzles.base import Choice, MoveSet, Orbit, Puzzle, State, States
+from hstar.puzzles.orbits_picture import OrbitsPainter
+from hstar.puzzles.painter import Painter
 
 #: one pattern has no more states than this, if nobody has chosen it
 PATTERN_STATES = 12_000_000
@@ -215,6 +217,10 @@ class PermutationPuzzle(Puzzle):
         return after
 
     # -- solving -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def painter(self) -> Painter:
+        return OrbitsPainter(self.orbits, self.solved)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         if not self.all_different:

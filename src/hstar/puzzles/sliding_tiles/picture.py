@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from hstar.puzzles.base import State
-from hstar.puzzles.painter import Labels, Style
+from hstar.puzzles.painter import AT_HOME, AWAY, Labels, Style
 from hstar.svg import INK, group, label, rectangle
 
 _CELL = 60.0
@@ -14,7 +14,6 @@ _FRAME = 9.0
 _MARGIN = 14.0
 
 FRAME, RECESS = "#4a4f57", "#33373d"
-AT_HOME, AWAY = "#bfe0cf", "#fbf6ea"
 
 
 class BoardPainter:
