@@ -5,14 +5,18 @@ from service.resources import (
     databases,
     experiment_answers,
     experiments,
+    heuristic_audits,
+    model_audits,
     operations,
     pictures,
     scrambles,
     solves,
     states,
     stats,
+    verifications,
 )
 
 RESOURCES = (
-    solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, catalogue, operations,
+    solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
+    heuristic_audits, model_audits, catalogue, operations,
 )  # fmt: skip

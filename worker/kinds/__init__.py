@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from worker.kinds.checks import HEURISTIC_AUDIT, MODEL_AUDIT, VERIFICATION
 from worker.kinds.database import DATABASE
 from worker.kinds.kind import Kind
 from worker.kinds.solve import SOLVE
 
-KINDS: Mapping[str, Kind[Any, Any]] = {kind.name: kind for kind in (SOLVE, DATABASE)}
+KINDS: Mapping[str, Kind[Any, Any]] = {
+    kind.name: kind for kind in (SOLVE, DATABASE, VERIFICATION, HEURISTIC_AUDIT, MODEL_AUDIT)
+}

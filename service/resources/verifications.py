@@ -1,0 +1,49 @@
+"""``/v1/verifications``: replay claimed solutions, and say how good they are."""
+
+from __future__ import annotations
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.schema import Job, Progress
+from hstar.verification import Verification, VerificationRequest, prepare
+from service.context import context
+from service.job_resource import JobResource
+
+
+class VerificationJob(Job[VerificationRequest, Progress, Verification]):
+    """A claimed solution that is to be verified, or has been: the answer is what `hstar verify --json` prints."""
+
+
+def check(request: VerificationRequest) -> None:
+    """Can the instance, the labels and the heuristic be read, and is the limit within the service's?"""
+    cap = context().settings.caps.expanded
+    if cap is not None and request.limits.expanded > cap:
+        text = f"at most {cap} here (see /v1/limits), found {request.limits.expanded}"
+        raise InvalidRequest("a limit is above what this service allows", [Fault("/limits/expanded", text)])
+    prepare(request)
+
+
+bp = JobResource(
+    path="verifications",
+    kind="verification",
+    noun="verification",
+    request=VerificationRequest,
+    object=VerificationJob,
+    check=check,
+    examples={
+        "megaminx": {
+            "summary": "Megaminx: a solution, and a claimed number of nodes",
+            "value": {
+                "puzzle": "megaminx",
+                "alg": "U F R",
+                "moves": "ccw",
+                "solution": "R' F' U'",
+                "heuristic": "s1-misplaced-facelets",
+                "claims": {"expanded": 4, "optimal": True},
+            },
+        },
+    },
+    tag={"name": "Verifications", "description": "Replay claimed solutions: valid, shortest, and counted how?"},
+    submit="Replays a claimed solution move by move: valid, or the first wrong move and why; the proven optimum; and "
+    "claimed numbers, held against every documented way to break ties and to count.",
+    problems=("invalid-state", "invalid-alg", "invalid-heuristic"),
+).blueprint()

@@ -1,0 +1,95 @@
+"""Verifications and audits as jobs: made, sent again, cancelled and owned as every job is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from hstar.verification import VerificationRequest, verify
+from tests.command_line import run
+from tests.service.conftest import KEYS
+
+SOLUTION = {"puzzle": "megaminx", "alg": "U F R", "moves": "ccw", "solution": "R' F' U'", "claims": {"optimal": True}}
+HEURISTIC = {"puzzle": "8-puzzle", "heuristic": "manhattan", "radius": 100}
+VALUES = {"puzzle": "megaminx", "moves": "ccw", "values": [{"alg": "U", "h": 1}, {"alg": "U U F", "h": 4}]}
+MODEL = {"puzzle": "megaminx", "turns": {"U": [1, 2, 3, 4, 0], "F": [0, 1, 3, 2, 4]}}
+PATHS = [
+    ("/v1/verifications", SOLUTION),
+    ("/v1/audits/heuristic", HEURISTIC),
+    ("/v1/audits/heuristic", VALUES),
+    ("/v1/audits/model", MODEL),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), PATHS)
+def test_submit_run_and_poll(client: FlaskClient, work_off: Callable[[], int], path: str, body: dict[str, Any]) -> None:
+    taken = client.post(path, json=body, headers={"Idempotency-Key": "one"})
+    assert taken.status_code == 202, taken.text
+    where = taken.headers["Location"]
+    assert taken.get_json()["status"] == "queued"
+    again = client.post(path, json=body, headers={"Idempotency-Key": "one"})
+    assert (again.headers["Location"], again.get_json()["id"]) == (where, taken.get_json()["id"])
+    assert work_off() == 1
+    done = client.get(where)
+    assert done.status_code == 200
+    found = done.get_json()
+    assert (found["status"], found["error"]) == ("done", None)
+    assert found["answer"]["puzzle"] == body["puzzle"]
+    assert client.delete(where).get_json() == found
+
+
+def test_the_result_is_what_the_command_line_prints(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    body = {"puzzle": "megaminx", "alg": "U F R", "solution": "R' F U'", "moves": "ccw"}
+    where = client.post("/v1/verifications", json=body).headers["Location"]
+    work_off()
+    result = client.get(where).get_json()["answer"]
+    assert result == verify(VerificationRequest.model_validate(body)).model_dump(mode="json")
+    line = run("verify", "megaminx", "--alg", "U F R", "--solution", "R' F U'", "--moves", "ccw", "--json")
+    assert result == json.loads(line.stdout)
+
+
+def test_cancelled_in_the_queue(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = client.post("/v1/audits/heuristic", json=PATHS[1][1]).headers["Location"]
+    assert client.delete(where).get_json()["status"] == "cancelled"
+    assert work_off() == 0
+    assert client.get(where).get_json()["answer"] is None
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "place"),
+    [
+        ("/v1/verifications", {"puzzle": "megaminx", "solution": "U"}, ""),
+        ("/v1/verifications", {"puzzle": "megaminx", "solution": "U", "alg": "Q"}, "move 1"),
+        ("/v1/verifications", {"puzzle": "megaminx", "solution": 3, "alg": "U"}, "/solution"),
+        ("/v1/audits/heuristic", {"puzzle": "megaminx"}, ""),
+        ("/v1/audits/heuristic", {"puzzle": "megaminx", "heuristic": "nonsense"}, "column 1"),
+        (
+            "/v1/audits/heuristic",
+            {"puzzle": "8-puzzle", "heuristic": "0", "limits": {"memory_mib": 99999}},
+            "/limits/memory_mib",
+        ),
+        ("/v1/audits/model", {"puzzle": "megaminx", "turns": {}, "states": []}, ""),
+    ],
+)
+def test_what_is_refused_is_not_queued(
+    client: FlaskClient, work_off: Callable[[], int], path: str, body: dict[str, Any], place: str
+) -> None:
+    refused = client.post(path, json=body)
+    assert refused.status_code == 422, refused.text
+    assert any(place in fault["where"] for fault in refused.get_json()["errors"])
+    assert work_off() == 0
+
+
+def test_each_owner_sees_her_own(make_client: Callable[..., FlaskClient], work_off: Callable[[], int]) -> None:
+    client = make_client(api_keys=KEYS)
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    where = client.post("/v1/verifications", json=PATHS[0][1], headers=alice).headers["Location"]
+    assert client.get(where, headers=bob).status_code == 404
+    assert client.delete(where, headers=bob).status_code == 404
+    assert client.get(where, headers=alice).status_code == 200
+    # An id of one resource is no id of another.
+    assert client.get(where.replace("verifications", "audits/model"), headers=alice).status_code == 404
