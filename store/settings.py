@@ -3,17 +3,19 @@
 >>> Settings.from_env({"HSTAR_LEASE_SECONDS": "5"}).lease_seconds
 5.0
 
-Every field below is an option: ``HSTAR_`` and the name in capitals. Its help is its metadata; ``python -m store
-settings`` prints the table. A variable that is spelled wrong (``HSTAR_LEASE=5``) is refused rather than ignored.
+Every field below is an option: ``HSTAR_`` and the name in capitals; ``python -m store settings`` prints the table. A
+variable that is spelled wrong (``HSTAR_LEASE=5``) is refused rather than ignored.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from hstar.schema import LimitsIn
 
@@ -27,22 +29,21 @@ class SettingsError(ValueError):
     """An environment variable has no meaning; the message lists every fault."""
 
 
-def _option(default: Any, help_text: str, least: float | None = None) -> Any:
-    return field(default=default, metadata={"help": help_text, "least": least})
+def _option(default: Any, help_text: str, least: float | None = None, *, secret: bool = False) -> Any:
+    return Field(default, description=help_text, ge=least, repr=not secret)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(BaseSettings):
     """All options of the service, the worker and the sweeper, with their defaults."""
 
-    var: Path = field(default=Path("var"), metadata={"help": "directory of the SQLite file", "least": None})
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", allow_inf_nan=False)
+
+    var: Path = _option(Path("var"), "directory of the SQLite file")
     database_url: str = _option("", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR")
     broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth")
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "processes that search, in one worker", 1)
-    api_keys: str = field(
-        default="", repr=False, metadata={"help": "keys of the API (see service/); empty: loopback only", "least": None}
-    )
+    api_keys: str = _option("", "keys of the API (see service/); empty: loopback only", secret=True)
     allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
@@ -64,14 +65,23 @@ class Settings:
     max_queued: int = _option(100_000, "submissions are refused (429) while this many jobs are queued", 1)
     idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _whole(self) -> Settings:
         if not self.database_url:
             object.__setattr__(self, "database_url", f"sqlite:///{self.var / 'hstar.sqlite'}")
         if self.heartbeat_seconds * 2 > self.lease_seconds:
-            raise SettingsError(
+            raise ValueError(
                 f"HSTAR_HEARTBEAT_SECONDS={self.heartbeat_seconds:g} must be at most half of "
                 f"HSTAR_LEASE_SECONDS={self.lease_seconds:g}, or one late beat loses the job"
             )
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what is given: the environment is read by `from_env`, once and on purpose."""
+        return (init_settings,)
 
     @property
     def caps(self) -> LimitsIn:
@@ -87,32 +97,31 @@ class Settings:
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """Read ``environ`` (by default the process's), checking every variable; raises :class:`SettingsError`."""
         environ = os.environ if environ is None else environ
-        known = {PREFIX + option.name.upper(): option for option in fields(cls)}
-        values: dict[str, Any] = {}
-        faults: list[str] = []
-        for variable, text in sorted(environ.items()):
-            if not variable.startswith(PREFIX) or variable.startswith(READ_ELSEWHERE):
-                continue
-            option = known.get(variable)
-            if option is None:
-                faults.append(f"{variable} is not a setting; known: {', '.join(known)}")
-                continue
-            kind: type[Any] = type(cast(Any, option.default))
-            try:
-                value = kind(text)
-            except ValueError:
-                faults.append(f"{variable}={text!r} is not {'an integer' if kind is int else 'a number'}")
-                continue
-            least = option.metadata["least"]
-            if least is not None and not value >= least:
-                faults.append(f"{variable}={text!r} is less than {least:g}")
-                continue
-            values[option.name] = value
-        if faults:
+        ours = {
+            name: value
+            for name, value in environ.items()
+            if name.startswith(PREFIX) and not name.startswith(READ_ELSEWHERE)
+        }
+        known = {PREFIX + name.upper() for name in cls.model_fields}
+        listed = ", ".join(PREFIX + name.upper() for name in cls.model_fields)
+        faults = [f"{name} is not a setting; known: {listed}" for name in sorted(ours.keys() - known)]
+        source = EnvSettingsSource(cls)
+        source.env_vars = {name.lower(): value for name, value in ours.items()}
+        settings = None
+        try:
+            settings = cls(**source())
+        except ValidationError as error:
+            for detail in error.errors():
+                place = "".join(f"{PREFIX}{str(part).upper()}={detail['input']!r}: " for part in detail["loc"])
+                faults.append(place + detail["msg"].removeprefix("Value error, "))
+        if faults or settings is None:
             raise SettingsError("; ".join(faults))
-        return cls(**values)
+        return settings
 
     @classmethod
     def describe(cls) -> list[tuple[str, str, str]]:
         """(variable, default, help) for every option, in order."""
-        return [(PREFIX + o.name.upper(), str(o.default), o.metadata["help"]) for o in fields(cls)]
+        return [
+            (PREFIX + name.upper(), str(option.default), option.description or "")
+            for name, option in cls.model_fields.items()
+        ]

@@ -30,8 +30,7 @@ def make_client(settings: Settings) -> Iterator[Callable[..., FlaskClient]]:
     made: list[APIFlask] = []
 
     def make(**changes: object) -> FlaskClient:
-        values = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
-        app = create_app(Settings(**(values | changes)))
+        app = create_app(Settings(**(settings.model_dump() | changes)))
         made.append(app)
         return app.test_client()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -60,6 +59,12 @@ def test_the_command_prints_the_table_of_settings() -> None:
     end = subprocess.run(
         [sys.executable, "-m", "store", "settings"], capture_output=True, text=True, check=True, env=dict(os.environ)
     )
-    for option in fields(Settings):
-        assert f"HSTAR_{option.name.upper()}" in end.stdout
-        assert option.metadata["help"] in end.stdout
+    for name, option in Settings.model_fields.items():
+        assert f"HSTAR_{name.upper()}" in end.stdout
+        assert str(option.description) in end.stdout
+
+
+def test_the_environment_is_read_on_purpose_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_MAX_LOSSES", "7")
+    assert Settings().max_losses == 3
+    assert Settings.from_env().max_losses == 7

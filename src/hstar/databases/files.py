@@ -14,7 +14,6 @@ import fcntl
 import json
 import os
 import struct
-import sys
 import tempfile
 import time
 import zlib
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import platformdirs
 
 from hstar.databases.building import tell
 
@@ -51,12 +51,7 @@ class Table:
 def directory() -> Path:
     """Where tables are kept: ``HSTAR_DATABASES``, or else the user's cache directory."""
     chosen = os.environ.get("HSTAR_DATABASES")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "hstar"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "hstar"
+    return Path(chosen) if chosen else platformdirs.user_cache_path("hstar", appauthor=False)
 
 
 def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[Mapping[str, Any], Bytes]]) -> Table:
