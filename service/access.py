@@ -22,6 +22,8 @@ from flask import Request
 from service.errors import ProblemError
 from store.owners.principal import LOCAL_OWNER, Principal
 
+# What a proxy adds: its own address is loopback, and whose request it passes on is anybody's.
+FORWARDED = ("forwarded", "x-forwarded-")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
@@ -69,6 +71,8 @@ class Gate:
         if not self.keys:
             if not is_loopback(request.remote_addr or ""):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
+            if any(name.lower().startswith(FORWARDED) for name, _ in request.headers):
+                raise ProblemError("forbidden", "the service has no API keys, so it answers no proxy")
             return Principal(LOCAL_OWNER)
         if request.path == "/" or request.path.startswith(OPEN_PATHS):
             return NOBODY

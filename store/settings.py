@@ -39,8 +39,11 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", allow_inf_nan=False)
 
     var: Path = _option(Path("var"), "directory of the SQLite file")
-    database_url: str = _option("", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR")
-    broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth")
+    # Both may hold a password.
+    database_url: str = _option(
+        "", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR", secret=True
+    )
+    broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth", secret=True)
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "processes that search, in one worker", 1)
     api_keys: str = _option("", "keys of the API (see service/); empty: loopback only", secret=True)

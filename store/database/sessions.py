@@ -50,6 +50,7 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
         raise ValueError(f"the database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}")
     return create_engine(
         parsed,
+        hide_parameters=True,  # an error tells the statement; what somebody sent is not for the log
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=10,
@@ -81,7 +82,11 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
         raise ValueError("SQLite needs a file: several processes share the database")
     Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
-        url, pool_size=pool_size, max_overflow=pool_size, connect_args={"timeout": SQLITE_BUSY_SECONDS}
+        url,
+        hide_parameters=True,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        connect_args={"timeout": SQLITE_BUSY_SECONDS},
     )
 
     engine.dialect.statement_compiler = _HintingCompiler

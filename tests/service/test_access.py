@@ -81,6 +81,18 @@ def test_without_keys_only_this_machine_is_answered(open_client: FlaskClient) ->
     assert open_client.get("/v1/limits", environ_overrides={"REMOTE_ADDR": "::1"}).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto"])
+def test_without_keys_no_proxy_is_answered(
+    open_client: FlaskClient, make_client: Callable[..., FlaskClient], name: str
+) -> None:
+    refused = open_client.get("/v1/limits", headers={name: "203.0.113.9"})
+    assert "answers no proxy" in problem(refused, "forbidden")["detail"]
+    keyed = make_client(api_keys=KEYS).get(
+        "/v1/limits", headers={name: "203.0.113.9", "Authorization": "Bearer key-of-bob"}
+    )
+    assert keyed.status_code == 200
+
+
 @pytest.mark.parametrize(
     "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
 )

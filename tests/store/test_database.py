@@ -205,3 +205,13 @@ def test_a_database_that_is_not_there_is_an_error_soon(tmp_path: Path) -> None:
     with made.connect() as connection:
         assert connection.scalar(text("SELECT 1")) == 1
     made.dispose()
+
+
+def test_an_error_does_not_tell_what_was_sent(sessions: Sessions) -> None:
+    def fail(session: Session) -> None:
+        session.execute(text("SELECT * FROM no_such_table WHERE a = :sent"), {"sent": "private"})
+
+    with pytest.raises(DBAPIError) as caught:
+        sessions.run(fail)
+    assert "no_such_table" in str(caught.value)
+    assert "private" not in str(caught.value)

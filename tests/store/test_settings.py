@@ -68,3 +68,28 @@ def test_the_environment_is_read_on_purpose_only(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HSTAR_MAX_LOSSES", "7")
     assert Settings().max_losses == 3
     assert Settings.from_env().max_losses == 7
+
+
+def test_no_password_is_shown() -> None:
+    secrets = {
+        "HSTAR_DATABASE_URL": "postgresql://u:secret@h/d",
+        "HSTAR_BROKER_URL": "redis://:secret@h",
+        "HSTAR_API_KEYS": "alice:secret",
+    }
+    settings = Settings.from_env(secrets)
+    assert "secret" in settings.database_url
+    assert "secret" not in repr(settings)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_tracebacks_show_no_variables(form: str) -> None:
+    script = (
+        "from store import logs; import structlog; logs.configure()\n"
+        "def fail(key):\n    raise ValueError('broken')\n"
+        "try:\n    fail('sec' + 'ret')\n"
+        "except ValueError:\n    structlog.get_logger().exception('it failed')\n"
+    )
+    env = {**os.environ, "HSTAR_LOG_FORMAT": form}
+    said = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True).stderr
+    assert "ValueError: broken" in said
+    assert "secret" not in said
