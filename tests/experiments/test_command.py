@@ -158,19 +158,19 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "PUZZLE: is needed"),
-        (["megaminx"], "--k: is needed"),
+        ([], "missing PUZZLE and option --k - such as megaminx --k 3-14"),
+        (["megaminx"], "missing option --k - such as --k 3-14"),
         (["megamix", "--k", "3"], "there is no puzzle 'megamix'"),
         (["megaminx", "--k", "5-3"], "expected numbers and ranges"),
         (["megaminx", "--k", "three"], "expected numbers and ranges"),
         (["megaminx", "--k", "1-99999999999"], "expected numbers and ranges"),
         (
             ["megaminx", "--k", "3", "--heuristic", "h", "--heuristic", "1 +"],
-            "/heuristics/1: '1 +': the heuristic ends too early",
+            "--heuristic no. 2: '1 +': the heuristic ends too early",
         ),
         (["megaminx", "--k", "3", "--algorithm", "auto", "--heuristic", "("], "auto would not look at them"),
         (["megaminx", "--k", "3", "--trials", "0"], "trials"),
-        (["megaminx", "--k", "3", "--trials", "100001"], "less than or equal to 100000"),
+        (["megaminx", "--k", "3", "--trials", "100001"], "--trials: expected 100000 or less"),
         (["megaminx", "--k", "3", "--plot", "plot.pdf"], ".svg or .png"),
         (["megaminx", "--k", "3", "--csv", "no/such/place.csv"], "cannot be written"),
         (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is the file of --csv"),

@@ -128,3 +128,19 @@ def test_where_an_experiment_stands() -> None:
     cancelled = [*done[:5], row(5, status="cancelled")]
     assert report(design.request, cancelled).status == "cancelled"
     assert report(design.request, []).fraction_done == 1.0
+
+
+def test_the_table_says_which_heuristic_is_refuted_and_how_many_answers_are_optimal() -> None:
+    found = searched_once(heuristics=("s2-face-distance", "s1-misplaced-facelets"), true_distance=True)
+    s2, s1 = tabulate(with_true_distances(found)).quality
+    assert (s2.admissible, s2.reason) == ("refuted", "h = 4 but h* = 3 after U U F")
+    assert s2.sentence.startswith("refuted: h = 4 but h* = 3 after U U F; optimal ")
+    assert (s1.admissible, s1.optimal, s1.compared, s1.longest_excess) == ("proven", s1.compared, 6, 0)
+    assert s1.sentence == "admissible; optimal 6 of 6"
+
+
+def test_excess_is_counted_against_the_true_distance() -> None:
+    found = [row(0, length=5, true_distance=3), row(1, length=4, true_distance=4), row(2, length=9)]
+    (quality,) = tabulate(found).quality
+    assert (quality.solved, quality.compared, quality.optimal, quality.longest_excess) == (3, 2, 1, 2)
+    assert quality.sentence == "not known to be admissible; optimal 1 of 2, longest +2; 1 of unknown optimum"

@@ -76,7 +76,7 @@ class Outputs:
             if value not in known:
                 faults.append(Fault(option, f"expected one of {', '.join(known)}, found {value!r}"))
         if faults:
-            raise InvalidRequest("the answer would have no place", faults)
+            raise InvalidRequest("cannot write the output file", faults)
 
     def options(self) -> list[str]:
         """The same outputs on another command line."""
@@ -210,9 +210,11 @@ def _read_request(
     limits = {name: value for name, value in limits.items() if value is not None}
     if resume is not None and not (fields or limits or k):
         return None
+    examples = {"PUZZLE": "megaminx", "--k": "--k 3-14"}
     missing = [name for name, value in (("PUZZLE", given["puzzle"]), ("--k", k)) if value is None]
     if missing:
-        raise InvalidRequest("what is the experiment?", [Fault(name, "is needed") for name in missing])
+        message = "missing " + " and ".join("PUZZLE" if name == "PUZZLE" else f"option {name}" for name in missing)
+        raise InvalidRequest(message, [Fault("", f"such as {' '.join(examples[name] for name in missing)}")])
     if limits:
         fields["limits"] = schema.LimitsIn(**limits)
     return ExperimentRequest(**{"seed": 0, "k": _read_k(k or ""), **fields})

@@ -22,7 +22,7 @@ def print_experiment(console: Console, experiment: Report) -> None:
     for table in filter(None, (experiment.table, experiment.table_by_true_distance)):
         if table.groups:
             _print_table(console, table)
-            for line in _growth(table):
+            for line in [*_growth(table), *_quality(table)]:
                 console.print(line, soft_wrap=not console.is_terminal)
             console.print()
     for comparison in experiment.comparisons:
@@ -115,6 +115,12 @@ def _number(value: float | None) -> str:
     if value >= 100 or value == int(value):
         return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.1f}"
     return f"{value:.3g}" if value >= 0.001 else f"{value:.1e}"
+
+
+def _quality(table: Table) -> list[str]:
+    """Of each way to search, whether its heuristic is admissible and how many of its solutions are optimal."""
+    names = name_apart(quality.series for quality in table.quality)
+    return [f"{escape(name)}: {escape(q.sentence)}" for name, q in zip(names, table.quality, strict=True)]
 
 
 def _growth(table: Table) -> list[str]:

@@ -42,7 +42,9 @@ _OPTIONS = {
         for name in ("expanded", "generated", "seconds")
     },
 }
-_FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed", "heuristics", "algorithms", "weights"}
+#: options that may be repeated; their values are numbered from 1
+_LISTS = {"heuristics": "--heuristic", "algorithms": "--algorithm", "weights": "--weight"}
+_FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
 
 
 @contextmanager
@@ -71,6 +73,8 @@ def option_of(where: str) -> str:
     if path in _OPTIONS:
         return _OPTIONS[path]
     first, _, rest = path.partition("/")
+    if first in _LISTS and (not rest or rest.isdecimal()):
+        return _LISTS[first] + (f" no. {int(rest) + 1}" if rest else "")
     if where.startswith("/") and first in _FIELDS:
         return "--" + first.replace("_", "-") + (f" ({rest})" if rest else "")
     return where if path else ""

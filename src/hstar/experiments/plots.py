@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 from hstar.errors import HstarError
 from hstar.experiments.compare import name_apart
 from hstar.experiments.growth import fit_growth
+from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
-from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, Series
+from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, Quality, Series
 from hstar.experiments.statistics import observe
 
 if TYPE_CHECKING:
@@ -266,7 +267,8 @@ def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: A
     columns = int(figure.get_figwidth() * 12.2)
     for number, (series, name) in enumerate(zip(every[:MOST_NAMED], name_apart(every), strict=False)):
         own = [row for row in rows if row.series == series]
-        entries.append((fill(_entry(name, own, fit_growth(own, series, y, x)), columns), series_handle(number)))
+        text = _entry(name, own, fit_growth(own, series, y, x)) + _warning(quality_of(series, own))
+        entries.append((fill(text, columns), series_handle(number)))
     if len(every) > MOST_NAMED:
         entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
     kinds = {seen.kind for row in rows if (seen := observe(row, y))}
@@ -274,6 +276,11 @@ def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: A
     labels, handles = zip(*entries, strict=True)
     _grow(figure, 11 * sum(label.count("\n") for label in labels) + 15.5 * (len(labels) - FITTING_ENTRIES))
     figure.legend(handles, labels, loc="outside lower left", fontsize=9, frameon=False, ncols=1, handlelength=2.4)
+
+
+def _warning(quality: Quality) -> str:
+    """What a reader must know before a curve looks better than it is."""
+    return "; " + quality.sentence if quality.admissible == "refuted" else ""
 
 
 def _entry(name: str, rows: list[ExperimentRow], growth: Growth) -> str:

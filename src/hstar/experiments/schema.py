@@ -156,12 +156,27 @@ class Growth(Out):
     censored: list[int] = Field(default_factory=list, description="the x left out, because a search was not solved")
 
 
+class Quality(Out):
+    """How good the answers of a series are: an inadmissible heuristic looks better than it is."""
+
+    series: Series
+    admissible: str = Field(description="of its heuristic for the experiment's moves: proven, refuted or unknown")
+    consistent: str
+    reason: str | None = Field(None, description="the counterexample, if the heuristic is refuted")
+    solved: int = Field(description="searches that found a solution")
+    compared: int = Field(description="of these, those whose true distance is known")
+    optimal: int = Field(description="of these, those whose solution is as short as the true distance")
+    longest_excess: int | None = Field(None, description="the most moves by which a solution is too long")
+    sentence: str = ""
+
+
 class Table(Out):
-    """The report's table: a line for each x and series, and the growth of each series."""
+    """The report's table: a line for each x and series, the growth of each series, and how good its answers are."""
 
     x: Axis
     groups: list[Group]
     growth: list[Growth]
+    quality: list[Quality] = Field(default_factory=list)
 
 
 class Ratios(Out):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hstar.experiments.growth import fit_growth
+from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
 from hstar.experiments.schema import MEASURES, Axis, Group, Series, Table
 from hstar.experiments.statistics import summarise_rows
@@ -44,4 +45,5 @@ def tabulate(rows: Iterable[ExperimentRow], x: Axis = "k", measures: Sequence[st
         for measure in measures
         if measure in GROWING
     ]
-    return Table(x=x, groups=groups, growth=growth)
+    quality = [quality_of(series, of_series[series]) for series in every]
+    return Table(x=x, groups=groups, growth=growth, quality=quality)

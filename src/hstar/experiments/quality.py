@@ -1,0 +1,57 @@
+"""How good the answers of one way to search are: what is proven of its heuristic, and how far its solutions are from
+the true distance where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from hstar.errors import HstarError
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import Quality, Series
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import get_puzzle
+
+
+def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
+    """The quality of the searches of one series, at least one; rows must carry the true distance where it is known
+    (`hstar.experiments.rows.with_true_distances`)."""
+    first = rows[0]
+    pairs = [(row.length, row.true_distance) for row in rows if row.length is not None]
+    excess = [length - distance for length, distance in pairs if distance is not None]
+    reason = _reason(first.puzzle, first.goal, first.expression, first.moves) if first.admissible == "refuted" else None
+    found = Quality(
+        series=series,
+        admissible=first.admissible,
+        consistent=first.consistent,
+        reason=reason,
+        solved=len(pairs),
+        compared=len(excess),
+        optimal=excess.count(0),
+        longest_excess=max(excess, default=None),
+    )
+    return found.model_copy(update={"sentence": _sentence(found)})
+
+
+def _sentence(q: Quality) -> str:
+    said = {"proven": "admissible", "refuted": "not admissible", "unknown": "not known to be admissible"}[q.admissible]
+    if q.reason is not None:
+        said = f"refuted: {q.reason}"
+    if q.compared:
+        said += f"; optimal {q.optimal:,} of {q.compared:,}"
+        said += f", longest +{q.longest_excess}" if q.longest_excess else ""
+    if q.solved > q.compared:
+        said += f"; {q.solved - q.compared:,} of unknown optimum"
+    return said
+
+
+@lru_cache(maxsize=256)
+def _reason(puzzle: str, goal: str | None, expression: str, moves: str) -> str | None:
+    """Why the heuristic is refuted, as the verdict says it."""
+    try:
+        board = get_puzzle(puzzle, None if goal is None else [int(tile) for tile in goal.split()])
+        chosen = board.move_set(moves)
+        verdicts = get_heuristic(expression, board, chosen).verdicts(chosen)
+    except HstarError:  # a row of another version: what it says of itself still counts
+        return None
+    return verdicts.reason if verdicts.admissible == "refuted" else None
