@@ -143,6 +143,7 @@ NB_MODULE(_kernel, m) {
            "state"_a);
 
   m.def("run_program", &run_program, "program"_a, "features"_a);
+  bind_anytime(m);
   bind_groups(m);
   bind_search(m);
   bind_audit(m);

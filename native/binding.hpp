@@ -16,6 +16,7 @@ inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
 }
 
 void bind_audit(nanobind::module_& m);
+void bind_anytime(nanobind::module_& m);
 void bind_groups(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_pattern_databases(nanobind::module_& m);

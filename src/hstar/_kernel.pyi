@@ -1,7 +1,7 @@
 """The native search kernel. A state is `bytes`: one byte a slot (permutation puzzles) or a cell (tiles, 0 blank)."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -473,3 +473,31 @@ def orbits(generators: NDArray[np.uint16]) -> list[list[int]]:
 
 def finest_blocks(generators: NDArray[np.uint16], a: int, b: int) -> list[int]:
     """By point, the least point of its part in the finest partition kept by all that has a and b in one part."""
+
+class WordChain:
+    """A chain of stabilisers with short words for each coset; generators: uint16, shape (generators, places).
+
+    Built from kinds of halves (moves, longest, most, from_level), or read from what `text` gave. Building stops, and
+    the chain is then not complete, when it is cancelled or after so many seconds. ValueError naming the fault.
+    """
+
+    @overload
+    def __init__(
+        self,
+        generators: NDArray[np.uint16],
+        base: list[int],
+        kinds: list[tuple[list[int], int, int, int]],
+        words: int,
+        matches: int,
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    @overload
+    def __init__(self, generators: NDArray[np.uint16], base: list[int], text: bytes) -> None: ...
+    @property
+    def complete(self) -> bool: ...
+    def text(self) -> bytes: ...
+    def descend(
+        self, element: list[int], width: int, outlook: float, seconds: float, control: Control
+    ) -> tuple[bytes, int, int] | None:
+        """(moves, expanded, generated); None if it was stopped. ValueError for what is not in the group."""

@@ -94,7 +94,8 @@ def solve(
         str | None, typer.Option(help="start: a board such as '2 8 3 / 1 6 4 / 0 7 5', JSON, a file of either, or -")
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
-    seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
+    random: Annotated[bool, typer.Option("--random", help="start: a uniformly random state, from the seed")] = False,
+    seed: Annotated[int, typer.Option(help="seed of the scramble, or of the random state")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
@@ -132,6 +133,7 @@ def solve(
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": _read_goal(goal), "labels": _read_labels(labels), "state": _read_state(state),
             "alg": alg, "moves": moves,
+            "random": seed if random else None,
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
             "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
             "limits": schema.LimitsIn(
@@ -180,6 +182,8 @@ def _progress() -> Iterator[Callable[[schema.Progress], None]]:
         def show(now: schema.Progress) -> None:
             if now.building is None:
                 text = f"{now.expanded:,} expanded, h* >= {now.lower_bound}, {now.bytes / 2**20:,.0f} MiB"
+                if now.best_length is not None:
+                    text += f", best {now.best_length}"
                 bars.update(line, description=text, total=None)
             else:
                 done = now.built or 0.0

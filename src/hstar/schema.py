@@ -13,10 +13,12 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
-Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional"]
+Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "anytime"]
 #: a method, or the strongest one for the puzzle and the move set
-Algorithm = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "auto"]
-DuplicateDetection = Literal["exact, reopening", "exact", "none (tree search), canonical pruning"]
+Algorithm = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "anytime", "auto"]
+DuplicateDetection = Literal[
+    "exact, reopening", "exact", "none (tree search), canonical pruning", "as the searches it is made of"
+]
 TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
 LimitName = Literal["expanded", "generated", "seconds", "memory"]
 Optimality = Literal["proven", "feasible"]
@@ -85,6 +87,7 @@ class SolveRequest(Strict):
         None, description="k random moves from a seed, or the id of a stored scramble"
     )
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
+    random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field("astar", description="auto: the strongest that proves its solutions")
@@ -102,11 +105,12 @@ class SolveRequest(Strict):
 
 
 def check_one_start(request: BaseModel) -> None:
-    """Raise ValueError unless exactly one of ``state``, ``scramble`` and ``alg`` is given."""
-    given = [name for name in ("state", "scramble", "alg") if getattr(request, name) is not None]
+    """Raise ValueError unless exactly one of ``state``, ``scramble``, ``alg`` and ``random`` is given, of those it has."""
+    names = [name for name in ("state", "scramble", "alg", "random") if name in type(request).model_fields]
+    given = [name for name in names if getattr(request, name) is not None]
     if len(given) != 1:
         found = " and ".join(given) if given else "none of them"
-        raise ValueError(f"give exactly one of state, scramble and alg; found {found}")
+        raise ValueError(f"give exactly one of {', '.join(names[:-1])} and {names[-1]}; found {found}")
 
 
 DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
@@ -115,6 +119,7 @@ DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
     "ida_star": "none (tree search), canonical pruning",
     "breadth_first": "exact",
     "bidirectional": "exact",
+    "anytime": "as the searches it is made of",
 }
 
 
@@ -159,8 +164,9 @@ class Start(Out):
 
     labels: Labels | None = Field(None, description="the names in which moves, facelets and the solution are written")
 
-    given_as: Literal["state", "scramble", "alg"]
+    given_as: Literal["state", "scramble", "alg", "random"]
     scramble: Scramble | None = None
+    random: int | None = Field(None, description="seed of the random state")
     alg: list[str] | None = None
     state: dict[str, Any]
 
@@ -200,6 +206,8 @@ class Progress(Out):
     stored: int = 0
     lower_bound: int | None = None
     bytes: int = 0
+    best_length: int | None = Field(None, description="moves of the shortest solution so far, in anytime")
+    best: list[str] | None = Field(None, description="that solution")
     building: str | None = Field(None, description="the pattern database that is built before the search goes on")
     built: float | None = Field(None, description="how far that is, from 0 to 1; null while another process builds it")
     updated_at: datetime | None = None

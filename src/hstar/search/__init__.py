@@ -15,6 +15,7 @@ from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
 from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
+from hstar.search.anytime import Found
 from hstar.search.control import Control, Stopped
 from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
 from hstar.search.problem import Attempt, Problem
@@ -76,7 +77,7 @@ def _attempt(problem: Problem, attempt: Attempt, before: Result | None, control:
     except (Stopped, MemoryError) as why:
         ending = _without_search(part, attempt, "cancelled" if isinstance(why, Stopped) else "limit_reached")
         return ending if before is None else _together(before, ending)
-    outcome = ALGORITHMS[attempt.method].search(part, control.kernel, threads)
+    outcome = ALGORITHMS[attempt.method].search(part, control, threads)
     solution = None
     if outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
@@ -157,7 +158,7 @@ def _replay(problem: Problem, solution: list[str]) -> None:
         raise SolutionRejected("the kernel returned a solution that does not solve the puzzle")
 
 
-def _counters(outcome: Outcome, solution: list[str] | None, layers: bool) -> schema.Counters:
+def _counters(outcome: Outcome | Found, solution: list[str] | None, layers: bool) -> schema.Counters:
     counted = schema.Counters(
         expanded=outcome.expanded,
         generated=outcome.generated,
@@ -192,6 +193,8 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
         # Twice a second, from a thread that has a lease to keep: nothing heavy.
         lower_bound=problem.bound_from(control.f_bound, deep=False),
         bytes=control.bytes,
+        best_length=None if control.best is None else len(control.best),
+        best=None if control.best is None else list(control.best),
         building=building,
         built=built,
     )

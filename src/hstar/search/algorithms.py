@@ -11,6 +11,8 @@ from typing import Any
 
 from hstar import _kernel, schema
 from hstar.heuristics.databases import matching
+from hstar.search import anytime
+from hstar.search.control import Control
 from hstar.search.problem import Problem
 
 
@@ -27,7 +29,7 @@ class SearchAlgorithm:
     """
 
     summary: str
-    search: Callable[[Problem, _kernel.Control, int], _kernel.Outcome]
+    search: Callable[[Problem, Control, int], _kernel.Outcome | anytime.Found]
     heuristic: bool = False
     weight: bool = False
     tie_breaking: bool = False
@@ -35,46 +37,55 @@ class SearchAlgorithm:
     layers: bool = True
 
 
-def _astar(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
+def _astar(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
     return _kernel.astar(
         *_question(problem),
         problem.heuristic.kernel,
         weight=problem.weight,
         tie_breaking=problem.tie_breaking,
         **_limits(problem),
-        control=control,
+        control=control.kernel,
     )
 
 
-def _greedy(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
+def _greedy(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
     return _kernel.greedy(
         *_question(problem),
         problem.heuristic.kernel,
         tie_breaking=problem.tie_breaking,
         **_limits(problem),
-        control=control,
+        control=control.kernel,
     )
 
 
-def _ida_star(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
+def _ida_star(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
     """Over nothing but databases for these moves there is a search of its own, which reads them through all symmetries
     and can use several threads."""
     databases = matching(problem.heuristic.expression, problem.moves) if problem.weight == 1 else None
     if databases is not None:
         limits = _limits(problem)
         del limits["memory_bytes"]  # it needs next to none
-        return databases.search(problem.start, **limits, threads=threads, control=control)
+        return databases.search(problem.start, **limits, threads=threads, control=control.kernel)
     return _kernel.ida_star(
-        *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control
+        *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control.kernel
     )
 
 
-def _breadth_first(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
-    return _kernel.breadth_first(*_question(problem), **_limits(problem), control=control)
+def _breadth_first(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
+    return _kernel.breadth_first(*_question(problem), **_limits(problem), control=control.kernel)
 
 
-def _bidirectional(problem: Problem, control: _kernel.Control, threads: int) -> _kernel.Outcome:
-    return _kernel.bidirectional(*_question(problem), **_limits(problem), control=control)
+def _bidirectional(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
+    return _kernel.bidirectional(*_question(problem), **_limits(problem), control=control.kernel)
+
+
+def _anytime(problem: Problem, control: Control, threads: int) -> anytime.Found:
+    def exact(part: Problem, its_control: Control, its_threads: int) -> _kernel.Outcome:
+        outcome = ALGORITHMS[part.method].search(part, its_control, its_threads)
+        assert isinstance(outcome, _kernel.Outcome)  # auto never chooses this algorithm
+        return outcome
+
+    return anytime.search(problem, control, threads, exact)
 
 
 def _question(problem: Problem) -> tuple[_kernel.Puzzle, bytes, list[int]]:
@@ -108,4 +119,10 @@ ALGORITHMS: Mapping[schema.Method, SearchAlgorithm] = {
     ),
     "breadth_first": SearchAlgorithm("layer by layer from the start", _breadth_first),
     "bidirectional": SearchAlgorithm("layer by layer from the start and from the goal", _bidirectional),
+    "anytime": SearchAlgorithm(
+        "a solution soon, then shorter ones and a higher bound, until they meet or a limit is reached",
+        _anytime,
+        optimal=False,
+        layers=False,
+    ),
 }

@@ -23,15 +23,19 @@ class Control:
 
     def __init__(self) -> None:
         self._search = _kernel.Control()
+        self._part: Control | None = None
         self._expanded = self._generated = 0
         self._f_bound = 0.0
         self._cancelled = False
         self._building: tuple[str, float | None] | None = None
+        self._best: tuple[str, ...] | None = None
 
     def cancel(self) -> None:
         """End the solve soon; any number of times, also before it begins."""
         self._cancelled = True
         self._search.cancel()
+        if (part := self._part) is not None:
+            part.cancel()
 
     @property
     def cancelled(self) -> bool:
@@ -39,11 +43,11 @@ class Control:
 
     @property
     def expanded(self) -> int:
-        return self._expanded + self._search.expanded
+        return self._expanded + self._search.expanded + (part.expanded if (part := self._part) else 0)
 
     @property
     def generated(self) -> int:
-        return self._generated + self._search.generated
+        return self._generated + self._search.generated + (part.generated if (part := self._part) else 0)
 
     @property
     def stored(self) -> int:
@@ -66,6 +70,11 @@ class Control:
         search itself runs."""
         return self._building
 
+    @property
+    def best(self) -> tuple[str, ...] | None:
+        """The shortest solution so far, of a search that keeps looking for shorter ones."""
+        return self._best
+
     # -- for the solve ---------------------------------------------------------------------------------------------
 
     @property
@@ -82,6 +91,26 @@ class Control:
         self._search = _kernel.Control()
         if self._cancelled:  # perhaps only the old one has heard of it
             self._search.cancel()
+
+    def part(self) -> Control:
+        """For a search that is part of the one that runs: it is cancelled with it, and its counters are its own."""
+        self._part = part = Control()
+        if self._cancelled:
+            part.cancel()
+        return part
+
+    def count(self, expanded: int, generated: int) -> None:
+        """Add what a part has counted, after it has ended."""
+        self._part = None
+        self._expanded += expanded
+        self._generated += generated
+
+    def raise_bound(self, bound: float) -> None:
+        """No solution costs less, as a part has shown."""
+        self._f_bound = max(self._f_bound, bound)
+
+    def show_best(self, solution: tuple[str, ...]) -> None:
+        self._best = solution
 
     @contextmanager
     def watching_builds(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.groups import random_state
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
@@ -145,6 +146,9 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
         alg = reader.parse_alg(request.alg)
         state = puzzle.apply_alg(puzzle.solved, alg)
         return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
+    if request.random is not None:
+        state = random_state(puzzle, request.random, request.moves)
+        return schema.Start(given_as="random", random=request.random, state=puzzle.format_state(state)), state
     wanted = request.scramble
     if not isinstance(wanted, schema.ScrambleIn):
         raise InvalidRequest("there is no such scramble", [Fault("/scramble", f"no stored scramble {wanted!r:.80}")])

@@ -1,0 +1,83 @@
+// Chains of words for Python: translates, and computes nothing.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+
+#include "anytime/chain_search.hpp"
+#include "binding.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using hstar::Permutation;
+using hstar::Point;
+using hstar::WordChain;
+using Images = nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Kind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, std::size_t>;
+
+std::vector<Permutation> to_generators(const Images& images) {
+  std::vector<Permutation> generators;
+  for (std::size_t g = 0; g < images.shape(0); ++g) {
+    const Point* const row = images.data() + g * images.shape(1);
+    generators.emplace_back(row, row + images.shape(1));
+  }
+  return generators;
+}
+
+// Cancelled, or out of time?
+hstar::WordChain::Stop stop_of(const hstar::Control& control, double seconds) {
+  const auto begin = std::chrono::steady_clock::now();
+  return [&control, begin, seconds] {
+    return control.cancelled.load(std::memory_order_relaxed) ||
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= seconds;
+  };
+}
+
+void build_chain(WordChain* self, const Images& images, std::vector<Point> base, const std::vector<Kind>& kinds,
+                 std::size_t words, std::uint64_t matches, double seconds, hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images);
+  std::vector<hstar::HalfWords> halves;
+  for (const auto& [moves, longest, most, from_level] : kinds) halves.push_back({moves, longest, most, from_level});
+  const nb::gil_scoped_release unlocked;
+  new (self) WordChain(generators, std::move(base), halves, {words, matches}, stop_of(control, seconds));
+}
+
+void read_chain(WordChain* self, const Images& images, std::vector<Point> base, const nb::bytes& text) {
+  const std::vector<Permutation> generators = to_generators(images);
+  const std::vector<std::uint8_t> words = copy(text);
+  const nb::gil_scoped_release unlocked;
+  new (self) WordChain(generators, std::move(base), words);
+}
+
+std::optional<std::tuple<nb::bytes, std::uint64_t, std::uint64_t>> descend(const WordChain& chain,
+                                                                           const Permutation& element,
+                                                                           std::size_t width, double outlook,
+                                                                           double seconds, hstar::Control& control) {
+  std::optional<hstar::Descent> way;
+  {
+    const nb::gil_scoped_release unlocked;
+    way = hstar::descend(chain, element, {width, outlook}, stop_of(control, seconds));
+  }
+  if (!way) return std::nullopt;
+  return std::tuple{nb::bytes(way->moves.data(), way->moves.size()), way->expanded, way->generated};
+}
+
+}  // namespace
+
+void bind_anytime(nb::module_& m) {
+  nb::class_<WordChain>(m, "WordChain")
+      .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a, "control"_a)
+      .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a)
+      .def_prop_ro("complete", &WordChain::complete)
+      .def("text",
+           [](const WordChain& chain) {
+             const std::vector<std::uint8_t> text = chain.text();
+             return nb::bytes(text.data(), text.size());
+           })
+      .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a);
+}

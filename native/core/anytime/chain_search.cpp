@@ -1,0 +1,154 @@
+#include "anytime/chain_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_set>
+
+namespace hstar {
+
+namespace {
+
+constexpr std::uint8_t kNoMove = 255;
+
+// What two moves in a row come to: nothing, one move, or both.
+class Pairs {
+ public:
+  explicit Pairs(const std::vector<Permutation>& generators) : count_(generators.size()), saved_(count_ * count_, 0) {
+    Permutation both(generators.front().size());
+    for (std::size_t a = 0; a < count_; ++a)
+      for (std::size_t b = 0; b < count_; ++b) {
+        bool nothing = true;
+        for (std::size_t x = 0; x < both.size(); ++x) {
+          both[x] = generators[b][generators[a][x]];
+          nothing = nothing && both[x] == x;
+        }
+        if (nothing)
+          saved_[a * count_ + b] = 2;
+        else if (std::find(generators.begin(), generators.end(), both) != generators.end())
+          saved_[a * count_ + b] = 1;
+      }
+  }
+  // Moves that are saved where a word that ends with `a` meets one that begins with `b`.
+  unsigned saved(std::uint8_t a, std::uint8_t b) const noexcept { return a == kNoMove ? 0 : saved_[a * count_ + b]; }
+
+ private:
+  std::size_t count_;
+  std::vector<std::uint8_t> saved_;
+};
+
+struct Node {
+  std::uint32_t parent = 0;  // on the level above
+  std::uint32_t word = 0;    // of those of the place that the base point is at there
+  std::uint32_t moves = 0;
+  std::uint8_t last = kNoMove;
+};
+
+struct Candidate {
+  float score;
+  std::uint32_t parent, word;
+  bool operator<(const Candidate& other) const noexcept {
+    return score != other.score ? score < other.score
+           : parent != other.parent ? parent < other.parent : word < other.word;
+  }
+};
+
+}  // namespace
+
+std::optional<Descent> descend(const WordChain& chain, const Permutation& element,
+                                                 const ChainSearchOptions& options, const WordChain::Stop& stop) {
+  if (!chain.complete()) throw std::invalid_argument("the chain of words is not complete");
+  const std::size_t levels = chain.levels();
+  const std::size_t degree = chain.generators().front().size();
+  if (element.size() != degree) throw std::invalid_argument("the element is of another degree than the chain");
+  const Pairs pairs(chain.generators());
+  // What it takes to bring a base point home from each place, by level.
+  std::vector<float> alone(levels * degree, 0);
+  for (std::size_t level = 0; level < levels; ++level)
+    for (std::size_t x = 0; x < degree; ++x) {
+      const auto words = chain.words(level, static_cast<Point>(x));
+      if (!words.empty()) alone[level * degree + x] = static_cast<float>(options.outlook * words.front().moves.size());
+    }
+
+  Descent way;
+  std::vector<std::vector<Node>> path(1, std::vector<Node>(1));
+  std::vector<Point> at(levels), next_at;  // node after node: where each base point's content is
+  for (std::size_t k = 0; k < levels; ++k) at[k] = element[chain.base()[k]];
+  std::vector<Candidate> candidates;
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t level = 0; level < levels; ++level) {
+    const std::vector<Node>& here = path.back();
+    candidates.clear();
+    for (std::uint32_t n = 0; n < here.size(); ++n) {
+      if (n % 256 == 0 && stop()) return std::nullopt;
+      const Point* const places = at.data() + n * levels;
+      const auto words = chain.words(level, places[level]);
+      if (words.empty()) throw std::invalid_argument("the element is not in the group of the chain");
+      for (std::uint32_t w = 0; w < words.size(); ++w) {
+        const Word& word = words[w];
+        float score = static_cast<float>(here[n].moves + word.moves.size());
+        if (!word.moves.empty()) score -= static_cast<float>(pairs.saved(here[n].last, word.moves.front()));
+        for (std::size_t k = level + 1; k < levels; ++k) score += alone[k * degree + word.image[places[k]]];
+        candidates.push_back({score, n, w});
+      }
+    }
+    way.expanded += here.size();
+    way.generated += candidates.size();
+    // The best of them, without those that are at the same state in more moves.
+    std::vector<Node> kept;
+    next_at.clear();
+    seen.clear();
+    std::size_t sorted = 0;
+    while (kept.size() < options.width && sorted < candidates.size()) {
+      const std::size_t more = std::min(candidates.size(), sorted + 2 * options.width);
+      std::nth_element(candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
+                       candidates.begin() + static_cast<std::ptrdiff_t>(more - 1), candidates.end());
+      std::sort(candidates.begin() + static_cast<std::ptrdiff_t>(sorted), candidates.begin() + static_cast<std::ptrdiff_t>(more));
+      for (; sorted < more && kept.size() < options.width; ++sorted) {
+        const Candidate& c = candidates[sorted];
+        const Point* const places = at.data() + c.parent * levels;
+        const Word& word = chain.words(level, places[level])[c.word];
+        const std::size_t begin = next_at.size();
+        std::uint64_t print = 0;
+        for (std::size_t k = 0; k < levels; ++k) {
+          const Point place = word.image[places[k]];
+          next_at.push_back(place);
+          print = (print + place + 1) * 0x9e3779b97f4a7c15u;
+          print ^= print >> 29;
+        }
+        if (!seen.insert(print).second) {
+          next_at.resize(begin);
+          continue;
+        }
+        const Node& from = here[c.parent];
+        Node node{c.parent, c.word, from.moves, from.last};
+        if (!word.moves.empty()) {
+          node.moves += static_cast<std::uint32_t>(word.moves.size()) - pairs.saved(from.last, word.moves.front());
+          node.last = word.moves.back();
+        }
+        kept.push_back(node);
+      }
+    }
+    path.push_back(std::move(kept));
+    at.swap(next_at);
+  }
+
+  // All of the last level are at the identity, so there is one.
+  Permutation current = element;
+  std::vector<std::uint32_t> choices(levels);
+  std::uint32_t n = 0;
+  for (std::size_t level = levels; level-- > 0;) {
+    choices[level] = path[level + 1][n].word;
+    n = path[level + 1][n].parent;
+  }
+  for (std::size_t level = 0; level < levels; ++level) {
+    const Word& word = chain.words(level, current[chain.base()[level]])[choices[level]];
+    way.moves.insert(way.moves.end(), word.moves.begin(), word.moves.end());
+    for (Point& place : current) place = word.image[place];
+  }
+  for (std::size_t x = 0; x < degree; ++x)
+    if (current[x] != x) throw std::invalid_argument("the element is not in the group of the chain");
+  return way;
+}
+
+}  // namespace hstar

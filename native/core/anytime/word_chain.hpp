@@ -1,0 +1,85 @@
+// A chain of stabilisers with several short words for each coset: the way down it solves any state of a group.
+//
+//   WordChain chain(generators, base, {HalfWords{{0, 1, 2, 3}}}, {}, stop);
+//   chain.words(level, place)   words that fix base[0..level) and take `place` to base[level], shortest first
+//
+// Words are found by meeting in the middle: one half is a short word, the other one too, and both do the same to the
+// base points that are fixed already. Where that leaves a place without a word, words of the level are put together, and
+// at last random words are taken down the levels above. (Minkwitz 1998 has one word a place and only the last of these.)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "groups/permutation_group.hpp"
+
+namespace hstar {
+
+// Moves by their numbers, and what they do to the places together: image[place].
+struct Word {
+  std::vector<std::uint8_t> moves;
+  Permutation image;
+};
+
+// Halves of words from some of the moves, for the levels from one on. On the last levels few short words are left, but
+// longer ones can be found among those that turn little.
+struct HalfWords {
+  std::vector<std::uint8_t> moves;  // numbers of generators
+  unsigned longest = 4;             // moves of the longest half, at most 8
+  std::uint64_t most = 100'000;     // no more halves than these; only whole spheres are kept
+  std::size_t from_level = 0;
+};
+
+struct WordLimits {
+  std::size_t words = 24;           // for each place of a level
+  std::uint64_t matches = 200'000;  // pairs of halves looked at on each level, for each kind of halves
+};
+
+class WordChain {
+ public:
+  using Stop = std::function<bool()>;
+
+  // require: generators as for PermutationGroup, at most 255; only the identity fixes all points of `base`.
+  // ensure:  deterministic. `complete()` unless `stop` said yes, which is asked every few milliseconds.
+  WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
+            const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
+
+  // A chain of words that were found before, each as `text()` gave it. Throws std::invalid_argument if they are not words
+  // of a complete chain of these generators and this base.
+  WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text);
+  // All words: the level (2 bytes, low first), the number of moves (4 bytes) and the moves of each.
+  std::vector<std::uint8_t> text() const;
+
+  bool complete() const noexcept { return complete_; }
+  std::size_t levels() const noexcept { return base_.size(); }
+  std::span<const Point> base() const noexcept { return base_; }
+  std::span<const Word> words(std::size_t level, Point place) const noexcept { return levels_[level].words[place]; }
+  const std::vector<Permutation>& generators() const noexcept { return generators_; }
+
+ private:
+  struct Level {
+    std::vector<std::vector<Word>> words;  // by place
+    std::size_t orbit = 1;                 // places that have one when all do
+  };
+  struct Halves;
+
+  void prepare(const std::vector<Permutation>& generators);
+  bool match(std::size_t level, Halves& halves, const WordLimits& limits, const Stop& stop);
+  void compose(std::size_t level);
+  bool fill_at_random(std::size_t level, const Stop& stop);
+  bool add(std::size_t level, Word word, std::size_t most);
+  std::size_t covered(std::size_t level) const noexcept;
+  // Where a packed word, or its inverse, takes a place.
+  Point image_under(std::uint64_t packed, unsigned length, Point x) const noexcept;
+  Point image_back(std::uint64_t packed, unsigned length, Point x) const noexcept;
+  Word made_of(std::span<const std::uint8_t> moves) const;
+
+  std::vector<Permutation> generators_, inverses_;
+  std::vector<Point> base_;
+  std::vector<Level> levels_;
+  bool complete_ = false;
+};
+
+}  // namespace hstar

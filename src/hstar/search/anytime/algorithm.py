@@ -1,0 +1,213 @@
+"""The algorithm ``anytime``: what is tried, in which order, and with how much of the time.
+
+1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, a quick chain of words for the
+   other puzzles.
+2. What `auto` would try without databases, for a short while: near states are solved and proven.
+3. Beams, wider and wider, for the state, its inverse and its images under the symmetries of the moves.
+4. Parts of the best solution are made shortest (`windows`), until nothing changes.
+5. If the bound is close, what `auto` would do, until it is proven or time is up.
+
+Without a limit this ends as well. With limits on nodes instead of seconds it is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+
+from hstar import _kernel
+from hstar.databases.building import watching
+from hstar.heuristics import get_heuristic
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime import tiles
+from hstar.search.anytime.best import Best, Found
+from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.windows import shorten
+from hstar.search.control import Control, Stopped
+from hstar.search.problem import Attempt, Problem, round_up
+
+__all__ = ["search"]
+
+#: searches a problem with one attempt, as the method of the attempt does
+Exact = Callable[[Problem, Control, int], _kernel.Outcome]
+
+#: of the time, for the short exact search and until beams and windows end
+_FIRST, _BEAMS, _WINDOWS = 0.1, 0.7, 0.85
+#: expansions of the short exact search
+_NEAR = 300_000
+#: seconds after which a quick chain is given up
+_QUICK_SECONDS = 20
+#: the last exact search is begun where it has at most so much to prove
+_CLOSE = 8
+#: widths of the beams, and how many variants of the state each is tried on
+_WIDTHS = ((300, 4), (1_000, 8), (3_000, 8), (10_000, 12), (30_000, 240))
+
+
+def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Found:
+    """A solution of any valid state, as short as the limits allow, and a proven bound.
+
+    :param exact: runs one attempt of `auto`
+    :raises SolutionRejected: a part of this found a wrong solution, which would be a bug
+    """
+    best = Best(problem, control)
+    best.raise_bound(problem.root_bound())
+    if problem.start == problem.puzzle.solved:
+        best.offer(())
+    if isinstance(problem.puzzle, SlidingTiles):
+        best.offer(tiles.fill(problem.puzzle, problem.start))
+        _near(best, threads, exact)
+        _weighted(best)
+    elif isinstance(problem.puzzle, PermutationPuzzle):
+        chains = chains_of(problem.puzzle, problem.moves)
+        _at_once(best, chains)
+        _near(best, threads, exact)
+        _beams(best, chains)
+    else:
+        _near(best, threads, exact)
+    if not best.over() and best.solution is not None:
+        _windows(best, exact)
+    if not best.over():
+        _prove(best, threads, exact)
+    best.over()
+    return best.found()
+
+
+def _share(best: Best, part: float) -> float:
+    """Seconds until this part of the time has gone."""
+    allowed = best.problem.limits.seconds
+    return inf if allowed is None else max(0.0, part * allowed - best.seconds)
+
+
+def _at_once(best: Best, chains: Chains) -> None:
+    """The first solution; not even a limit of no time keeps it from being found, only cancelling does."""
+    if best.over() and best.limit is None:
+        return
+    chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
+    if chain.complete:
+        way = chain.descend(chains.element(best.problem.start), 100, OUTLOOK, inf, best.control.part().kernel)
+        if way is not None:
+            best.count(way[1], way[2])
+            best.offer(tuple(move for number in way[0] for move in chains.algs[number]))
+
+
+def _attempts(best: Best, with_databases: bool) -> Iterator[Attempt]:
+    """What `auto` tries, as far as it fits into memory."""
+    problem = best.problem
+    for choice in problem.puzzle.auto(problem.moves):
+        heuristic = get_heuristic(choice.heuristic, problem.puzzle, problem.moves)
+        if heuristic.build_bytes <= (problem.limits.memory_mib * 2**20 if with_databases else 0):
+            yield Attempt(choice.method, heuristic)
+
+
+def _near(best: Best, threads: int, exact: Exact) -> None:
+    for attempt in _attempts(best, with_databases=False):
+        _run(best, attempt, _share(best, _FIRST), _NEAR, threads, exact)
+
+
+def _prove(best: Best, threads: int, exact: Exact) -> None:
+    """Let `auto` try what is left, if it has a chance."""
+    if best.solution is not None and len(best.solution) - best.bound > _CLOSE:
+        return
+    most = None if best.problem.limits.seconds is not None else 100 * _NEAR
+    for attempt in _attempts(best, with_databases=True):
+        _run(best, attempt, best.seconds_left, most, threads, exact)
+
+
+def _run(best: Best, attempt: Attempt, seconds: float, expanded: int | None, threads: int, exact: Exact) -> None:
+    """One exact search within a share of the limits, and what it shows."""
+    if best.over() or seconds == 0:
+        return
+    limits = best.problem.limits
+    left = None if limits.expanded is None else limits.expanded - best.expanded
+    within = limits.model_copy(
+        update={
+            "seconds": None if seconds == inf else seconds,
+            "expanded": min((n for n in (left, expanded) if n is not None), default=None),
+            "generated": None if limits.generated is None else limits.generated - best.generated,
+        }
+    )
+    part = best.problem.only(attempt, within)
+
+    def watch(_what: str, _done: int, _total: int) -> None:
+        if best.over():
+            raise Stopped
+
+    try:
+        with watching(watch):
+            attempt.heuristic.load()
+        outcome = exact(part, best.control.part(), threads)
+    except (Stopped, MemoryError):
+        return
+    best.count(outcome.expanded, outcome.generated)
+    if attempt.heuristic.verdicts(part.moves).admissible == "proven":
+        best.raise_bound(round_up(outcome.f_bound))
+    if outcome.status == "solved":
+        best.offer([part.puzzle.moves[number] for number in outcome.path])
+
+
+def _beams(best: Best, chains: Chains) -> None:
+    """Wider and wider beams down the chain, over more and more variants of the state."""
+    if best.over():
+        return
+    chain = chains.shipped
+    if chain is None:
+        chain = chains.thorough(best.control.part().kernel, _share(best, _BEAMS / 2))
+        if not chain.complete:
+            chain = chains.quick(best.control.part().kernel, _QUICK_SECONDS)
+    variants = chains.variants(best.problem.start)
+    for width, count in _WIDTHS:
+        for number in range(min(count, len(variants))):
+            variant = variants[number * 7919 % len(variants)]
+            if best.over() or _share(best, _BEAMS) == 0 or not chain.complete:
+                return
+            way = chain.descend(variant.element, width, OUTLOOK, _share(best, _BEAMS), best.control.part().kernel)
+            if way is not None:
+                best.count(way[1], way[2])
+                best.offer(variant.read(chains.puzzle, way[0]))
+        if best.problem.limits.seconds is None and width >= 10_000:
+            return
+
+
+def _weighted(best: Best) -> None:
+    """A* with smaller and smaller weights: the smaller, the shorter, and the longer it takes."""
+    problem = best.problem
+    heuristic = get_heuristic(None, problem.puzzle, problem.moves)
+    for weight in (5.0, 3.0, 2.0, 1.6, 1.4, 1.25, 1.15):
+        if best.over() or _share(best, _BEAMS) == 0:
+            return
+        seconds = _share(best, _BEAMS)
+        outcome = _kernel.astar(
+            problem.puzzle.kernel,
+            problem.start,
+            problem.move_numbers,
+            heuristic.kernel,
+            weight=weight,
+            tie_breaking="low_h",
+            max_expanded=2_000_000,
+            max_generated=None,
+            seconds=None if seconds == inf else seconds,
+            memory_bytes=problem.limits.memory_mib * 2**20,
+            control=best.control.part().kernel,
+        )
+        best.count(outcome.expanded, outcome.generated)
+        if outcome.status != "solved":
+            return
+        best.offer([problem.puzzle.moves[number] for number in outcome.path])
+
+
+def _windows(best: Best, exact: Exact) -> None:
+    def shortest(part: Problem) -> tuple[str, ...] | None:
+        """A shortest solution of a part, if a short search finds one."""
+        for choice in part.puzzle.auto(part.moves):
+            heuristic = get_heuristic(choice.heuristic, part.puzzle, part.moves)
+            if heuristic.build_bytes == 0 and not best.over():
+                attempt = Attempt(choice.method, heuristic, choice.expanded)
+                outcome = exact(part.only(attempt, part.limits), best.control.part(), 1)
+                best.count(outcome.expanded, outcome.generated)
+                if outcome.status == "solved":
+                    return tuple(part.puzzle.moves[number] for number in outcome.path)
+        return None
+
+    assert best.solution is not None
+    shorten(best.problem, best.solution, shortest, best.offer, lambda: best.over() or _share(best, _WINDOWS) == 0)

@@ -1,0 +1,117 @@
+"""The best solution so far, the bound so far, and what is left of the limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Literal
+
+from hstar.errors import SolutionRejected
+from hstar.search.control import Control
+from hstar.search.problem import Problem
+
+__all__ = ["Best", "Found"]
+
+
+@dataclass
+class Found:
+    """What an anytime search came to, in the words of the kernel's `Outcome`; ``path`` is empty if there is none."""
+
+    status: Literal["solved", "exhausted", "limit_reached", "cancelled"]
+    limit: Literal["expanded", "generated", "seconds", "memory"] | None
+    path: list[int]
+    f_bound: float
+    seconds: float
+    expanded: int = 0
+    generated: int = 0
+    evaluated: int = 0
+    reopened: int = 0
+    stored: int = 0
+    max_open: int = 0
+    expanded_last_layer: int = 0
+    peak_bytes: int = 0
+
+
+@dataclass
+class Best:
+    """Keeps the shortest of the solutions that it is told, each replayed first, and shows it to who watches."""
+
+    problem: Problem
+    control: Control
+    solution: tuple[str, ...] | None = None
+    bound: int = 0
+    expanded: int = 0
+    generated: int = 0
+    limit: Literal["expanded", "generated", "seconds", "memory"] | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def offer(self, alg: Sequence[str]) -> bool:
+        """Keep a solution if it is the shortest so far.
+
+        :raises SolutionRejected: it does not solve the problem, or has moves of another set
+        """
+        if self.solution is not None and len(alg) >= len(self.solution):
+            return False
+        if not set(self.problem.moves.moves).issuperset(alg):
+            raise SolutionRejected("the solution has a move that is not in the move set")
+        if self.problem.puzzle.apply_alg(self.problem.start, alg) != self.problem.puzzle.solved:
+            raise SolutionRejected("the solution does not solve the puzzle")
+        self.solution = tuple(alg)
+        self.control.show_best(self.solution)
+        return True
+
+    def raise_bound(self, bound: int) -> None:
+        """No solution is shorter than this."""
+        self.bound = max(self.bound, bound)
+        self.control.raise_bound(self.bound)
+
+    @property
+    def proven(self) -> bool:
+        return self.solution is not None and len(self.solution) <= self.bound
+
+    def count(self, expanded: int, generated: int) -> None:
+        self.expanded += expanded
+        self.generated += generated
+        self.control.count(expanded, generated)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def seconds_left(self) -> float:
+        allowed = self.problem.limits.seconds
+        return inf if allowed is None else max(0.0, allowed - self.seconds)
+
+    def over(self) -> bool:
+        """Whether to stop: proven, cancelled, or at a limit, which is then remembered."""
+        limits = self.problem.limits
+        if self.proven or self.control.cancelled:
+            return True
+        if self.seconds_left == 0:
+            self.limit = "seconds"
+        elif limits.expanded is not None and self.expanded >= limits.expanded:
+            self.limit = "expanded"
+        elif limits.generated is not None and self.generated >= limits.generated:
+            self.limit = "generated"
+        return self.limit is not None
+
+    def found(self) -> Found:
+        """The end of the search."""
+        path = [self.problem.puzzle.moves.index(move) for move in self.solution or ()]
+        status: Literal["solved", "limit_reached", "cancelled"] = "limit_reached"
+        if self.solution is not None:  # also where it was cancelled or came to a limit, for it is an answer
+            status = "solved"
+        elif self.control.cancelled:
+            status = "cancelled"
+        return Found(
+            status=status,
+            limit=self.limit or "memory" if status == "limit_reached" else None,
+            path=path,
+            f_bound=float(self.bound),
+            seconds=self.seconds,
+            expanded=self.expanded,
+            generated=self.generated,
+        )

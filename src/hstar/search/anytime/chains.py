@@ -1,0 +1,215 @@
+"""Solutions of permutation puzzles from words that keep the pieces that are home.
+
+Pieces are brought home one after another. For each piece, and each place that it may be in, the kernel knows words:
+algs that bring it home and move none of the pieces before it. A beam of partial solutions goes down this chain (see
+native/core/anytime). The order of the pieces comes from the moves: one axis of moves after the other is given up, and
+pieces are next when no move that is left turns them, so that short words remain for long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import chain
+from math import inf
+from typing import Any
+from zlib import decompress
+
+import numpy as np
+
+from hstar import _kernel
+from hstar.databases.symmetry import symmetries
+from hstar.groups import puzzle_group
+from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["Chains", "Variant"]
+
+Images = np.ndarray[Any, np.dtype[np.uint16]]
+
+#: weight of what the rest of the way would take; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
+OUTLOOK = 0.25
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The problem seen through a symmetry, or backwards; ``algs[i]`` is what the variant's move number i is to us."""
+
+    element: list[int]
+    algs: tuple[tuple[str, ...], ...]
+    backwards: bool
+
+    def read(self, puzzle: PermutationPuzzle, path: bytes) -> tuple[str, ...]:
+        """The solution of the problem that a solution of the variant is."""
+        alg = tuple(move for number in path for move in self.algs[number])
+        return puzzle.inverse_alg(alg) if self.backwards else alg
+
+
+class Chains:
+    """The chains of words of a puzzle with a move set: a quick one at once, a better one where it is shipped.
+
+    Words are made of the moves and their inverses; an inverse that is not in the set is a power of its move.
+
+    :raises ValueError: there are more than 255 moves
+    """
+
+    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
+        self.puzzle = puzzle
+        self.moves = moves
+        with_inverses = {*moves.moves, *(puzzle.inverse(move) for move in moves.moves)}
+        self.names = tuple(move for move in puzzle.moves if move in with_inverses)
+        closed = MoveSet(f"{moves.name} and inverses", self.names, "")
+        self.generators: Images = puzzle_group(puzzle, closed).generators
+        self.algs = tuple(self._alg(move) for move in self.names)
+        self.axes = _axes(self.generators)
+
+    def _alg(self, move: str) -> tuple[str, ...]:
+        """The move, or the fewest moves of its inverse that come to the same."""
+        if move in self.moves.moves:
+            return (move,)
+        inverse = self.puzzle.inverse(move)
+        wanted, state = self.puzzle.apply(self.puzzle.solved, move), self.puzzle.solved
+        for times in range(1, 1000):
+            state = self.puzzle.apply(state, inverse)
+            if state == wanted:
+                return (inverse,) * times
+        raise ValueError(f"{inverse} undoes {move} and has it as no small power")
+
+    @cached_property
+    def order(self) -> tuple[list[int], list[list[int]]]:
+        """The base, one place for each piece, and the moves of each axis in the order in which they are given up."""
+        firsts = np.concatenate(
+            [
+                np.arange(orbit.pieces) * orbit.orientations + begin
+                for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True)
+            ]
+        )
+        turned = [(self.generators[axis[0]] != np.arange(self.generators.shape[1])) for axis in self.axes]
+        counts = [orbit.orientations for orbit in self.puzzle.orbits for _ in orbit.slots]
+        touched: Any = np.array(
+            [[bool(t[f : f + n].any()) for t in turned] for f, n in zip(firsts.tolist(), counts, strict=True)]
+        )
+        live, given_up, base = list(range(len(self.axes))), [], list[int]()
+        while live:
+            best = max(live, key=lambda axis: _merit(touched, live, axis, len(base) > 0))
+            live.remove(best)
+            given_up.append(self.axes[best])
+            still_turned = touched[:, live].any(axis=1).tolist()
+            base += [f for f, turns in zip(firsts.tolist(), still_turned, strict=True) if not turns and f not in base]
+        return base, given_up
+
+    @property
+    def _begins(self) -> list[int]:
+        sizes = [orbit.pieces * orbit.orientations for orbit in self.puzzle.orbits]
+        return [sum(sizes[:number]) for number in range(len(sizes))]
+
+    def quick(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
+        """A chain that takes a fraction of a second to build."""
+        return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds)
+
+    def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
+        """A better one, which takes some seconds to a minute."""
+        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds)
+
+    def build(
+        self,
+        half: int,
+        last_halves: tuple[int, int],
+        most: int,
+        words: int,
+        matches: int,
+        control: _kernel.Control,
+        seconds: float,
+    ) -> _kernel.WordChain:
+        """A chain from all halves of so many moves, and longer ones of the last three and four axes."""
+        base, given_up = self.order
+        kinds = [(list(range(len(self.generators))), half, most, 0)]
+        for axes, longest in zip((3, 4), last_halves, strict=True):
+            if len(given_up) > axes:
+                kinds.append((sorted(chain.from_iterable(given_up[-axes:])), longest, most, len(base) * 2 // 5))
+        return _kernel.WordChain(self.generators, base, kinds, words, matches, seconds, control)
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file that a chain of these words is shipped in: it changes with what they depend on."""
+        digest = sha256(self.generators.tobytes() + np.array(self.order[0], dtype=np.uint16).tobytes()).hexdigest()
+        return f"{self.puzzle.name}-{digest[:16]}.zlib"
+
+    @cached_property
+    def shipped(self) -> _kernel.WordChain | None:
+        """The chain that comes with hstar, if one does."""
+        file = files("hstar.search.anytime") / "words" / self.file_name
+        if not file.is_file():
+            return None
+        return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()))
+
+    def element(self, state: State) -> list[int]:
+        """Where the content of each place at home is in this state."""
+        images: list[int] = [0] * self.generators.shape[1]
+        for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True):
+            n = orbit.orientations
+            for slot, value in enumerate(state[orbit.first : orbit.first + orbit.pieces]):
+                piece, turned = divmod(value, n)
+                for facelet in range(n):
+                    images[begin + piece * n + facelet] = begin + slot * n + (facelet + turned) % n
+        return images
+
+    def variants(self, state: State) -> list[Variant]:
+        """The state and its images under the symmetries of the moves; each also backwards, if moves can be undone."""
+        element = np.array(self.element(state), dtype=np.uint16)
+        number = {row.tobytes(): i for i, row in enumerate(self.generators)}
+        directions = [(element, False)]
+        if set(self.names) == set(self.moves.moves):
+            directions.append((np.argsort(element).astype(np.uint16), True))
+        found = []
+        for images in self._symmetries:
+            back = np.argsort(images)
+            # What the symmetry makes of our move stands for it.
+            algs: list[tuple[str, ...]] = [()] * len(self.generators)
+            for ours, row in enumerate(self.generators):
+                algs[number[images[row[back]].astype(np.uint16).tobytes()]] = self.algs[ours]
+            for seen, backwards in directions:
+                found.append(Variant(images[seen[back]].tolist(), tuple(algs), backwards))
+        return found
+
+    @cached_property
+    def _symmetries(self) -> list[Images]:
+        """Symmetries that turn each move into a move, the identity first; uint16, where each place goes."""
+        places = self.generators.shape[1]
+        all_images = [np.arange(places, dtype=np.uint16)]
+        for symmetry in symmetries(self.puzzle, self.moves):
+            if not symmetry.reversing:
+                parts = [
+                    np.frombuffer(part, dtype=np.uint8).astype(np.uint16) + begin
+                    for part, begin in zip(symmetry.images, self._begins, strict=True)
+                ]
+                images = np.concatenate(parts).astype(np.uint16)
+                if not np.array_equal(images, all_images[0]):
+                    all_images.append(images)
+        return all_images
+
+
+@lru_cache(maxsize=16)
+def chains_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Chains:
+    """The same object each time."""
+    return Chains(puzzle, moves)
+
+
+def _axes(generators: Images) -> list[list[int]]:
+    """Moves that turn the same places, in the order of their first moves."""
+    found: dict[bytes, list[int]] = {}
+    places = np.arange(generators.shape[1])
+    for number, images in enumerate(generators):
+        found.setdefault((images != places).tobytes(), []).append(number)
+    return list(found.values())
+
+
+def _merit(touched: Any, live: list[int], axis: int, begun: bool) -> tuple[int, int]:
+    """How good it is to give up an axis next: pieces that nothing turns any more, then pieces of it that less turns."""
+    rest = [other for other in live if other != axis]
+    after = touched[:, rest].sum(axis=1)
+    freed = int(((after == 0) & touched[:, live].any(axis=1)).sum())
+    shared = int((touched[:, axis] & (after < touched.sum(axis=1) - 1)).sum())
+    return (freed if begun else 0, shared)

@@ -1,0 +1,82 @@
+"""Make a solution shorter: each part of it is replaced by a shortest way between the same two states.
+
+Parts of w moves are looked at from every place, w growing while they can be searched, until nothing changes any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hstar.puzzles import Puzzle, get_puzzle
+from hstar.puzzles.base import State
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.problem import Problem
+
+__all__ = ["merged", "relative", "shorten"]
+
+#: lengths of parts, and expansions that a part may take
+_LENGTHS = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
+_EXPANDED = 100_000
+
+
+def merged(puzzle: Puzzle, alg: Sequence[str]) -> tuple[str, ...]:
+    """The alg without moves that the next one undoes."""
+    kept: list[str] = []
+    for move in alg:
+        if kept and puzzle.inverse(kept[-1]) == move:
+            kept.pop()
+        else:
+            kept.append(move)
+    return tuple(kept)
+
+
+def relative(puzzle: Puzzle, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+    """A puzzle and a state of it whose solutions are the ways from ``start`` to where ``alg`` leads from there."""
+    if isinstance(puzzle, SlidingTiles):
+        return get_puzzle(f"tiles:{puzzle.rows}x{puzzle.columns}", list(puzzle.apply_alg(start, alg))), start
+    return puzzle, puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg))
+
+
+def shorten(
+    problem: Problem,
+    alg: Sequence[str],
+    shortest: Callable[[Problem], tuple[str, ...] | None],
+    offer: Callable[[Sequence[str]], object],
+    over: Callable[[], bool],
+) -> tuple[str, ...]:
+    """The alg with parts replaced by shorter ones of the same effect.
+
+    :param shortest: a shortest solution of a part, None if that takes too long
+    :param offer: is shown each shorter alg
+    :param over: whether to stop
+    """
+    puzzle = problem.puzzle
+    found = merged(puzzle, alg)
+    if len(found) < len(alg):
+        offer(found)
+    limits = problem.limits.model_copy(update={"expanded": _EXPANDED, "generated": None, "seconds": None})
+    for length in _LENGTHS:
+        if length > len(found) and length > _LENGTHS[0]:
+            break
+        at = failed = 0
+        state = problem.start
+        while at < len(found):
+            if over():
+                return found
+            part = found[at : at + length]
+            its_puzzle, its_start = relative(puzzle, state, part)
+            better = shortest(replace(problem, puzzle=its_puzzle, start=its_start, limits=limits))
+            if better is None:
+                failed += 1
+                if failed > 3:  # longer parts would take longer still
+                    return found
+            elif len(better) < len(part):
+                found = merged(puzzle, (*found[:at], *better, *found[at + length :]))
+                offer(found)
+                back = max(0, at - length)
+                at, state = back, puzzle.apply_alg(problem.start, found[:back])
+                continue
+            state = puzzle.apply_alg(state, found[at : at + 1])
+            at += 1
+    return found

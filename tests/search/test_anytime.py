@@ -1,0 +1,141 @@
+"""The algorithm anytime: every valid state is answered, with a solution that is replayed and a bound that holds."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from hstar import search
+from hstar.groups import random_state
+from hstar.puzzles import get_puzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.schema import LimitsIn, SolveRequest
+from hstar.search.anytime.chains import chains_of
+from hstar.search.anytime.tiles import fill
+from hstar.search.anytime.windows import merged
+from tests.conftest import TEST_ALL
+
+PROBLEMS = [
+    ("8-puzzle", None), ("15-puzzle", None), ("tiles:1x6", None), ("tiles:5x5", None), ("tiles:8x8", None),
+    ("master_pyraminx", "cw12"), ("master_pyraminx", "layers32"), ("master_pyraminx", "physical24"),
+    ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
+]  # fmt: skip
+
+
+def anytime(puzzle: str, seed: int, moves: str | None, **limits: float) -> tuple[search.Problem, search.Result]:
+    wanted = LimitsIn.model_validate(limits)
+    problem = search.prepare(SolveRequest(puzzle=puzzle, random=seed, moves=moves, algorithm="anytime", limits=wanted))
+    return problem, search.solve(problem)
+
+
+def check(problem: search.Problem, result: search.Result) -> None:
+    assert result.status == "solved"
+    assert result.solution is not None
+    assert result.lower_bound is not None
+    assert set(result.solution) <= set(problem.moves.moves)
+    state = problem.start
+    for move in result.solution:
+        after = problem.puzzle.apply(state, move)
+        assert after is not None
+        state = after
+    assert state == problem.puzzle.solved
+    assert result.lower_bound <= len(result.solution)
+    assert (result.optimality == "proven") == (result.lower_bound == len(result.solution))
+
+
+@pytest.mark.parametrize(("puzzle", "moves"), PROBLEMS)
+def test_every_random_state_is_answered(puzzle: str, moves: str | None) -> None:
+    for seed in range(1000 if TEST_ALL else 2):
+        check(*anytime(puzzle, seed, moves, expanded=500))
+
+
+@pytest.mark.parametrize(("puzzle", "moves"), [("tiles:4x4", None), ("master_pyraminx", "layers32")])
+def test_more_nodes_give_no_worse_an_answer_and_the_same_each_time(puzzle: str, moves: str | None) -> None:
+    _, little = anytime(puzzle, 5, moves, expanded=100)
+    problem, more = anytime(puzzle, 5, moves, expanded=30_000)
+    check(problem, more)
+    assert little.length is not None
+    assert more.length is not None
+    assert more.length <= little.length
+    assert anytime(puzzle, 5, moves, expanded=30_000)[1].solution == more.solution
+
+
+def test_near_states_are_proven() -> None:
+    problem = search.prepare(SolveRequest(puzzle="megaminx", alg="U R2' F", moves="single", algorithm="anytime"))
+    result = search.solve(problem)
+    check(problem, result)
+    assert (result.length, result.optimality) == (4, "proven")
+    solved = search.solve(search.prepare(SolveRequest(puzzle="megaminx", alg="", algorithm="anytime")))
+    assert (solved.length, solved.optimality) == (0, "proven")
+
+
+def test_no_time_at_all_still_gives_an_answer() -> None:
+    for puzzle, moves in PROBLEMS:
+        check(*anytime(puzzle, 3, moves, seconds=0.0))
+
+
+def test_what_was_found_survives_cancelling() -> None:
+    problem = search.prepare(SolveRequest(puzzle="tiles:6x6", random=1, algorithm="anytime"))
+    control = search.Control()
+    results: list[search.Result] = []
+    running = threading.Thread(target=lambda: results.append(search.solve(problem, control)))
+    running.start()
+    while control.best is None:
+        running.join(0.01)
+    shown = search.progress(problem, control)
+    control.cancel()
+    running.join(30)
+    assert not running.is_alive()
+    check(problem, results[0])
+    assert shown.best is not None
+    assert results[0].length is not None
+    assert results[0].length <= len(shown.best) == shown.best_length
+    assert problem.puzzle.apply_alg(problem.start, shown.best) == problem.puzzle.solved
+
+
+def test_boards_are_filled_whatever_their_goal() -> None:
+    for rows in range(1, 7):
+        for columns in range(1, 7):
+            if rows * columns < 2:
+                continue
+            name = f"tiles:{rows}x{columns}"
+            goal = list(random_state(get_puzzle(name), 100))
+            for puzzle in (get_puzzle(name), get_puzzle(name, goal)):
+                assert isinstance(puzzle, SlidingTiles)
+                for seed in range(200 if TEST_ALL else 3):
+                    start = random_state(puzzle, seed)
+                    assert puzzle.apply_alg(start, fill(puzzle, start)) == puzzle.solved
+
+
+def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
+    puzzle = get_puzzle("master_pyraminx")
+    chains = chains_of(puzzle, puzzle.move_set("layers32"))  # type: ignore[arg-type]
+    chain = chains.quick(search.Control().kernel)
+    kernel = type(chain)
+    again = kernel(chains.generators, chains.order[0], chain.text())
+    element = chains.element(random_state(puzzle, 1))
+    way = chain.descend(element, 50, 0.25, 1e9, search.Control().kernel)
+    assert way is not None
+    assert way == again.descend(element, 50, 0.25, 1e9, search.Control().kernel)
+    for damaged in (chain.text()[:-1], chain.text()[:2000], b"\xff" * 60):
+        with pytest.raises(ValueError, match="words"):
+            kernel(chains.generators, chains.order[0], damaged)
+
+
+def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
+    puzzle = get_puzzle("megaminx")
+    chains = chains_of(puzzle, puzzle.move_set("single"))  # type: ignore[arg-type]
+    assert chains.shipped is not None
+    state = random_state(puzzle, 2)
+    variants = chains.variants(state)
+    assert len(variants) == 240
+    for variant in variants[::23]:
+        way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().kernel)
+        assert way is not None
+        assert puzzle.apply_alg(state, variant.read(chains.puzzle, way[0])) == puzzle.solved
+
+
+def test_moves_that_undo_each_other_are_merged_away() -> None:
+    puzzle = get_puzzle("megaminx")
+    assert merged(puzzle, ["U", "R", "R'", "U'", "F"]) == ("F",)
