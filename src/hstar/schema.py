@@ -105,7 +105,7 @@ class SolveRequest(Strict):
 
 
 def check_one_start(request: BaseModel) -> None:
-    """Raise ValueError unless exactly one of ``state``, ``scramble``, ``alg`` and ``random`` is given, of those it has."""
+    """Raise ValueError unless one of ``state``, ``scramble``, ``alg`` and ``random`` (where there is one) is given."""
     names = [name for name in ("state", "scramble", "alg", "random") if name in type(request).model_fields]
     given = [name for name in names if getattr(request, name) is not None]
     if len(given) != 1:

@@ -7,8 +7,7 @@ import threading
 import pytest
 
 from hstar import search
-from hstar.groups import random_state
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import get_puzzle, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime.chains import chains_of
@@ -19,6 +18,7 @@ from tests.conftest import TEST_ALL
 PROBLEMS = [
     ("8-puzzle", None), ("15-puzzle", None), ("tiles:1x6", None), ("tiles:5x5", None), ("tiles:8x8", None),
     ("master_pyraminx", "cw12"), ("master_pyraminx", "layers32"), ("master_pyraminx", "physical24"),
+    ("pyraminx", None), ("2x2x2", None), ("3x3x3", None),
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
 ]  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_boards_are_filled_whatever_their_goal() -> None:
 
 def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     puzzle = get_puzzle("master_pyraminx")
-    chains = chains_of(puzzle, puzzle.move_set("layers32"))  # type: ignore[arg-type]
+    chains = chains_of(puzzle, puzzle.move_set("layers32"))
     chain = chains.quick(search.Control().kernel)
     kernel = type(chain)
     again = kernel(chains.generators, chains.order[0], chain.text())
@@ -125,7 +125,7 @@ def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
 
 def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
     puzzle = get_puzzle("megaminx")
-    chains = chains_of(puzzle, puzzle.move_set("single"))  # type: ignore[arg-type]
+    chains = chains_of(puzzle, puzzle.move_set("single"))
     assert chains.shipped is not None
     state = random_state(puzzle, 2)
     variants = chains.variants(state)

@@ -8,10 +8,9 @@ from typing import TypeVar
 
 from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest
-from hstar.groups import random_state
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
-from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
 from hstar.search.algorithms import ALGORITHMS
 from hstar.search.problem import Attempt, Problem
 

@@ -58,7 +58,7 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
         best.offer(tiles.fill(problem.puzzle, problem.start))
         _near(best, threads, exact)
         _weighted(best)
-    elif isinstance(problem.puzzle, PermutationPuzzle):
+    elif isinstance(problem.puzzle, PermutationPuzzle) and problem.puzzle.all_different:
         chains = chains_of(problem.puzzle, problem.moves)
         _at_once(best, chains)
         _near(best, threads, exact)

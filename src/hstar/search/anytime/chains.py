@@ -21,7 +21,6 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.databases.symmetry import symmetries
-from hstar.groups import puzzle_group
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -61,7 +60,7 @@ class Chains:
         with_inverses = {*moves.moves, *(puzzle.inverse(move) for move in moves.moves)}
         self.names = tuple(move for move in puzzle.moves if move in with_inverses)
         closed = MoveSet(f"{moves.name} and inverses", self.names, "")
-        self.generators: Images = puzzle_group(puzzle, closed).generators
+        self.generators: Images = puzzle.group(closed).generators
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
 
