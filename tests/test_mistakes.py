@@ -13,8 +13,11 @@ MISTAKES = [
     # what is typed, and what the answer has to say
     (["solve", "megamix", "--k", "3"], "did you mean 'megaminx'?"),
     (["solve", "24-puzzle", "--k", "3"], "did you mean 'tiles:5x5'?"),
-    (["solve", "megaminx"], "give one of --alg, --state and --k; found none of them"),
-    (["solve", "megaminx", "--k", "3", "--alg", "U"], "give one of --alg, --state and --k; found --alg and --k"),
+    (["solve", "megaminx"], "give one of --alg, --state, --k and --random; found none of them"),
+    (
+        ["solve", "megaminx", "--k", "3", "--alg", "U"],
+        "--state, --k and --random; found --alg and --k",
+    ),
     (["solve", "megaminx", "--alg", "U Q R"], "move 2:"),
     (["solve", "8-puzzle", "--alg", "Up Rigth"], "move 2: 'Rigth' is not U, R, D, L"),
     (["solve", "megaminx", "--k", "3", "--moves", "clockwise"], "Known: cw, ccw, single, all"),

@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 from rich.table import Table
 
-from hstar import __version__, pictures, schema, search
+from hstar import __version__, algs, pictures, schema, search
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
 from hstar.commands.audit import app as audit
 from hstar.commands.compare import compare_experiments
@@ -97,6 +97,7 @@ def solve(
     random: Annotated[bool, typer.Option("--random", help="start: a uniformly random state, from the seed")] = False,
     seed: Annotated[int, typer.Option(help="seed of the scramble, or of the random state")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
+    target: Annotated[str | None, typer.Option(help="state to come to instead of solved, as JSON")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
     weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
@@ -121,11 +122,12 @@ def solve(
     Example: hstar solve 8-puzzle --state '2 8 3 / 1 6 4 / 0 7 5' --heuristic manhattan
     """
     with _refusing():
-        if sum(start is not None for start in (alg, state, k)) != 1:
-            given = [name for name, start in (("--alg", alg), ("--state", state), ("--k", k)) if start is not None]
+        starts = {"--alg": alg, "--state": state, "--k": k, "--random": random or None}
+        given = [name for name, start in starts.items() if start is not None]
+        if len(given) != 1:
             found = " and ".join(given) or "none of them"
             raise InvalidRequest(
-                "which state is the start?", [Fault("", f"give one of --alg, --state and --k; found {found}")]
+                "which state is the start?", [Fault("", f"give one of --alg, --state, --k and --random; found {found}")]
             )
         if algorithm not in ALGORITHM_NAMES:
             raise UnknownName("algorithm", algorithm, ALGORITHM_NAMES)
@@ -133,7 +135,7 @@ def solve(
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": _read_goal(goal), "labels": _read_labels(labels), "state": _read_state(state),
             "alg": alg, "moves": moves,
-            "random": seed if random else None,
+            "random": seed if random else None, "target": _read_state(target),
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
             "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
             "limits": schema.LimitsIn(
@@ -195,25 +197,73 @@ def _progress() -> Iterator[Callable[[schema.Progress], None]]:
 @app.command()
 def scramble(
     puzzle: PuzzleName,
-    k: Annotated[int, typer.Option("--k", help="number of random moves")],
+    k: Annotated[int | None, typer.Option("--k", help="number of random moves")] = None,
+    random: Annotated[bool, typer.Option("--random", help="moves to a uniformly random state instead")] = False,
     seed: Annotated[int, typer.Option(help="any integer from 0 to 2^63 - 1")] = 0,
     moves: Annotated[str | None, typer.Option(help="move set to draw from")] = None,
     count: Annotated[int | None, typer.Option(min=1, max=10_000, help="so many, with the seeds that follow")] = None,
     goal: Goal = None,
     as_json: Json = False,
 ) -> None:
-    """Print k random moves, the same on every machine for the same seed.
+    """Print k random moves, or moves to a random state, the same on every machine for the same seed.
 
     Example: hstar scramble megaminx --k 8 --seed 1 --count 5
     """
     with _refusing():
+        if random == (k is not None):
+            raise InvalidRequest("which scramble?", [Fault("", "give one of --k and --random")])
         board = get_puzzle(puzzle, _read_goal(goal))
-        made = [make_scramble(board, k, seed + number, moves) for number in range(count or 1)]
+        made: list[schema.Scramble | schema.RandomScramble] = [
+            algs.random_scramble(board, seed + number, moves)
+            if k is None
+            else make_scramble(board, k, seed + number, moves)
+            for number in range(count or 1)
+        ]
     if as_json:
         _print_json(made[0] if count is None else [one.model_dump(mode="json") for one in made])
         return
     for one in made:
         out.print(board.format_alg(one.alg), markup=False, soft_wrap=True)
+
+
+@app.command()
+def shorten(
+    puzzle: PuzzleName,
+    alg: Annotated[str, typer.Option(help="the alg, of up to 10,000 moves")],
+    moves: Annotated[str | None, typer.Option(help="move set that the shorter one may use")] = None,
+    limit_seconds: Annotated[float, typer.Option(min=0, help="stop after so many seconds")] = 10.0,
+) -> None:
+    """Print a shorter alg with the same effect, as short as the time allows.
+
+    Example: hstar shorten 3x3x3 --alg "R U R' U' R U R' U' R U R' U'"
+    """
+    with _refusing():
+        board = get_puzzle(puzzle)
+        limits = schema.LimitsIn(seconds=limit_seconds)
+        out.print(
+            board.format_alg(algs.shorten(board, board.parse_alg(alg), moves, limits)), markup=False, soft_wrap=True
+        )
+
+
+@app.command()
+def compose(
+    puzzle: PuzzleName,
+    states: Annotated[list[str], typer.Argument(help="states as JSON, or algs; the first one first")],
+) -> None:
+    """Print the state that algs of these states, one after the other, lead to from solved.
+
+    Example: hstar compose 3x3x3 "R U" "F2"
+    """
+    with _refusing():
+        board = get_puzzle(puzzle)
+        together = board.solved
+        for text in states:
+            if text.lstrip()[:1] == "{":
+                state = board.parse_state(_read_state(text))
+            else:
+                state = board.apply_alg(board.solved, board.parse_alg(text))
+            together = search.compose(board, together, state)
+    _print_json(board.format_state(together))
 
 
 @app.command()

@@ -89,6 +89,9 @@ class SolveRequest(Strict):
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
     random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
+    target: str | list[int] | dict[str, Any] | None = Field(
+        None, description="state to come to instead of solved; on sliding tiles give it as goal"
+    )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field("astar", description="auto: the strongest that proves its solutions")
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
@@ -152,6 +155,16 @@ class Scramble(Out):
     created_at: datetime | None = None
 
 
+class RandomScramble(Out):
+    """A uniformly random state, and moves that lead to it from solved."""
+
+    puzzle: str
+    moves: str
+    seed: int
+    alg: list[str]
+    state: dict[str, Any]
+
+
 class Labels(Out):
     """Names for the faces: our face by each name, and the neighbours that they were found from."""
 
@@ -167,6 +180,7 @@ class Start(Out):
     given_as: Literal["state", "scramble", "alg", "random"]
     scramble: Scramble | None = None
     random: int | None = Field(None, description="seed of the random state")
+    target: dict[str, Any] | None = Field(None, description="the state to come to, where it is not the solved one")
     alg: list[str] | None = None
     state: dict[str, Any]
 

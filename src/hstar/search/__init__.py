@@ -19,6 +19,7 @@ from hstar.search.anytime import Found
 from hstar.search.control import Control, Stopped
 from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
 from hstar.search.problem import Attempt, Problem
+from hstar.search.relative import compose, inverse, toward
 from hstar.search.result import Ending, Result, branching_effective
 
 __all__ = [
@@ -30,9 +31,12 @@ __all__ = [
     "SearchAlgorithm",
     "SolveRequest",
     "answer",
+    "compose",
+    "inverse",
     "prepare",
     "progress",
     "solve",
+    "toward",
 ]
 
 

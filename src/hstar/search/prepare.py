@@ -11,8 +11,10 @@ from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
+from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.algorithms import ALGORITHMS
 from hstar.search.problem import Attempt, Problem
+from hstar.search.relative import toward
 
 DEFAULT_MEMORY_MIB = 1024
 
@@ -44,6 +46,8 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     if errors or moves is None or began is None or attempts is None or limits is None:
         raise _all_of(errors)
     given, start = began
+    if request.target is not None:
+        given, start = _toward_target(request, puzzle, given, start)
     return Problem(
         puzzle=puzzle,
         start=start,
@@ -64,6 +68,22 @@ def read_start(request: schema.SolveRequest) -> tuple[Puzzle, schema.Start, Stat
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
     return puzzle, *_start(request, puzzle)
+
+
+def _toward_target(
+    request: schema.SolveRequest, puzzle: Puzzle, given: schema.Start, start: State
+) -> tuple[schema.Start, State]:
+    """The state whose solutions are the ways from the start to the target.
+
+    :raises InvalidRequest: the puzzle has a goal instead, its states cannot be composed, or the names are a student's
+    """
+    if isinstance(puzzle, SlidingTiles):
+        raise InvalidRequest("sliding tiles have no target", [Fault("/target", "give the board as goal instead")])
+    if request.labels is not None:
+        raise InvalidRequest("a target is read in our own names", [Fault("/target", "leave labels out")])
+    target = puzzle.parse_state(request.target)
+    given = given.model_copy(update={"target": puzzle.format_state(target)})
+    return given, toward(puzzle, start, target)[1]
 
 
 def _attempts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hstar import schema
@@ -23,6 +24,7 @@ class Problem:
     """Start, goal, moves, and how to search: what `hstar.search.solve` takes.
 
     :param attempts: in their order; only `auto` has more than one
+    :param known: a solution to begin with, which anytime makes shorter
     """
 
     puzzle: Puzzle
@@ -34,6 +36,7 @@ class Problem:
     tie_breaking: schema.TieBreaking
     limits: schema.Limits
     given: schema.Start
+    known: Sequence[str] | None = None
 
     @property
     def method(self) -> schema.Method:

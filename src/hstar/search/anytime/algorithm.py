@@ -54,6 +54,9 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     best.raise_bound(problem.root_bound())
     if problem.start == problem.puzzle.solved:
         best.offer(())
+    if problem.known is not None and set(problem.moves.moves).issuperset(problem.known):
+        best.offer(problem.known)
+        _windows(best, exact)
     if isinstance(problem.puzzle, SlidingTiles):
         best.offer(tiles.fill(problem.puzzle, problem.start))
         _near(best, threads, exact)

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from hstar.puzzles import Puzzle, get_puzzle
-from hstar.puzzles.base import State
-from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles import Puzzle
 from hstar.search.problem import Problem
+from hstar.search.relative import relative
 
-__all__ = ["merged", "relative", "shorten"]
+__all__ = ["merged", "shorten"]
 
 #: lengths of parts, and expansions that a part may take
 _LENGTHS = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
@@ -29,13 +28,6 @@ def merged(puzzle: Puzzle, alg: Sequence[str]) -> tuple[str, ...]:
         else:
             kept.append(move)
     return tuple(kept)
-
-
-def relative(puzzle: Puzzle, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
-    """A puzzle and a state of it whose solutions are the ways from ``start`` to where ``alg`` leads from there."""
-    if isinstance(puzzle, SlidingTiles):
-        return get_puzzle(f"tiles:{puzzle.rows}x{puzzle.columns}", list(puzzle.apply_alg(start, alg))), start
-    return puzzle, puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg))
 
 
 def shorten(

@@ -1,0 +1,76 @@
+"""States in relation to each other: put together, undone, and as starts of ways to another state than the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.puzzles import Puzzle, State, get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+
+__all__ = ["compose", "inverse", "relative", "toward"]
+
+
+def compose(puzzle: Puzzle, first: State, second: State) -> State:
+    """The state that an alg of ``first`` followed by an alg of ``second`` leads to from solved.
+
+    :raises InvalidRequest: which moves are possible depends on the state, as on sliding tiles, or pieces are alike
+    """
+    puzzle = _group_like(puzzle)
+    state = bytearray(first)
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        for slot in range(orbit.pieces):
+            # The second one brings into this slot what the first one has left in the home of the piece that is there.
+            home, turned = divmod(second[orbit.first + slot], n)
+            piece, before = divmod(first[orbit.first + home], n)
+            state[orbit.first + slot] = piece * n + (before + turned) % n
+    return bytes(state)
+
+
+def inverse(puzzle: Puzzle, state: State) -> State:
+    """The state that undoes ``state``: composed with it on either side it is solved.
+
+    :raises InvalidRequest: as `compose`
+    """
+    puzzle = _group_like(puzzle)
+    after = bytearray(state)
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        for slot in range(orbit.pieces):
+            piece, turned = divmod(state[orbit.first + slot], n)
+            after[orbit.first + piece] = slot * n + -turned % n
+    return bytes(after)
+
+
+def _group_like(puzzle: Puzzle) -> PermutationPuzzle:
+    if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
+        what = "moves depend on the state" if not isinstance(puzzle, PermutationPuzzle) else "some pieces are alike"
+        raise InvalidRequest(f"states of {puzzle.name} cannot be composed", [Fault("/puzzle", what)])
+    return puzzle
+
+
+def toward(puzzle: Puzzle, start: State, target: State) -> tuple[Puzzle, State]:
+    """A puzzle and a state of it whose solutions are the ways from ``start`` to ``target``.
+
+    :raises InvalidState: on sliding tiles, no moves lead from one to the other
+    :raises InvalidRequest: as `compose`
+    """
+    if isinstance(puzzle, PermutationPuzzle):
+        return puzzle, compose(puzzle, inverse(puzzle, target), start)
+    if not isinstance(puzzle, SlidingTiles):
+        raise InvalidRequest(f"{puzzle.name} is solved to its own goal only", [Fault("/target", "leave it out")])
+    there = _board(puzzle, target)
+    return there, there.parse_state(list(start))
+
+
+def relative(puzzle: Puzzle, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+    """A puzzle and a state of it whose solutions are the ways from ``start`` to where ``alg`` leads from there."""
+    if isinstance(puzzle, SlidingTiles):
+        return _board(puzzle, puzzle.apply_alg(start, alg)), start
+    return puzzle, puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg))
+
+
+def _board(puzzle: SlidingTiles, goal: State) -> Puzzle:
+    return get_puzzle(f"tiles:{puzzle.rows}x{puzzle.columns}", list(goal))
