@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from hstar.features import feature_docs
+from hstar.errors import FeatureError, HstarError, InvalidExpression, UnavailableFeature, UnknownFeature
+from hstar.features import KINDS, Feature, _kinds, feature_docs
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
+from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble, puzzle_names
+from service.errors import KINDS as KINDS_OF_ERRORS
 
 PUZZLES = [*puzzle_names(), "tiles:3x5", "tiles:5x2", "tiles:6x6"]
 #: arguments of the features whose signatures do not list them
@@ -71,3 +74,26 @@ def test_the_forms_are_read_from_the_signatures() -> None:
     assert {"misplaced_pieces", 'misplaced_pieces("edges")', "edge_moves", 'max_corner_moves("all")'} <= set(megaminx)
     assert {"walking_distance", "gaschnig", "out_of_row", "clustered_misplaced", "solved"} <= set(board)
     assert len(CASES) > 150
+
+
+def test_a_mistake_in_a_maker_is_not_taken_for_an_unknown_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mistaken(puzzle: Puzzle, moves: MoveSet, name: str, arguments: object) -> Feature:
+        raise KeyError(name)
+
+    board = get_puzzle("8-puzzle")
+    kinds = [replace(kind, make=mistaken) if "solved" in kind.names_of(board) else kind for kind in KINDS]
+    monkeypatch.setattr("hstar.features.KINDS", tuple(kinds))
+    _kinds.cache_clear()
+    try:
+        with pytest.raises(KeyError):
+            get_heuristic("solved + 0 * manhattan", get_puzzle("8-puzzle"))
+        with pytest.raises(InvalidExpression, match="has no feature 'resolved'"):
+            get_heuristic("resolved", get_puzzle("8-puzzle"))
+    finally:
+        _kinds.cache_clear()
+
+
+@pytest.mark.parametrize("error", [FeatureError("x"), UnknownFeature("x", []), UnavailableFeature("x")])
+def test_errors_of_features_have_an_answer(error: HstarError) -> None:
+    """Wherever one is raised, the service knows its status, and it is the client's."""
+    assert 400 <= KINDS_OF_ERRORS[error.code].status < 500
