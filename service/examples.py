@@ -87,3 +87,21 @@ HEURISTIC_CHECKS: dict[str, dict[str, Any]] = {
         "value": {"puzzle": "15-puzzle", "heuristic": "0.5 * manhattan + 0.5 * misplaced_tiles"},
     },
 }
+
+NEARBY_REQUESTS: dict[str, dict[str, Any]] = {
+    "megaminx": {
+        "summary": "Megaminx: where a heuristic stands near the goal",
+        "value": {"puzzle": "megaminx", "moves": "ccw", "heuristic": "ceil(misplaced_facelets / 10)", "states": 500},
+    },
+}
+
+TRACE_REQUESTS: dict[str, dict[str, Any]] = {
+    "tiles": {
+        "summary": "8-puzzle: two heuristics from the same board",
+        "value": {
+            "puzzle": "8-puzzle",
+            "scramble": {"k": 12, "seed": 3},
+            "heuristics": ["misplaced_tiles", "manhattan"],
+        },
+    },
+}

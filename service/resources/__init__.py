@@ -13,10 +13,11 @@ from service.resources import (
     solves,
     states,
     stats,
+    traces,
     verifications,
 )
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
-    heuristic_audits, model_audits, catalogue, operations,
+    heuristic_audits, model_audits, traces, catalogue, operations,
 )  # fmt: skip

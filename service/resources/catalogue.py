@@ -11,11 +11,12 @@ from hstar.errors import HstarError
 from hstar.features import describe
 from hstar.heuristics import describe_all, named_for
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
+from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.search import DEFAULT_MEMORY_MIB
 from service.context import context
 from service.errors import ProblemError
-from service.examples import HEURISTIC_CHECKS
+from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.jsontext import MAX_DEPTH
 from service.objects import (
     MAX_PAGE,
@@ -28,10 +29,12 @@ from service.objects import (
     PuzzleSummary,
     ServiceLimits,
 )
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, responses
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
 from service.reading import MAX_BODY_BYTES
 
 TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
+
+include(NearbyRequest, Nearby)
 
 bp = APIBlueprint("catalogue", __name__, url_prefix="/v1", tag=TAG)
 
@@ -99,6 +102,22 @@ def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
     Nothing is stored.
     """
     return check(json_data)
+
+
+@bp.post("/heuristics/nearby")
+@bp.input(NearbyRequest, examples=NEARBY_REQUESTS)
+@bp.output(Nearby, description="How many states have which true distance and which h")
+@bp.doc(
+    operation_id="lookNearby",
+    responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
+)
+def look_nearby(json_data: NearbyRequest) -> Nearby:
+    """Look at h beside the true distance
+
+    On the states nearest to the goal, of which the distance is known without a search. Nothing is stored. Heuristics
+    over large pattern databases are not looked at here.
+    """
+    return nearby(json_data)
 
 
 @bp.get("/limits")

@@ -1,6 +1,7 @@
 /** The frame around every view: name, views, whether the service answers, and the key if it wants one. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { AuditView } from "./audit/view";
 import { connection } from "./api/client";
 import { useConnection } from "./api/hooks";
 import { Field } from "./parts/parts";
@@ -8,9 +9,12 @@ import { type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
 import { ExperimentsView } from "./experiments/view";
 import { JobsView } from "./jobs/view";
+import { TraceView } from "./trace/view";
 
 const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
   solve: { name: "Solve", view: SolveView },
+  search: { name: "Search, seen", view: TraceView },
+  audit: { name: "Audit", view: AuditView },
   experiments: { name: "Experiments", view: ExperimentsView },
   jobs: { name: "Jobs", view: JobsView },
 };

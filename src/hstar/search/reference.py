@@ -58,8 +58,12 @@ def astar(
     tie_breaking: Literal["low_h", "lifo", "fifo", "batch"] = "low_h",
     max_expanded: int | None = None,
     max_generated: int | None = None,
+    watch: Callable[[State, State | None, str | None, int, float], None] | None = None,
 ) -> ReferenceResult:
-    """Search from ``start`` to the puzzle's goal; raises nothing but what ``h`` raises."""
+    """Search from ``start`` to the puzzle's goal; raises nothing but what ``h`` raises.
+
+    :param watch: called with each state that is expanded, in order: the state, its parent, the move from there, g, h
+    """
     moves = tuple(moves)
 
     def key(node: _Node) -> tuple[float, ...]:
@@ -125,6 +129,8 @@ def astar(
             reopened += node.expanded_once
             node.expanded_once = True
             layers[f] = layers.get(f, 0) + 1
+            if watch is not None:
+                watch(state, node.parent, node.move, node.g, node.h)
             for move, after in puzzle.successors(state, moves):
                 generated += 1
                 g = node.g + 1

@@ -61,7 +61,7 @@ export function Net(props: {
             data-colour={colourOf(face, index)}
             {...(paint && {
               role: "button",
-              tabIndex: number === here ? 0 : -1,
+              tabindex: number === here ? 0 : -1,
               "aria-label": say(face, index),
               onFocus: () => setHere(number),
               onClick: () => paint(face, index),

@@ -2,12 +2,15 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Waiting } from "../parts/parts";
-import type { Twisty } from "./twisty";
+import type { Definition, Twisty } from "./twisty";
 
 /** What the player calls a puzzle, by our name. The Master Pyraminx is cut so that it has its tips. */
-const DEFINITIONS: Record<string, { puzzle?: "megaminx"; description?: string }> = {
+const DEFINITIONS: Record<string, Definition> = {
   megaminx: { puzzle: "megaminx" },
   master_pyraminx: { description: "t v 0 v 1 v 2" },
+  pyraminx: { puzzle: "pyraminx" },
+  "2x2x2": { puzzle: "2x2x2" },
+  "3x3x3": { puzzle: "3x3x3" },
 };
 
 export function hasPlayer(puzzle: string): boolean {

@@ -8,7 +8,11 @@ import { type Facelets, type Geometry, readGeometry } from "./geometry";
 import { Net } from "./net";
 import { hasPlayer, Player } from "./player";
 
-export type State = { facelets?: Facelets; tiles?: number[] };
+export type State = {
+  facelets?: Facelets;
+  tiles?: number[];
+  pieces?: Record<string, { pieces: number[]; orientation: number[] }>;
+};
 
 const VIEW_KEY = "hstar-view";
 
@@ -59,7 +63,59 @@ export function Stage(props: {
       </div>
     );
   }
-  return <Faces {...props} />;
+  return puzzle.faces ? <Faces {...props} /> : <Pieces {...props} />;
+}
+
+/** A puzzle of which the service knows pieces and no faces: in space if the player has it, else as a table. */
+function Pieces(props: Parameters<typeof Stage>[0]): JSX.Element {
+  const { puzzle, state, turning } = props;
+  const [view, setView] = useView();
+  const turnable = turning.setup !== null && hasPlayer(puzzle.name) && !props.change;
+  const inSpace = turnable && view === "space";
+  return (
+    <div class="stage">
+      <div class="picture">
+        {inSpace ? (
+          <Player
+            puzzle={puzzle.name}
+            setup={turning.setup ?? ""}
+            moves={turning.moves}
+            done={turning.done}
+            inverse={inverse}
+            title={props.title}
+          />
+        ) : (
+          <div class="pieces" tabIndex={0} role="region" aria-label={props.title}>
+            {Object.entries(state?.pieces ?? {}).map(([orbit, { pieces, orientation }]) => (
+              <table key={orbit}>
+                <caption>{orbit}</caption>
+                <tbody>
+                  <tr>
+                    <th scope="row">place</th>
+                    {pieces.map((_, place) => (
+                      <td key={place}>{place}</td>
+                    ))}
+                  </tr>
+                  <tr>
+                    <th scope="row">piece</th>
+                    {pieces.map((piece, place) => (
+                      <td key={place} class={piece === place && orientation[place] === 0 ? "placed" : ""}>
+                        {piece}
+                        {orientation[place] ? <sup>{orientation[place]}</sup> : null}
+                      </td>
+                    ))}
+                  </tr>
+                </tbody>
+              </table>
+            ))}
+          </div>
+        )}
+      </div>
+      <div class="bar">
+        {turnable && <Choice label="Shown as" value={view} options={{ space: "3D", net: "Pieces" }} choose={setView} />}
+      </div>
+    </div>
+  );
 }
 
 function Faces(props: Parameters<typeof Stage>[0]): JSX.Element {

@@ -3,7 +3,12 @@ import { TwistyPlayer } from "cubing/twisty";
 
 export type Twisty = TwistyPlayer;
 
-export function makePlayer(definition: { puzzle?: "megaminx"; description?: string }): TwistyPlayer {
+export interface Definition {
+  puzzle?: "megaminx" | "pyraminx" | "2x2x2" | "3x3x3";
+  description?: string;
+}
+
+export function makePlayer(definition: Definition): TwistyPlayer {
   return new TwistyPlayer({
     ...(definition.puzzle && { puzzle: definition.puzzle }),
     ...(definition.description && { experimentalPuzzleDescription: definition.description }),

@@ -2,10 +2,15 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import type { Puzzle } from "../api/catalogue";
-import type { Problem, Schemas } from "../api/client";
+import { api, ask, type Problem, type Schemas } from "../api/client";
+import { type Loaded, useLoaded, useSettled } from "../api/hooks";
 import { Badge } from "../parts/parts";
 
-export type Verdict = Pick<Schemas["Verdict"], "admissible" | "consistent" | "reason">;
+export interface Verdict {
+  admissible: "proven" | "refuted" | "unknown";
+  consistent: "proven" | "refuted" | "unknown";
+  reason: string;
+}
 
 export const VERDICT_WORDS = {
   proven: "proven",
@@ -37,6 +42,17 @@ export function Pointed(props: { text: string; columns: readonly number[] }): JS
   );
 }
 
+/** What the service knows of a heuristic, asked for once it has not changed for a moment. */
+export function useCheck(puzzle: Puzzle, moves: string, heuristic: string): Loaded<Schemas["HeuristicCheck"]> & { asked: string } {
+  const goal = puzzle.name.startsWith("tiles:") ? (puzzle.goal ?? null) : null;
+  // The puzzle settles with it: what was written for another one is not asked about this one.
+  const settled = useSettled(JSON.stringify({ puzzle: puzzle.name, moves, heuristic, goal }), 250);
+  const body = JSON.parse(settled) as Schemas["HeuristicCheckRequest"];
+  const found = useLoaded(["check", settled], (signal) => ask(api.POST("/v1/heuristics/check", { body, signal })));
+  const asked = body.puzzle === puzzle.name ? body.heuristic : heuristic;
+  return { ...found, asked };
+}
+
 export function HeuristicInput(props: {
   puzzle: Puzzle;
   moves: string;
@@ -44,19 +60,21 @@ export function HeuristicInput(props: {
   value: string;
   set: (value: string) => void;
   problem: Problem | undefined;
+  label?: string;
 }): JSX.Element {
-  const { puzzle, moves, named, value, problem } = props;
+  const { puzzle, moves, named, value } = props;
   const id = useId();
-  const asked = value.trim() || puzzle.default_heuristic;
-  const known = named.find(({ name, expression }) => name === asked || expression === asked);
-  const verdict = known?.move_sets[moves];
-  const refused = problem?.code === "invalid-heuristic" ? problem : undefined;
-  const faults = refused ? (refused.faults.length ? refused.faults : [{ where: "", message: refused.detail }]) : (problem?.at("/heuristic") ?? []);
-  const columns = faults.map((fault) => Number(/\d+/.exec(fault.where)?.[0])).filter((column) => column > 0);
+  const written = value.trim() || puzzle.default_heuristic;
+  const check = useCheck(puzzle, moves, written);
+  const ours = props.problem?.code === "invalid-heuristic" || (props.problem?.at("/heuristic").length ?? 0) > 0;
+  const problem = check.problem ?? (ours ? props.problem : undefined);
+  const faults = problem ? (problem.faults.length ? problem.faults : [{ where: "", message: problem.detail }]) : [];
+  const columns = faults.map((fault) => Number(/column (\d+)/.exec(fault.where)?.[1])).filter((column) => column > 0);
   const wrong = faults.length > 0;
+  const known = check.data;
   return (
     <div class={`field${wrong ? " wrong" : ""}`}>
-      <label for={id}>Heuristic h</label>
+      <label for={id}>{props.label ?? "Heuristic h"}</label>
       <input
         id={id}
         class="code"
@@ -80,8 +98,8 @@ export function HeuristicInput(props: {
       <div class="says tall" id={`${id}-says`} aria-live="polite">
         {wrong && (
           <>
-            {columns.length > 0 && <Pointed text={asked} columns={columns} />}
-            {faults.map((fault) => (
+            {columns.length > 0 && <Pointed text={check.asked} columns={columns} />}
+            {faults.slice(0, 3).map((fault) => (
               <p key={fault.where + fault.message}>
                 {columns.length > 0 && `Column ${fault.where.replace(/\D+/g, "")}: `}
                 {fault.message}
@@ -89,9 +107,13 @@ export function HeuristicInput(props: {
             ))}
           </>
         )}
-        {!wrong && known && known.name === asked && <code>{known.expression}</code>}
-        {!wrong && verdict && <VerdictLine verdict={verdict} />}
-        {!wrong && !known && <p>A name, or an expression over the features of the puzzle.</p>}
+        {!wrong && known && (
+          <>
+            {known.name === written && <code>{known.expression}</code>}
+            <VerdictLine verdict={known} />
+          </>
+        )}
+        {!wrong && !known && <p>Looking at it.</p>}
       </div>
       <details class="features">
         <summary>Features of this puzzle</summary>

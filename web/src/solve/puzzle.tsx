@@ -19,7 +19,7 @@ export function PuzzlePicker(props: {
   return (
     <Field
       label="Puzzle"
-      hint={chosen ? `${magnitude(chosen.state_count)} states` : other ? "Rows by columns" : "\u00a0"}
+      hint={chosen ? (chosen.state_count == null ? "\u00a0" : `${magnitude(chosen.state_count)} states`) : other ? "Rows by columns" : "\u00a0"}
       faults={props.problem && [{ where: "", message: props.problem.faults[0]?.message ?? props.problem.detail }]}
     >
       {(at) => (

@@ -159,7 +159,7 @@ export function unpainted(state: SolveRequest["state"]): number {
 /** One of the formats in which a state is answered, as it is sent. */
 export function givenState(state: Record<string, unknown>): NonNullable<SolveRequest["state"]> {
   if (Array.isArray(state.tiles)) return state.tiles as number[];
-  return { facelets: state.facelets };
+  return state.facelets ? { facelets: state.facelets } : { pieces: state.pieces };
 }
 
 /** A word as a POSIX shell reads it. */

@@ -100,11 +100,13 @@ export function Start(props: {
       )}
       {kind === "state" && (
         <Field
-          label={puzzle.rows ? "Board, row by row, 0 the blank" : "Facelets"}
+          label={puzzle.rows ? "Board, row by row, 0 the blank" : puzzle.faces ? "Facelets" : "Pieces"}
           hint={
             puzzle.rows
               ? "Type it, or drag tiles onto one another in the picture."
-              : missing > 0
+              : !puzzle.faces
+                ? "Pieces and orientations as JSON."
+                : missing > 0
                 ? `${missing} facelets are not painted yet.`
                 : "Pick a colour below the net and paint. Or paste a state as JSON or text."
           }
@@ -139,6 +141,11 @@ export function Start(props: {
 
 export function solvedState(puzzle: Puzzle): NonNullable<SolveRequest["state"]> {
   if (puzzle.goal) return puzzle.goal;
+  if (!puzzle.faces) {
+    const orbits = puzzle.orbits as { name: string; pieces: number }[];
+    const identity = (size: number) => ({ pieces: Array.from({ length: size }, (_, i) => i), orientation: Array(size).fill(0) });
+    return { pieces: Object.fromEntries(orbits.map(({ name, pieces }) => [name, identity(pieces)])) };
+  }
   const size = Number((puzzle as Record<string, unknown>).facelets_per_face);
   return { facelets: Object.fromEntries((puzzle.faces ?? []).map(({ name }) => [name, Array(size).fill(name)])) };
 }

@@ -117,6 +117,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
 
   return (
     <div class="view solve">
+      <h1 class="unseen">Solve a puzzle</h1>
       <form class="panel ask" ref={form} onSubmit={submit} aria-label="Problem" noValidate>
         <div class="fields">
         <PuzzlePicker
@@ -171,7 +172,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
         ) : (
           <section class="panel result">
             <div class="welcome">
-              <h1>Shortest solutions, proven</h1>
+              <h2>Shortest solutions, proven</h2>
               <p>
                 Scramble a puzzle and press Solve. hstar searches for a solution, proves that none is shorter, and counts
                 every node on the way.
@@ -197,7 +198,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
 /** A state that is drawn as it is sent, right or wrong. */
 function painted(state: SolveRequest["state"]): State | undefined {
   if (Array.isArray(state)) return { tiles: state };
-  if (typeof state === "object" && state !== null && "facelets" in state) return state as State;
+  if (typeof state === "object" && state !== null && ("facelets" in state || "pieces" in state)) return state as State;
   return undefined;
 }
 

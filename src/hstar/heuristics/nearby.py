@@ -1,0 +1,105 @@
+"""h beside the true distance, on the states nearest to the goal: the picture of a heuristic.
+
+>>> found = nearby(NearbyRequest(puzzle="8-puzzle", heuristic="manhattan", states=100))
+>>> all(cell.h <= cell.distance for cell in found.cells)
+True
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.heuristics import Heuristic, get_heuristic
+from hstar.puzzles import get_puzzle
+from hstar.schema import Out, Strict
+
+__all__ = ["Nearby", "NearbyRequest", "nearby"]
+
+MAX_STATES = 20_000
+
+
+class NearbyRequest(Strict):
+    """Body of ``POST /v1/heuristics/nearby``."""
+
+    puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
+    heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
+    moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
+    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="look at the nearest so many")
+
+
+class NearbyCell(Out):
+    """The states with one true distance and one h."""
+
+    distance: int
+    h: float
+    states: int
+
+
+class Nearby(Out):
+    """How many of the states nearest to the goal have which true distance and which h."""
+
+    puzzle: str
+    moves: str
+    heuristic: str
+    states: int
+    whole: bool = Field(description="these are all states of the puzzle")
+    radius: int = Field(description="every state up to this distance was looked at")
+    cells: list[NearbyCell] = Field(description="by distance, then h")
+
+
+def require_cheap(heuristic: Heuristic, where: str) -> Heuristic:
+    """The heuristic, unless a large pattern database would have to be built or read for it.
+
+    :param where: the place in the request that the fault names
+    :raises InvalidRequest: it has one
+    """
+    if not all(feature.cheap for feature in heuristic.expression.features):
+        fault = Fault(where, "it needs a large pattern database; take a smaller one")
+        raise InvalidRequest("heuristics over large pattern databases are not looked at here", [fault])
+    return heuristic
+
+
+def nearby(request: NearbyRequest) -> Nearby:
+    """Walk backwards from the goal, layer by layer, so that distances are known without a search.
+
+    :raises HstarError: the puzzle, the move set, the goal or the heuristic is not acceptable
+    """
+    puzzle = get_puzzle(request.puzzle, request.goal)
+    moves = puzzle.move_set(request.moves)
+    heuristic = require_cheap(get_heuristic(request.heuristic, puzzle, moves), "/heuristic")
+    backwards = tuple(puzzle.inverse(move) for move in moves.moves)
+    seen = {puzzle.solved}
+    layer = [puzzle.solved]
+    cells: Counter[tuple[int, float]] = Counter()
+    distance, complete = 0, -1
+    looked_at = 0
+    while layer and looked_at < request.states:
+        taken = layer[: request.states - looked_at]
+        cells.update((distance, heuristic(state)) for state in taken)
+        looked_at += len(taken)
+        if len(taken) < len(layer):
+            break
+        complete = distance
+        following = []
+        if looked_at < request.states:
+            for state in layer:
+                for _, before in puzzle.successors(state, backwards):
+                    if before not in seen:
+                        seen.add(before)
+                        following.append(before)
+        layer = following
+        distance += 1
+    return Nearby(
+        puzzle=puzzle.name,
+        moves=moves.name,
+        heuristic=request.heuristic,
+        states=looked_at,
+        whole=looked_at == puzzle.state_count,
+        radius=max(complete, 0),
+        cells=[NearbyCell(distance=d, h=h, states=count) for (d, h), count in sorted(cells.items())],
+    )

@@ -1,0 +1,97 @@
+"""Audit, and the search seen, in a real browser: verdicts, counterexamples, and which nodes a heuristic skips."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import get_puzzle
+from hstar.schema import ScrambleIn
+from hstar.search.trace import TraceRequest, trace
+from tests.service.processes import Api
+from tests.web.conftest import check_axe, new_page
+from tests.web.test_solve import facelets
+
+
+def test_a_counterexample_is_on_the_puzzle(page: Page) -> None:
+    page.goto("/#/audit")
+    expect(page.locator(".result .badge.refuted").first).to_be_visible()
+    shown = page.locator(".see code").inner_text()
+    text = page.locator(".see").inner_text()
+    claimed = re.search(r"h = (\d+), and h\* = (\d+)", text)
+    assert claimed is not None
+    # The picture is the state after these moves, and h there is what independent code computes.
+    puzzle = get_puzzle("megaminx")
+    state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(shown))
+    expect(page.locator(".see .net")).to_be_visible()
+    assert puzzle.parse_state({"facelets": facelets(page)}) == state
+    assert get_heuristic("ceil(misplaced_facelets / 5)", puzzle, puzzle.move_set(None))(state) == int(claimed[1])
+    assert int(claimed[1]) > int(claimed[2])
+    # Squares above the line say the same.
+    assert page.locator(".distances .over").count() > 0
+    page.get_by_role("link", name="Solve it").click()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".stat", has_text="Length").locator("dd")).to_have_text(claimed[2])
+
+
+def test_an_expression_is_judged_as_it_is_typed(page: Page) -> None:
+    page.goto("/#/audit?puzzle=8-puzzle&heuristic=manhattan")
+    expect(page.locator(".sentence")).to_have_text("It never overestimates. A* with it finds a shortest solution.")
+    assert page.locator(".distances .over").count() == 0
+    box = page.get_by_label("Heuristic h")
+    box.fill("manhattan * 2")
+    expect(page.locator(".sentence")).to_contain_text("It overestimates")
+    box.fill("manhattan + ")
+    expect(page.locator(".field.wrong .pointed")).to_be_visible()
+    box.fill("manhattan")
+    expect(page.locator(".sentence")).to_contain_text("never overestimates")
+    page.reload()
+    expect(box).to_have_value("manhattan")
+
+
+def test_two_searches_of_one_board(page: Page) -> None:
+    page.goto("/#/search?puzzle=8-puzzle&k=14&seed=3&first=misplaced_tiles&second=manhattan")
+    found = trace(
+        TraceRequest(
+            puzzle="8-puzzle",
+            scramble=ScrambleIn(k=14, seed=3),
+            heuristics=["misplaced_tiles", "manhattan"],
+            expanded=3000,
+        )
+    )
+    states = [{node.state for node in search.nodes} for search in found.searches]
+    for number, search in enumerate(found.searches):
+        panel = page.locator(".pair > section").nth(number)
+        skipped = len(states[number] - states[1 - number])
+        expect(panel).to_contain_text(f"{len(search.nodes)} expanded, of which the other one skips {skipped}")
+        bars = panel.locator(".layers .number").all_inner_texts()
+        assert sum(map(int, bars)) == len(search.nodes)
+    # One step in, only the start has been expanded.
+    page.get_by_label(re.compile("^Expansions made")).fill("1")
+    expect(page.locator(".pair .cell")).to_have_count(2)
+    page.get_by_label(re.compile("^Expansions made")).fill(str(len(found.searches[0].nodes)))
+    cell = page.locator(".pair > section").first.locator(".cell").nth(3)
+    cell.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".gallery .board").first).to_be_visible()
+    way = page.locator(".gallery code").first.inner_text().split()
+    puzzle = get_puzzle("8-puzzle")
+    state = puzzle.apply_alg(puzzle.parse_state(found.start.state), [] if way == ["start"] else way)
+    drawn = page.locator(".gallery li").first.locator(".tile").evaluate_all(
+        "all => all.map(one => [+one.dataset.cell, +one.dataset.tile])"
+    )
+    assert bytes(tile for _, tile in sorted(drawn)) == state
+
+
+def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
+    for scheme, width in (("light", 360), ("dark", 1440)):
+        page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+        for path, last in (("/#/audit", ".distances"), ("/#/search", ".pair .cell")):
+            page.goto(path)
+            expect(page.locator(last).first).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            check_axe(page, axe, f"{path} at {width} in {scheme}")
+        page.context.close()
+        watch.check()
