@@ -107,7 +107,7 @@ def test_manhattan_is_proven_over_the_whole_8_puzzle() -> None:
 
 def test_verdicts_without_a_proof_name_the_radius() -> None:
     text = "abs(manhattan - misplaced_tiles) * abs(manhattan - misplaced_tiles) * 0.01"
-    found = check("8-puzzle", text, "slide", 8)
+    found = check("15-puzzle", text, "slide", 8)
     assert found.verdict == "unrefuted"
     assert found.reason == f"it holds on all {found.states:,} states within 8 moves of the goal; no proof is known"
     wrong_goal = check("8-puzzle", "1", "slide", 2)
