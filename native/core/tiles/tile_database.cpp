@@ -66,6 +66,13 @@ void TileHeuristic::add_view(const std::vector<std::uint8_t>& image) {
     view.tile[goal[cell]] = goal[image[cell]];
   }
   if (view.tile[0] != 0) refuse("symmetry: the blank's goal cell is moved");
+  for (std::size_t tile = 0; tile < cells; ++tile) {
+    const std::size_t number = database_of_[view.tile[tile]];
+    view.place[tile] = static_cast<std::uint8_t>(
+        number == TilePattern::kNone
+            ? kMaxDatabases * TilePattern::kMaxTiles
+            : number * TilePattern::kMaxTiles + databases_[number]->pattern.number(view.tile[tile]));
+  }
   // A view in which the tiles change only within their patterns, or whole patterns change places and cells with them,
   // reads the same numbers.
   const auto tiles_read = [&](const View& v) {
@@ -90,27 +97,30 @@ unsigned TileHeuristic::checked_value(Bytes state) const {
 }
 
 unsigned TileHeuristic::value(Bytes state) const noexcept {
-  unsigned seen = 0, manhattan = 0, most = 0;
+  unsigned seen = 0, most = 0;
   for (const std::uint8_t tile : state) {
     if (seen >> tile & 1) return 0;
     seen |= 1u << tile;
   }
-  for (const View& view : views_) {
-    std::uint8_t cells[kMaxDatabases][TilePattern::kMaxTiles];
-    for (unsigned cell = 0; cell < state.size(); ++cell) {
-      const unsigned tile = view.tile[state[cell]];
-      const unsigned number = database_of_[tile];
-      if (number == TilePattern::kNone) continue;
-      cells[number][databases_[number]->pattern.number(tile)] = view.cell[cell];
-    }
-    unsigned excess = 0;
-    manhattan = 0;
+  // All ranks first: the databases are in memory that is slow to reach.
+  std::uint64_t ranks[kMaxViews][kMaxDatabases];
+  unsigned sums[kMaxViews] = {};
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    const View& view = views_[v];
+    std::uint8_t cells[(kMaxDatabases + 1) * TilePattern::kMaxTiles];
+    for (std::size_t cell = 0; cell < state.size(); ++cell) cells[view.place[state[cell]]] = view.cell[cell];
     for (std::size_t number = 0; number < databases_.size(); ++number) {
-      const TilePattern& pattern = databases_[number]->pattern;
-      excess += databases_[number]->excess(pattern.rank(cells[number]));
-      manhattan += pattern.manhattan(cells[number]);
+      const TileDatabase& database = *databases_[number];
+      const std::uint8_t* own = cells + number * TilePattern::kMaxTiles;
+      ranks[v][number] = database.pattern.rank(own);
+      __builtin_prefetch(database.table.data() + ranks[v][number] / 2);
+      sums[v] += database.pattern.manhattan(own);
     }
-    most = std::max(most, manhattan + 2 * excess);
+  }
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    for (std::size_t number = 0; number < databases_.size(); ++number)
+      sums[v] += 2 * databases_[number]->excess(ranks[v][number]);
+    most = std::max(most, sums[v]);
   }
   return most;
 }

@@ -42,6 +42,8 @@ class TileHeuristic final : public Database {
   // The board as one symmetry shows it: tile t in cell c is tile tile[t] in cell cell[c].
   struct View {
     std::array<std::uint8_t, TilePattern::kMaxCells> cell, tile;
+    // By tile: its database's number times kMaxTiles, and its own number there; behind all of those if it has none.
+    std::array<std::uint8_t, TilePattern::kMaxCells> place;
   };
 
   // `symmetries`: images of the cells; the identity need not be among them. Throws std::invalid_argument unless each is
