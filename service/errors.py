@@ -107,7 +107,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "invalid-request",
             422,
-            "The request breaks its schema",
+            "Invalid request",
             "Fields, parameters or headers are missing, unknown, of the wrong type, out of range, or exclude one "
             "another. `errors` lists all of them: `where` is a JSON pointer into the body, or `query:name`, or "
             "`header:name`.",

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,35 @@ def test_the_calls_of_the_readme_solve_a_megaminx(run: Run, tmp_path: Path) -> N
     assert done.returncode == 0, f"{where}: {done.stderr}"
     assert '"status":"solved"' in done.stdout
     assert '"optimality":"proven"' in done.stdout
+
+
+def test_the_session_of_the_readme(tmp_path: Path) -> None:
+    """Its commands, and their output; ``...`` stands for lines that are left out."""
+    (session,) = re.findall(r"^```console\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command, expected = part.split("\n", 1)
+        done = shell(f"COLUMNS=120 {command}", tmp_path)
+        assert done.stderr == ""
+        same = OutputChecker().check_output(expected, done.stdout, ELLIPSIS | NORMALIZE_WHITESPACE)
+        assert same, f"{command}\n{done.stdout}"
+
+
+def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
+    """To make it anew: HSTAR_WRITE_DOCS=1 pytest tests/test_docs.py -k page_of_the_command_line"""
+    page = ROOT / "docs" / "cli.md"
+    made = subprocess.run(
+        [sys.executable, "-m", "typer", "hstar.cli", "utils", "docs", "--name", "hstar", "--title", "Command line"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    ).stdout
+    made = re.sub(r"\n{3,}", "\n\n", made).strip() + "\n"
+    if os.environ.get("HSTAR_WRITE_DOCS"):
+        page.write_text(made)
+    assert page.read_text() == made, (
+        "make it anew: HSTAR_WRITE_DOCS=1 pytest tests/test_docs.py -k page_of_the_command_line"
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
