@@ -143,6 +143,13 @@ KINDS: Mapping[str, Kind] = {
             "An Idempotency-Key belongs to one body for ever. Use a new key for a new request.",
         ),
         Kind(
+            "no-attempts-left",
+            409,
+            "No attempt is left",
+            "The assignment allows so many submissions of a student. One that the service could not grade is not among "
+            "them.",
+        ),
+        Kind(
             "queue-full",
             429,
             "The queue is full",

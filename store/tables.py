@@ -2,6 +2,7 @@
 
 from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
+from store.grading.models import AssignmentRow, SubmissionRow
 from store.jobs.models import Job
 from store.owners.models import IdempotencyKey
 from store.puzzles.models import Scramble
@@ -9,6 +10,7 @@ from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
 
 __all__ = [
+    "AssignmentRow",
     "Base",
     "Experiment",
     "ExperimentMember",
@@ -19,5 +21,6 @@ __all__ = [
     "Solve",
     "SolveDocument",
     "SolveTag",
+    "SubmissionRow",
     "UncountedSolve",
 ]

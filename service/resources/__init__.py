@@ -1,6 +1,7 @@
 """What the service answers, a module a resource; each has its operations in ``bp``."""
 
 from service.resources import (
+    assignments,
     catalogue,
     databases,
     experiment_answers,
@@ -19,5 +20,5 @@ from service.resources import (
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
-    heuristic_audits, model_audits, traces, catalogue, operations,
+    heuristic_audits, model_audits, assignments, traces, catalogue, operations,
 )  # fmt: skip

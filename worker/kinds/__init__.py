@@ -7,9 +7,10 @@ from typing import Any
 
 from worker.kinds.checks import HEURISTIC_AUDIT, MODEL_AUDIT, VERIFICATION
 from worker.kinds.database import DATABASE
+from worker.kinds.grading import GRADING
 from worker.kinds.kind import Kind
 from worker.kinds.solve import SOLVE
 
 KINDS: Mapping[str, Kind[Any, Any]] = {
-    kind.name: kind for kind in (SOLVE, DATABASE, VERIFICATION, HEURISTIC_AUDIT, MODEL_AUDIT)
+    kind.name: kind for kind in (SOLVE, DATABASE, VERIFICATION, HEURISTIC_AUDIT, MODEL_AUDIT, GRADING)
 }

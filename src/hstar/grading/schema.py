@@ -92,7 +92,8 @@ class AssignmentIn(Strict):
     limits: SearchLimits = SearchLimits()
     rubric: list[RubricItem] = Field(min_length=1, max_length=50)
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = Field(None, description="null: as many as they like")
-    due: AwareDatetime | None = None
+    # Dates are text in JSON.
+    due: Annotated[AwareDatetime, Field(strict=False)] | None = None
     late: Late = Late()
     counts: Literal["best", "last"] = Field("best", description="which attempt's score counts")
 

@@ -1,0 +1,29 @@
+"""Grading a submission: ``POST /v1/assignments/{id}/submissions``, and regrading."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+
+from hstar import schema
+from hstar.grading import Assignment, Grading, grade, read_submission
+from hstar.grading.requests import GradingRequest
+from hstar.search.control import Stopped
+from worker.kinds.kind import Ending, Kind, Work
+
+
+def run(request: GradingRequest, work: Work) -> Ending[Grading]:
+    """The same answer for the same submission and version of the assignment, byte for byte."""
+    control = work.control
+    work.progress = lambda: schema.Progress(expanded=control.expanded, generated=control.generated)
+    assignment = Assignment.of(request.assignment)
+    read = read_submission(b64decode(request.content), request.filename)
+    known = {"student": request.student, "name": request.name, "email": request.email}
+    who = {key: value for key, value in known.items() if value is not None}
+    read.submission = read.submission.model_copy(update=who)
+    grading = grade(assignment, read, control)
+    if control.cancelled:  # a search that was stopped has not proved what it would have
+        raise Stopped
+    return Ending(grading)
+
+
+GRADING = Kind(name="grading", request=GradingRequest, run=run)
