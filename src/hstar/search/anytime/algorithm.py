@@ -32,8 +32,8 @@ __all__ = ["search"]
 #: searches a problem with one attempt, as the method of the attempt does
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 
-#: of the time, for the short exact search and until beams and windows end
-_FIRST, _BEAMS, _WINDOWS = 0.1, 0.7, 0.85
+#: parts of the time after which the short exact search ends, then beams, windows, and beams again
+_FIRST, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.6, 0.75, 0.93
 #: expansions of the short exact search
 _NEAR = 300_000
 #: seconds after which a quick chain is given up
@@ -51,12 +51,13 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     :raises SolutionRejected: a part of this found a wrong solution, which would be a bug
     """
     best = Best(problem, control)
+    beams: _Beams | None = None
     best.raise_bound(problem.root_bound())
     if problem.start == problem.puzzle.solved:
         best.offer(())
     if problem.known is not None and set(problem.moves.moves).issuperset(problem.known):
         best.offer(problem.known)
-        _windows(best, exact)
+        _windows(best, exact, _WINDOWS)
     if isinstance(problem.puzzle, SlidingTiles):
         best.offer(tiles.fill(problem.puzzle, problem.start))
         _near(best, threads, exact)
@@ -65,11 +66,17 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
         chains = chains_of(problem.puzzle, problem.moves)
         _at_once(best, chains)
         _near(best, threads, exact)
-        _beams(best, chains)
+        beams = _Beams(best, chains)
+        beams.run(_BEAMS)
     else:
         _near(best, threads, exact)
-    if not best.over() and best.solution is not None:
-        _windows(best, exact)
+    if best.solution is not None:
+        _windows(best, exact, _WINDOWS)
+        if beams is not None and len(best.solution) - best.bound > _CLOSE:  # far from any proof
+            before = len(best.solution)
+            beams.run(_LATE_BEAMS)
+            if len(best.solution) < before:
+                _windows(best, exact, 1.0)
     if not best.over():
         _prove(best, threads, exact)
     best.over()
@@ -149,27 +156,45 @@ def _run(best: Best, attempt: Attempt, seconds: float, expanded: int | None, thr
         best.offer([part.puzzle.moves[number] for number in outcome.path])
 
 
-def _beams(best: Best, chains: Chains) -> None:
-    """Wider and wider beams down the chain, over more and more variants of the state."""
-    if best.over():
-        return
-    chain = chains.shipped
-    if chain is None:
-        chain = chains.thorough(best.control.part().kernel, _share(best, _BEAMS / 2))
-        if not chain.complete:
-            chain = chains.quick(best.control.part().kernel, _QUICK_SECONDS)
-    variants = chains.variants(best.problem.start)
-    for width, count in _WIDTHS:
-        for number in range(min(count, len(variants))):
-            variant = variants[number * 7919 % len(variants)]
-            if best.over() or _share(best, _BEAMS) == 0 or not chain.complete:
-                return
-            way = chain.descend(variant.element, width, OUTLOOK, _share(best, _BEAMS), best.control.part().kernel)
-            if way is not None:
+class _Beams:
+    """Wider and wider beams down the chain, over more and more variants of the state; they can be gone on with."""
+
+    def __init__(self, best: Best, chains: Chains) -> None:
+        self.best = best
+        self.chains = chains
+        self.chain: _kernel.WordChain | None = None
+        variants = chains.variants(best.problem.start)
+        widths = _WIDTHS if best.problem.limits.seconds is not None else _WIDTHS[:-1]
+        # Variants that follow one another are alike, so they are taken from all over.
+        self.waiting = [
+            (width, variants[number * 7919 % len(variants)])
+            for width, count in widths
+            for number in range(min(count, len(variants)))
+        ]
+        self.waiting.reverse()
+
+    def run(self, until: float) -> None:
+        """Go on until this part of the time has gone."""
+        best = self.best
+        if self.chain is None and not best.over():
+            self.chain = self._build(until)
+        while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
+            width, variant = self.waiting.pop()
+            seconds = _share(best, until)
+            way = self.chain.descend(variant.element, width, OUTLOOK, seconds, best.control.part().kernel)
+            if way is None:  # it was stopped; there may be time for it later
+                self.waiting.append((width, variant))
+            else:
                 best.count(way[1], way[2])
-                best.offer(variant.read(chains.puzzle, way[0]))
-        if best.problem.limits.seconds is None and width >= 10_000:
-            return
+                best.offer(variant.read(self.chains.puzzle, way[0]))
+
+    def _build(self, until: float) -> _kernel.WordChain | None:
+        if self.chains.shipped is not None:
+            return self.chains.shipped
+        chain = self.chains.thorough(self.best.control.part().kernel, _share(self.best, until / 2))
+        if not chain.complete:
+            chain = self.chains.quick(self.best.control.part().kernel, _QUICK_SECONDS)
+        return chain if chain.complete else None
 
 
 def _weighted(best: Best) -> None:
@@ -199,7 +224,7 @@ def _weighted(best: Best) -> None:
         best.offer([problem.puzzle.moves[number] for number in outcome.path])
 
 
-def _windows(best: Best, exact: Exact) -> None:
+def _windows(best: Best, exact: Exact, until: float) -> None:
     def shortest(part: Problem) -> tuple[str, ...] | None:
         """A shortest solution of a part, if a short search finds one."""
         for choice in part.puzzle.auto(part.moves):
@@ -212,5 +237,5 @@ def _windows(best: Best, exact: Exact) -> None:
                     return tuple(part.puzzle.moves[number] for number in outcome.path)
         return None
 
-    assert best.solution is not None
-    shorten(best.problem, best.solution, shortest, best.offer, lambda: best.over() or _share(best, _WINDOWS) == 0)
+    if best.solution is not None and not best.over():
+        shorten(best.problem, best.solution, shortest, best.offer, lambda: best.over() or _share(best, until) == 0)
