@@ -16,7 +16,7 @@ from hstar.search.anytime.windows import merged
 from tests.conftest import TEST_ALL
 
 PROBLEMS = [
-    ("8-puzzle", None), ("15-puzzle", None), ("tiles:1x6", None), ("tiles:5x5", None), ("tiles:8x8", None),
+    ("8-puzzle", None), ("15-puzzle", None), ("tiles:1x6", None), ("tiles:5x5", None), ("tiles:10x10", None),
     ("master_pyraminx", "cw12"), ("master_pyraminx", "layers32"), ("master_pyraminx", "physical24"),
     ("pyraminx", None), ("2x2x2", None), ("3x3x3", None),
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
@@ -139,3 +139,5 @@ def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
 def test_moves_that_undo_each_other_are_merged_away() -> None:
     puzzle = get_puzzle("megaminx")
     assert merged(puzzle, ["U", "R", "R'", "U'", "F"]) == ("F",)
+    assert merged(puzzle, ["U", "R", "R", "F"]) == ("U", "R", "R", "F")
+    assert merged(puzzle, ["U", "R", "R", "R2'", "F", "F"], ["F2", "R2", "U"]) == ("U", "F2")

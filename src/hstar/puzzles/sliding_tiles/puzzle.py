@@ -27,7 +27,7 @@ _INVERSE = {"U": "D", "R": "L", "D": "U", "L": "R"}
 _STEP = {"U": (-1, 0), "R": (0, 1), "D": (1, 0), "L": (0, -1)}
 _WORDS = {"up": "U", "right": "R", "down": "D", "left": "L"}
 _TOKEN = re.compile(r"^([URDL])([0-9]{0,2})$")
-MAX_CELLS = 64
+MAX_CELLS = 100
 
 #: boards of up to so many cells are searched by A* alone
 SMALL_CELLS = 12

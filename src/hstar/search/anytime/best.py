@@ -9,6 +9,7 @@ from math import inf
 from typing import Literal
 
 from hstar.errors import SolutionRejected
+from hstar.search.anytime.windows import merged
 from hstar.search.control import Control
 from hstar.search.problem import Problem
 
@@ -52,6 +53,7 @@ class Best:
 
         :raises SolutionRejected: it does not solve the problem, or has moves of another set
         """
+        alg = merged(self.problem.puzzle, alg, self.problem.moves.moves)
         if self.solution is not None and len(alg) >= len(self.solution):
             return False
         if not set(self.problem.moves.moves).issuperset(alg):

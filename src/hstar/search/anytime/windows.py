@@ -5,10 +5,12 @@ Parts of w moves are looked at from every place, w growing while they can be sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from hstar.puzzles import Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.problem import Problem
 from hstar.search.relative import relative
 
@@ -19,15 +21,28 @@ _LENGTHS = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
 _EXPANDED = 100_000
 
 
-def merged(puzzle: Puzzle, alg: Sequence[str]) -> tuple[str, ...]:
-    """The alg without moves that the next one undoes."""
+def merged(puzzle: Puzzle, alg: Sequence[str], allowed: Collection[str] = ()) -> tuple[str, ...]:
+    """The alg without moves that the next one undoes, and with one move of ``allowed`` where it does what two do."""
     kept: list[str] = []
     for move in alg:
-        if kept and puzzle.inverse(kept[-1]) == move:
-            kept.pop()
-        else:
-            kept.append(move)
+        kept.append(move)
+        while len(kept) > 1:
+            together = _together(puzzle, kept[-2], kept[-1])
+            if together is None or (together and together not in allowed):
+                break
+            kept[-2:] = [together] if together else []
     return tuple(kept)
+
+
+@lru_cache(maxsize=100_000)
+def _together(puzzle: Puzzle, first: str, second: str) -> str | None:
+    """The move that does what two do, an empty text if they do nothing, None if no move does."""
+    if puzzle.inverse(first) == second:
+        return ""
+    if not isinstance(puzzle, PermutationPuzzle):
+        return None
+    after = puzzle.apply_alg(puzzle.solved, (first, second))
+    return next((move for move in puzzle.moves if puzzle.apply(puzzle.solved, move) == after), None)
 
 
 def shorten(
@@ -44,7 +59,7 @@ def shorten(
     :param over: whether to stop
     """
     puzzle = problem.puzzle
-    found = merged(puzzle, alg)
+    found = merged(puzzle, alg, problem.moves.moves)
     if len(found) < len(alg):
         offer(found)
     limits = problem.limits.model_copy(update={"expanded": _EXPANDED, "generated": None, "seconds": None})
@@ -64,7 +79,7 @@ def shorten(
                 if failed > 3:  # longer parts would take longer still
                     return found
             elif len(better) < len(part):
-                found = merged(puzzle, (*found[:at], *better, *found[at + length :]))
+                found = merged(puzzle, (*found[:at], *better, *found[at + length :]), problem.moves.moves)
                 offer(found)
                 back = max(0, at - length)
                 at, state = back, puzzle.apply_alg(problem.start, found[:back])
