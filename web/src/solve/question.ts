@@ -13,6 +13,7 @@ export const ALGORITHMS: Record<Algorithm, string> = {
   greedy: "greedy best-first by h alone: fast, seldom optimal",
   breadth_first: "breadth-first: layer by layer from the start",
   bidirectional: "bidirectional: layers from the start and from the goal",
+  anytime: "anytime: some solution soon, then shorter ones until a limit",
 };
 
 export const takesHeuristic = (algorithm: string) => ["astar", "ida_star", "greedy"].includes(algorithm);
