@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hstar import _kernel
 from hstar.audits import values
@@ -187,10 +188,7 @@ def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list
     distribution of h from random walks."""
     if not all(feature.cheap for feature in heuristic.expression.features):
         return []
-    sample = [
-        heuristic(puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, SAMPLE_MOVES, seed, moves.name).alg))
-        for seed in range(SAMPLES)
-    ]
+    sample = _sample(puzzle, moves, heuristic)
 
     def at_most(bound: int) -> float:
         return sum(h <= bound + 1e-9 for h in sample) / len(sample)
@@ -198,4 +196,13 @@ def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list
     return [
         ExpectedNodes(distance=d, expanded=sum(counts[i] * at_most(d - i) for i in range(d + 1)))
         for d in range(len(counts))
+    ]
+
+
+@lru_cache(maxsize=64)  # a class submits the same heuristics
+def _sample(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic) -> list[float]:
+    """h of states at the end of random walks, the same ones each time."""
+    return [
+        heuristic(puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, SAMPLE_MOVES, seed, moves.name).alg))
+        for seed in range(SAMPLES)
     ]
