@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hstar import schema, search
 from hstar.errors import Fault, InvalidRequest
@@ -16,7 +17,18 @@ from hstar.puzzles import Puzzle, State, random_state
 from hstar.search.anytime.windows import merged
 from hstar.search.relative import relative, toward
 
-__all__ = ["random_scramble", "shorten"]
+__all__ = ["RandomScramble", "random_scramble", "shorten"]
+
+
+class RandomScramble(schema.Out):
+    """A uniformly random state, and moves that lead to it from solved."""
+
+    puzzle: str
+    moves: str
+    seed: int
+    alg: list[str]
+    state: dict[str, Any]
+
 
 #: expansions that a scramble to a random state may take to become shorter; more would change what is known
 _SCRAMBLE_EXPANDED = 20_000
@@ -45,7 +57,7 @@ def shorten(
     return known if found is None or (len(found) >= len(known) and allowed.issuperset(known)) else found
 
 
-def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> schema.RandomScramble:
+def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> RandomScramble:
     """Moves from solved to a uniformly random state: that of `hstar.puzzles.random_state`.
 
     :raises UnknownName: no such move set
@@ -57,7 +69,7 @@ def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> sche
     alg = _solve(puzzle, there, start, moves, schema.LimitsIn(expanded=_SCRAMBLE_EXPANDED), None, None)
     if alg is None:
         raise InvalidRequest("no scramble was found", [Fault("/seed", "the state is far; try another")])
-    return schema.RandomScramble(
+    return RandomScramble(
         puzzle=puzzle.name, moves=move_set.name, seed=seed, alg=list(alg), state=puzzle.format_state(state)
     )
 

@@ -213,7 +213,7 @@ def scramble(
         if random == (k is not None):
             raise InvalidRequest("which scramble?", [Fault("", "give one of --k and --random")])
         board = get_puzzle(puzzle, _read_goal(goal))
-        made: list[schema.Scramble | schema.RandomScramble] = [
+        made: list[schema.Scramble | algs.RandomScramble] = [
             algs.random_scramble(board, seed + number, moves)
             if k is None
             else make_scramble(board, k, seed + number, moves)

@@ -155,16 +155,6 @@ class Scramble(Out):
     created_at: datetime | None = None
 
 
-class RandomScramble(Out):
-    """A uniformly random state, and moves that lead to it from solved."""
-
-    puzzle: str
-    moves: str
-    seed: int
-    alg: list[str]
-    state: dict[str, Any]
-
-
 class Labels(Out):
     """Names for the faces: our face by each name, and the neighbours that they were found from."""
 
