@@ -98,7 +98,7 @@ export function HeuristicInput(props: {
       <div class="says tall" id={`${id}-says`} aria-live="polite">
         {wrong && (
           <>
-            {columns.length > 0 && <Pointed text={check.asked} columns={columns} />}
+            {columns.length > 0 && <Pointed text={check.problem ? check.asked : written} columns={columns} />}
             {faults.slice(0, 3).map((fault) => (
               <p key={fault.where + fault.message}>
                 {columns.length > 0 && `Column ${fault.where.replace(/\D+/g, "")}: `}
