@@ -32,7 +32,7 @@ import redis
 from tools import valkey as valkey_wheel
 from tools.ports import free_port
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 
 

@@ -51,7 +51,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
     running = start(tmp_path / "var", tmp_path / "output")
     try:
         wait_until(
-            lambda: running.process.poll() is not None or "hstar is ready" in running.output.read_text(), "ready", 60
+            lambda: running.process.poll() is not None or "hstar is ready" in running.output.read_text(), "ready", 180
         )
         assert running.process.poll() is None, running.output.read_text()
         yield running
