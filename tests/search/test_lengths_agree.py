@@ -21,6 +21,8 @@ EXPANSIONS = 2000
 MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
 PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if algorithm.optimal), "auto"]
 EVERY: list[Algorithm] = [*ALGORITHMS, "auto"]
+#: anytime ends with its best solution where the others end with none
+STOPPED: list[Algorithm] = [algorithm for algorithm in EVERY if algorithm != "anytime"]
 #: small, and so quick to build
 DATABASES = {
     "megaminx": 'max(pdb("corners:2"), pdb("edges:2"))',
@@ -28,6 +30,11 @@ DATABASES = {
     "8-puzzle": 'pdb("4-4")',
     "15-puzzle": 'pdb("4-4-4-3")',
     "tiles:3x4": 'pdb("4-4-3")',
+    "2x2x2": 'pdb("CORNERS:4")',
+    "3x3x3": 'max(pdb("EDGES:3"), pdb("CORNERS:3"))',
+    "kilominx": 'pdb("CORNERS:3")',
+    "pyraminx": 'max(pdb("EDGES:3+CORNERS:2"), pdb("CORNERS:2+CORNERS2:2"))',
+    "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
 }
 
 
@@ -109,10 +116,10 @@ def test_lengths_are_true_distances(name: str, moves: str) -> None:
                 assert algorithm == "breadth_first"
 
 
-FAR = {"puzzle": "megaminx", "scramble": {"k": 30, "seed": 1, "moves": "cw"}, "moves": "all"}
+FAR: dict[str, object] = {"puzzle": "megaminx", "scramble": {"k": 30, "seed": 1, "moves": "cw"}, "moves": "all"}
 
 
-@pytest.mark.parametrize("algorithm", EVERY)
+@pytest.mark.parametrize("algorithm", STOPPED)
 @pytest.mark.parametrize(
     ("limits", "limit"),
     [
@@ -143,6 +150,42 @@ def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[st
     assert (result.counters.evaluated > 0) == ALGORITHMS[problem.method].heuristic
 
 
+def anytime(limits: dict[str, float], question: dict[str, object] = FAR) -> Result:
+    result = solve(prepare(SolveRequest.model_validate({**question, "algorithm": "anytime", "limits": limits})))
+    assert (result.status, result.optimality, result.limit) == ("solved", "feasible", None)
+    assert result.length is not None
+    assert result.lower_bound is not None
+    assert 1 <= result.lower_bound < result.length
+    return result
+
+
+@pytest.mark.parametrize("question", [FAR, {"puzzle": "tiles:5x5", "random": 5}], ids=["megaminx", "tiles"])
+def test_anytime_keeps_limits_on_nodes_after_its_first_solution(question: dict[str, object]) -> None:
+    first = anytime({"expanded": 1}, question)
+    assert anytime({"generated": 1}, question).counters == first.counters
+    for expanded in (12_340, 250_000):
+        assert first.counters.expanded < expanded
+        assert anytime({"expanded": expanded}, question).counters.expanded == expanded
+    for generated in (432_100, 800_000):
+        assert first.counters.generated < generated
+        assert generated <= anytime({"generated": generated}, question).counters.generated < generated + 48
+
+
+def test_anytime_keeps_limits_on_nodes_in_all_its_searches_of_tiles() -> None:
+    """The first exact search ends after 300,000 nodes; those that follow share what is left."""
+    tiles: dict[str, object] = {"puzzle": "tiles:5x5", "random": 5}
+    near = anytime({"expanded": 300_000}, tiles)
+    for expanded in (301_000, 2_000_000):
+        assert anytime({"expanded": expanded}, tiles).counters.expanded == expanded
+    generated = near.counters.generated + 1000
+    assert generated <= anytime({"generated": generated}, tiles).counters.generated < generated + 4
+
+
+@pytest.mark.parametrize("limits", [{"seconds": 0.05}, {"seconds": 1.0, "memory_mib": 8}])
+def test_anytime_ends_at_a_limit_of_time_with_a_solution(limits: dict[str, float]) -> None:
+    anytime(limits)
+
+
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_every_algorithm_is_watched_and_cancelled(algorithm: Algorithm) -> None:
     limits = {"seconds": 60.0, "memory_mib": 4096}  # if cancelling is broken, the test fails instead of hanging
@@ -165,7 +208,10 @@ def test_every_algorithm_is_watched_and_cancelled(algorithm: Algorithm) -> None:
     assert bound >= 1
     control.cancel()
     thread.join(5)
-    assert results[0].status == "cancelled"
+    if algorithm == "anytime":  # the first solution is there before anything is counted
+        assert (results[0].status, results[0].optimality) == ("solved", "feasible")
+    else:
+        assert (results[0].status, results[0].solution) == ("cancelled", None)
     assert results[0].counters.expanded >= seen[-1]
     assert results[0].lower_bound is not None
 

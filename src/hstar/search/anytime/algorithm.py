@@ -8,6 +8,7 @@
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
 Without a limit this ends as well. With limits on nodes instead of seconds it is the same on every machine.
+The first solution is found whatever the limits on nodes, and a beam that has begun is finished.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 _FIRST, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.6, 0.75, 0.93
 #: expansions of the short exact search
 _NEAR = 300_000
+#: expansions of A* with one weight
+_WEIGHTED = 2_000_000
 #: seconds after which a quick chain is given up
 _QUICK_SECONDS = 20
 #: the last exact search is begun where it has at most so much to prove
@@ -128,16 +131,7 @@ def _run(best: Best, attempt: Attempt, seconds: float, expanded: int | None, thr
     """One exact search within a share of the limits, and what it shows."""
     if best.over() or seconds == 0:
         return
-    limits = best.problem.limits
-    left = None if limits.expanded is None else limits.expanded - best.expanded
-    within = limits.model_copy(
-        update={
-            "seconds": None if seconds == inf else seconds,
-            "expanded": min((n for n in (left, expanded) if n is not None), default=None),
-            "generated": None if limits.generated is None else limits.generated - best.generated,
-        }
-    )
-    part = best.problem.only(attempt, within)
+    part = best.problem.only(attempt, best.limits_for(expanded, seconds))
 
     def watch(_what: str, _done: int, _total: int) -> None:
         if best.over():
@@ -204,7 +198,7 @@ def _weighted(best: Best) -> None:
     for weight in (5.0, 3.0, 2.0, 1.6, 1.4, 1.25, 1.15):
         if best.over() or _share(best, _BEAMS) == 0:
             return
-        seconds = _share(best, _BEAMS)
+        limits = best.limits_for(_WEIGHTED, _share(best, _BEAMS))
         outcome = _kernel.astar(
             problem.puzzle.kernel,
             problem.start,
@@ -212,10 +206,10 @@ def _weighted(best: Best) -> None:
             heuristic.kernel,
             weight=weight,
             tie_breaking="low_h",
-            max_expanded=2_000_000,
-            max_generated=None,
-            seconds=None if seconds == inf else seconds,
-            memory_bytes=problem.limits.memory_mib * 2**20,
+            max_expanded=limits.expanded,
+            max_generated=limits.generated,
+            seconds=limits.seconds,
+            memory_bytes=limits.memory_mib * 2**20,
             control=best.control.part().kernel,
         )
         best.count(outcome.expanded, outcome.generated)
@@ -231,7 +225,8 @@ def _windows(best: Best, exact: Exact, until: float) -> None:
             heuristic = get_heuristic(choice.heuristic, part.puzzle, part.moves)
             if heuristic.build_bytes == 0 and not best.over():
                 attempt = Attempt(choice.method, heuristic, choice.expanded)
-                outcome = exact(part.only(attempt, part.limits), best.control.part(), 1)
+                limits = best.limits_for(part.limits.expanded)
+                outcome = exact(part.only(attempt, limits), best.control.part(), 1)
                 best.count(outcome.expanded, outcome.generated)
                 if outcome.status == "solved":
                     return tuple(part.puzzle.moves[number] for number in outcome.path)

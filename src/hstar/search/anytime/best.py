@@ -9,6 +9,7 @@ from math import inf
 from typing import Literal
 
 from hstar.errors import SolutionRejected
+from hstar.schema import Limits
 from hstar.search.anytime.windows import merged
 from hstar.search.control import Control
 from hstar.search.problem import Problem
@@ -86,6 +87,18 @@ class Best:
     def seconds_left(self) -> float:
         allowed = self.problem.limits.seconds
         return inf if allowed is None else max(0.0, allowed - self.seconds)
+
+    def limits_for(self, expanded: int | None, seconds: float = inf) -> Limits:
+        """The limits of one search: what is left of the nodes, and at most so many expansions and seconds."""
+        limits = self.problem.limits
+        left = None if limits.expanded is None else max(0, limits.expanded - self.expanded)
+        return limits.model_copy(
+            update={
+                "seconds": None if seconds == inf else seconds,
+                "expanded": min((n for n in (left, expanded) if n is not None), default=None),
+                "generated": None if limits.generated is None else max(0, limits.generated - self.generated),
+            }
+        )
 
     def over(self) -> bool:
         """Whether to stop: proven, cancelled, or at a limit, which is then remembered."""
