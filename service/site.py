@@ -23,7 +23,7 @@ from service.errors import KINDS
 bp = APIBlueprint("site", __name__, enable_openapi=False)
 
 _CODE = re.compile(r"`([^`]+)`")
-_EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx"}
+_EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "submission": "$SUBMISSION"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,8 @@ def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secur
 
 def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool, body: str | None) -> Iterator[str]:
     address = base + re.sub(r"{(\w+)}", lambda part: _EXAMPLE_PARTS[part[1]], path)
-    yield "curl " + (f"-X {method.upper()} " if method not in ("get", "post") else "") + f'"{address}"'
+    implied = "get" if body is None else "post"
+    yield "curl " + (f"-X {method.upper()} " if method != implied else "") + f'"{address}"'
     if secured and "security" in spec:
         yield '-H "Authorization: Bearer $HSTAR_KEY"'
     if body is not None:

@@ -32,7 +32,10 @@ MISTAKES = [
     ),
     (["solve", "megaminx", "--k", "3", "--heuristic", "manhattan"], "'manhattan' is not a heuristic for megaminx"),
     (["solve", "8-puzzle", "--k", "3", "--weight", "0.5"], "--weight: expected 1.0 or more, found 0.5"),
-    (["solve", "8-puzzle", "--k", "3", "--tie-breaking", "high"], "--tie-breaking: expected low_h, lifo or fifo"),
+    (
+        ["solve", "8-puzzle", "--k", "3", "--tie-breaking", "high"],
+        "--tie-breaking: expected low_h, lifo, fifo or batch",
+    ),
     (["solve", "8-puzzle", "--k", "-3"], "--k: expected 0 or more, found -3"),
     (["solve", "8-puzzle", "--k", "3", "--limit-seconds", "-1"], "--limit-seconds: expected 0.0 or more, found -1.0"),
     (["solve", "8-puzzle", "--state", "1 2 3 / 4 5 6 / 7 8 0"], "It fits the goal 1 2 3 / 4 5 6 / 7 8 0"),
@@ -46,7 +49,7 @@ MISTAKES = [
     (["compare", "README.md"], "README.md holds no rows of an experiment"),
     (["compare", "not-there.csv"], "not-there.csv cannot be read"),
     (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),
-    (["scramble", "megaminx"], "Missing option '--k'"),
+    (["scramble", "megaminx"], "missing option --k, such as --k 20"),
     (["sovle", "megaminx"], "No such command 'sovle'"),
 ]
 

@@ -211,7 +211,9 @@ def scramble(
     """
     with _refusing():
         if random == (k is not None):
-            raise InvalidRequest("which scramble?", [Fault("", "give one of --k and --random")])
+            raise InvalidRequest(
+                "missing option --k, such as --k 20 (or --random)" if k is None else "give --k or --random, not both"
+            )
         board = get_puzzle(puzzle, _read_goal(goal))
         made: list[schema.Scramble | algs.RandomScramble] = [
             algs.random_scramble(board, seed + number, moves)

@@ -287,7 +287,7 @@ def test_an_owner_sees_her_own(make_client: Callable[..., FlaskClient]) -> None:
         ({"puzzle": "nonogram"}, {"/puzzle"}),
         ({"goal": [1, 2, 3]}, {"/goal"}),
         (
-            {"moves": "cw", "scramble_moves": "up", "heuristics": ["sum("]},
+            {"moves": "cw", "scramble_moves": "sideways", "heuristics": ["sum("]},
             {"/moves", "/scramble_moves", "/heuristics/0"},
         ),
         ({"algorithms": ["auto"], "heuristics": ["manhattan"], "weights": [2.0]}, {"/heuristics", "/weights"}),

@@ -336,6 +336,9 @@ def test_submitting_looks_at_no_states_and_the_answer_brings_the_verdict(
 
     body = MEGAMINX | {"heuristic": "misplaced_facelets / 7.5"}
     with monkeypatch.context() as patch:
+        # As in a process that has never seen it.
+        patch.setattr(heuristics, "_by_text", {})
+        patch.setattr(heuristics, "_by_canonical_text", {})
         patch.setattr(heuristics, "look_nearby", refuse)
         made = submit(client, body)
         client.get(f"/v1/solves/{made['id']}")

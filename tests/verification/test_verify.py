@@ -49,7 +49,7 @@ def test_the_optimum_is_that_of_breadth_first_search_in_python(seed: int) -> Non
     [
         ("R' F U'", 2, "F is no move of the move set ccw: each face counter-clockwise by 72 degrees", 3),
         ("R' Q U' F'", 2, "'Q' is not a face turn", 4),
-        ("R5 F'", 1, "turns a face by a multiple of 360 degrees", 2),
+        ("R5 F'", 1, "turns by a multiple of 360 degrees", 2),
     ],
 )
 def test_the_first_wrong_move_and_why(solution: str, number: int, reason: str, length: int) -> None:

@@ -17,7 +17,7 @@ from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, quick
 
 # Facts of the run, not of the search.
-OF_THE_RUN = {"id", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
+OF_THE_RUN = {"id", "owner", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
 
 
 def test_answers_are_the_librarys_own(either_database_url: str, broker_url: str) -> None:

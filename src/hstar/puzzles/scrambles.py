@@ -53,7 +53,7 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
     The goal board of a sliding-tile puzzle decides which state that is, not which moves are drawn from which position.
 
     :raises UnknownName: no such move set
-    :raises InvalidRequest: k or seed out of range
+    :raises InvalidRequest: k or seed out of range, or fewer than k of these moves can be made one after the other
     """
     faults = []
     if not 0 <= k <= schema.MAX_SCRAMBLE_LENGTH:
@@ -71,6 +71,9 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
         legal = puzzle.legal(state, move_set.moves)
         # At the end of a board one cell wide the only way is back.
         choices = [move for move in legal if move != undoing] or legal
+        if not choices:
+            text = f"after {len(alg)} of {k} moves none of {move_set.name} can be made"
+            raise InvalidRequest("no such scramble", [Fault("/scramble/moves", text)])
         alg.append(choices[choose(words, len(choices))])
         state = puzzle.apply_alg(state, alg[-1:])
     return schema.Scramble(
