@@ -64,7 +64,7 @@ def test_solving() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(hstar.HstarError, match="exactly one of state, scramble and alg"):
+    with pytest.raises(hstar.HstarError, match="exactly one of state, scramble, alg and random"):
         hstar.solve("megaminx")
     with pytest.raises(hstar.HstarError, match="did you mean 'megaminx'"):
         hstar.solve("megamix", k=3)
