@@ -173,7 +173,7 @@ class Valkey(Server):
 
 
 class PostgreSQL(Server):
-    """A cluster without durability, for tests alone: nothing is flushed to disk."""
+    """A cluster for tests: what is committed outlives a crash of its processes, not one of the machine."""
 
     stop_signal = signal.SIGINT  # fast shutdown: clients are disconnected, not waited for
     unprivileged_user = "nobody"
@@ -232,7 +232,6 @@ class PostgreSQL(Server):
             "max_connections": 100,
             "shared_buffers": "64MB",
             "fsync": "off",
-            "synchronous_commit": "off",
             "full_page_writes": "off",
         }
         options = itertools.chain.from_iterable(("-c", f"{name}={value}") for name, value in settings.items())
