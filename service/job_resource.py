@@ -191,11 +191,7 @@ class JobResource(Generic[Request]):
     def _cancel(self, job_id: str, headers: WaitHeader) -> Response:
         job = self._find(job_id)
         if not job.state.final:
-            state = context().sessions.run(lambda session: machine.request_cancel(session, job.id))
-            if state is not None and state.final:
-                context().doorbell.finished(job.id)
-            else:
-                context().doorbell.cancel(job.id)
+            ask_to_cancel(job.id)
         return self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
 
     def _answer(self, job_id: str, *, wait: int | None, unfinished: int) -> Response:
@@ -210,6 +206,15 @@ class JobResource(Generic[Request]):
         if granted is not None:
             response.headers["Preference-Applied"] = f"wait={granted:g}"
         return response
+
+
+def ask_to_cancel(job_id: str) -> None:
+    """Cancel a queued job at once, and have a running one stop in a moment."""
+    state = context().sessions.run(lambda session: machine.request_cancel(session, job_id))
+    if state is not None and state.final:
+        context().doorbell.finished(job_id)
+    else:
+        context().doorbell.cancel(job_id)
 
 
 def check_room(session: Session, jobs: int = 1) -> None:

@@ -69,6 +69,31 @@ class ExperimentPage(Out):
     next: str | None = Field(description="path of the next page; null on the last one")
 
 
+class JobSummary(Out):
+    """A job of any kind in short; what it answers is at ``url``."""
+
+    id: str
+    kind: str
+    owner: str
+    status: JobStatus
+    about: list[str] = Field(description="what it is about, the widest first: a puzzle, an assignment, a heuristic")
+    url: str | None = Field(description="path of the job with its answer; null: it has no address of its own")
+    error: str | None
+    priority: int
+    attempt: int
+    cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class JobPage(Out):
+    """One page of a list of jobs of all kinds, newest first."""
+
+    items: list[JobSummary]
+    next: str | None = Field(description="path of the next page; null on the last one")
+
+
 class StatsGroup(Out):
     """The solves that share their values of what is grouped by; null: they have none."""
 
@@ -327,6 +352,14 @@ class JobFilter(Paging):
     """Which jobs of a kind."""
 
     status: JobStatus | None = None
+
+
+class AnyJobFilter(JobFilter):
+    """Which jobs, whatever their kind."""
+
+    kind: Annotated[str, Field(max_length=32, pattern=r"^[a-z-]*$")] | None = Field(
+        None, description="such as solve, database, verification, heuristic-audit, model-audit, grading"
+    )
 
 
 def _one_of(names: Iterable[str]) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from service.resources import (
     experiment_answers,
     experiments,
     heuristic_audits,
+    jobs,
     model_audits,
     operations,
     pictures,
@@ -20,5 +21,5 @@ from service.resources import (
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
-    heuristic_audits, model_audits, assignments, traces, catalogue, operations,
+    heuristic_audits, model_audits, assignments, jobs, traces, catalogue, operations,
 )  # fmt: skip

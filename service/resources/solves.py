@@ -14,12 +14,11 @@ from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
 from service.headers import idempotency_key, preferred_wait, retry_after
-from service.job_resource import check_room
+from service.job_resource import ask_to_cancel, check_room
 from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from store.ids import parse_id
-from store.jobs.machine import request_cancel
 from store.jobs.queries import get_state
 from store.puzzles.models import Scramble
 from store.puzzles.scrambles import get_scramble
@@ -168,11 +167,7 @@ def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
     """
     before = _find(id)
     if before.status not in OUTCOMES:
-        state = context().sessions.run(lambda session: request_cancel(session, id))
-        if state is not None and state.final:
-            context().doorbell.finished(id)
-        else:
-            context().doorbell.cancel(id)
+        ask_to_cancel(id)
     return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=202)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from store.ids import parse_id
 from store.jobs.models import Job
+from store.jobs.statements import is_in
 from store.jobs.states import State
 from store.owners.principal import Principal, visible_to
 
@@ -21,19 +22,30 @@ def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> J
     return session.scalar(select(Job).where(Job.id == identifier, Job.kind == kind, visible_to(principal, Job.owner)))
 
 
+def find_job(session: Session, job_id: str, principal: Principal) -> Job | None:
+    """The job with this id, whatever its kind, if there is one that ``principal`` may see."""
+    identifier = parse_id(job_id)
+    if identifier is None:
+        return None
+    return session.scalar(select(Job).where(Job.id == identifier, visible_to(principal, Job.owner)))
+
+
 def list_jobs(
     session: Session,
-    kind: str,
+    kind: str | None,
     principal: Principal,
     *,
     state: State | None = None,
     cursor: str | None = None,
     size: int = 50,
 ) -> Sequence[Job]:
-    """At most ``size`` jobs of a kind, newest first, that come after the one with the id ``cursor``."""
-    wanted = select(Job).where(visible_to(principal, Job.owner), Job.kind == kind).order_by(Job.id.desc()).limit(size)
+    """At most ``size`` jobs of a kind (None: of all), newest first, that come after the one with the id ``cursor``."""
+    wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size)
+    if kind is not None:
+        wanted = wanted.where(Job.kind == kind)
     if state is not None:
-        wanted = wanted.where(Job.state == state)
+        # The few that wait or run have indices of their own.
+        wanted = wanted.where(is_in(state))
     if cursor is not None:
         wanted = wanted.where(Job.id < cursor)
     return session.scalars(wanted).all()

@@ -55,9 +55,9 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """The service with a worker, its own Valkey and a SQLite file."""
+    """The service with a worker, its own Valkey and a SQLite file, for all tests of the page in this process."""
     home = tmp_path_factory.mktemp("web")
     with Valkey() as valkey, Api(f"sqlite:///{home / 'hstar.db'}", valkey.url) as api, Worker(api):
         yield api

@@ -51,6 +51,30 @@ def test_an_expression_is_judged_as_it_is_typed(page: Page) -> None:
     expect(box).to_have_value("manhattan")
 
 
+def test_every_state_up_to_a_distance(page: Page, api: Api) -> None:
+    page.goto("/#/audit?puzzle=8-puzzle&heuristic=manhattan * 1.2")
+    page.get_by_label("Distance", exact=True).fill("8")
+    page.get_by_role("button", name="Audit", exact=True).click()
+    expect(page.locator(".audited .badge.done")).to_be_visible()
+    with api.client() as client:
+        found = client.get(f"/v1/audits/heuristic/{page.url.rsplit('/', 1)[1]}").json()["answer"]
+    assert (found["verdict"], found["radius"]) == ("refuted", 8)
+    wrong = sum(line["inadmissible"] for line in found["by_distance"])
+    expect(page.locator(".audited .sentence")).to_contain_text(f"{wrong:,} of {found['states']:,} states")
+    lines = page.locator(".audited tbody tr")
+    expect(lines).to_have_count(9)
+    for shown, line in zip(lines.all(), found["by_distance"], strict=True):
+        expect(shown.locator("td").nth(2)).to_have_text(f"{line['inadmissible']:,}")
+    wrong_at = [line["distance"] for line in found["by_distance"] if line["inadmissible"]]
+    assert page.locator(".against circle.over").count() == len(wrong_at) > 0
+    # Linked, it is the same; with another heuristic it is another question.
+    page.reload()
+    expect(lines).to_have_count(9)
+    expect(page.get_by_label("Heuristic h")).to_have_value("manhattan * 1.2")
+    page.get_by_label("Heuristic h").fill("manhattan")
+    expect(page.locator(".audited tbody tr")).to_have_count(0)
+
+
 def test_two_searches_of_one_board(page: Page) -> None:
     page.goto("/#/search?puzzle=8-puzzle&k=14&seed=3&first=misplaced_tiles&second=manhattan")
     found = trace(

@@ -20,6 +20,11 @@ export function link(view: string, id: string | null = null, query?: URLSearchPa
   return `#/${view}${id === null ? "" : `/${encodeURIComponent(id)}`}${rest ? `?${rest}` : ""}`;
 }
 
+/** The cursor in the path of a list's next page. */
+export function cursorOf(next: string | null | undefined): string | null {
+  return next ? new URLSearchParams(next.split("?")[1]).get("cursor") : null;
+}
+
 /** Show another view; `replace`: the present one is not to be gone back to. */
 export function go(to: string, replace = false): void {
   if (location.hash === to) return;

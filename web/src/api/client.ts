@@ -133,14 +133,15 @@ export async function askText(path: string, signal?: AbortSignal): Promise<strin
   return response.text();
 }
 
-/** Have the browser save what is at a path, with the key if there is one. */
-export async function download(path: string): Promise<void> {
+/** Have the browser save what is at a path, with the key if there is one; `name`: if the service does not name it. */
+export async function download(path: string, name?: string): Promise<void> {
   const response = await send(new Request(path));
   if (!response.ok) throw await problemOf(response);
   const named = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
   const anchor = document.createElement("a");
   anchor.href = URL.createObjectURL(await response.blob());
-  anchor.download = named?.[1] ?? path.split("/").pop() ?? "download";
+  const ending = response.headers.get("Content-Type")?.startsWith("application/json") ? ".json" : ".csv";
+  anchor.download = named?.[1] ?? (name === undefined ? (path.split("/").pop() ?? "download") : name + ending);
   anchor.click();
   window.setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
 }

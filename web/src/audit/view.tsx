@@ -11,10 +11,30 @@ import { go, link, type Route } from "../route";
 import { HeuristicInput, useCheck, VERDICT_WORDS } from "../solve/heuristic";
 import { PuzzlePicker } from "../solve/puzzle";
 import { commandLine, quoted, toQuery } from "../solve/question";
+import { ended } from "../jobs/job";
 import { Distances } from "./distances";
+import { type AuditJob, ByRadius } from "./radius";
 
 export function AuditView(props: { route: Route }): JSX.Element {
-  const { query } = props.route;
+  const { id } = props.route;
+  const job = useLoaded(
+    ["audit", id],
+    async () => (id === null ? null : ask(api.GET("/v1/audits/heuristic/{id}", { params: { path: { id } } }))),
+    (found) => (found === null || ended(found) ? null : 500),
+  );
+  if (id !== null && job.problem) return <Notice problem={job.problem} retry={job.reload} />;
+  const found = job.data?.id === id ? job.data : null;
+  if (id !== null && found === null) return <Waiting what="the audit" lines={10} />;
+  return <Question query={found ? asQuery(found.request) : props.route.query} job={found} reload={job.reload} />;
+}
+
+function asQuery(request: Schemas["HeuristicAuditRequest"]): URLSearchParams {
+  const { puzzle, heuristic, moves, radius } = request;
+  return new URLSearchParams({ puzzle, heuristic: heuristic ?? "", ...(moves && { moves }), ...(radius != null && { radius: String(radius) }) });
+}
+
+function Question(props: { query: URLSearchParams; job: AuditJob | null; reload: () => void }): JSX.Element {
+  const { query, job } = props;
   const name = query.get("puzzle") ?? "megaminx";
   const first = name === "megaminx" && query.get("heuristic") === null ? "ceil(misplaced_facelets / 5)" : "";
   const heuristic = query.get("heuristic") ?? first;
@@ -22,12 +42,13 @@ export function AuditView(props: { route: Route }): JSX.Element {
   const puzzle = usePuzzle(name);
   const named = useHeuristics(name).data ?? [];
   const set = (part: Record<string, string>) => {
-    const next = new URLSearchParams({ puzzle: name, heuristic, ...(query.get("moves") && { moves: query.get("moves") ?? "" }), ...part });
+    const kept = Object.fromEntries(["moves", "radius"].flatMap((one) => (query.get(one) ? [[one, query.get(one) ?? ""]] : [])));
+    const next = new URLSearchParams({ puzzle: name, heuristic, ...kept, ...part });
     if (part.puzzle) {
-      next.delete("moves");
+      for (const one of ["moves", "radius"]) next.delete(one);
       next.set("heuristic", "");
     }
-    go(link("audit", null, next), true);
+    go(link("audit", null, next), job === null);
   };
   const moves = query.get("moves") ?? puzzle.data?.default_moves ?? "";
   return (
@@ -62,7 +83,16 @@ export function AuditView(props: { route: Route }): JSX.Element {
         </div>
       </section>
       {puzzle.data ? (
-        <Found key={puzzle.data.name} puzzle={puzzle.data} moves={moves} heuristic={heuristic.trim() || puzzle.data.default_heuristic} />
+        <Found
+          key={puzzle.data.name}
+          puzzle={puzzle.data}
+          moves={moves}
+          heuristic={heuristic.trim() || puzzle.data.default_heuristic}
+          radius={Number(query.get("radius") ?? 4)}
+          setRadius={(radius) => set({ radius: String(radius) })}
+          job={job}
+          reload={props.reload}
+        />
       ) : (
         <Waiting what="the puzzle" lines={8} />
       )}
@@ -70,7 +100,15 @@ export function AuditView(props: { route: Route }): JSX.Element {
   );
 }
 
-function Found(props: { puzzle: Puzzle; moves: string; heuristic: string }): JSX.Element {
+function Found(props: {
+  puzzle: Puzzle;
+  moves: string;
+  heuristic: string;
+  radius: number;
+  setRadius: (radius: number) => void;
+  job: AuditJob | null;
+  reload: () => void;
+}): JSX.Element {
   const { puzzle, moves } = props;
   const check = useCheck(puzzle, moves, props.heuristic);
   const { asked } = check;
@@ -78,7 +116,7 @@ function Found(props: { puzzle: Puzzle; moves: string; heuristic: string }): JSX
   const near = useLoaded(["nearby", puzzle.name, moves, asked, wanted], (signal) =>
     ask(api.POST("/v1/heuristics/nearby", { body: { puzzle: puzzle.name, moves, heuristic: asked, states: wanted }, signal })),
   );
-  const found = check.data;
+  const found = check.data && withAudit(check.data, props.job?.answer ?? null);
   if (!found && check.problem)
     return (
       <section class="panel">
@@ -125,6 +163,7 @@ function Found(props: { puzzle: Puzzle; moves: string; heuristic: string }): JSX
           </figcaption>
         )}
       </figure>
+      <ByRadius request={{ ...request, radius: props.radius }} setRadius={props.setRadius} job={props.job} reload={props.reload} />
       <Beside check={found} />
       <section class="panel" aria-label="The same elsewhere">
         <h2>The same elsewhere</h2>
@@ -187,6 +226,13 @@ function Counterexample(props: { puzzle: Puzzle; moves: string; check: Schemas["
       )}
     </section>
   );
+}
+
+/** The quick check, with the counterexample of an audit where it has none itself. */
+function withAudit(check: Schemas["HeuristicCheck"], audit: Schemas["HeuristicAudit"] | null): Schemas["HeuristicCheck"] {
+  const found = audit?.counterexample;
+  if (check.counterexample || !found?.alg) return check;
+  return { ...check, admissible: "refuted", counterexample: { scramble: found.alg, h: found.h, true_distance: found.distance } };
 }
 
 /** The named heuristics on the same scrambles, as bars. */

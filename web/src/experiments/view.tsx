@@ -5,7 +5,7 @@ import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { ago, count, STATUS_WORDS } from "../parts/format";
 import { Badge, Empty, Notice, Waiting } from "../parts/parts";
-import { link, type Route } from "../route";
+import { cursorOf, link, type Route } from "../route";
 import { Build } from "./build";
 import { Detail } from "./detail";
 import { ksText, searches } from "./request";
@@ -27,7 +27,7 @@ function List(): JSX.Element {
     () => ask(api.GET("/v1/experiments", { params: { query: { limit: 30, ...(cursor && { cursor }) } } })),
     (page) => (page.items.some(running) ? 1000 : 5000),
   );
-  const next = list.data?.next ? new URLSearchParams(list.data.next.split("?")[1]).get("cursor") : null;
+  const next = cursorOf(list.data?.next);
   return (
     <div class="view jobs">
       <div class="head">

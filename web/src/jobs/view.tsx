@@ -1,20 +1,186 @@
-/** Everything running and recent, newest first. */
+/** Everything that waits, runs and ran, newest first: of all kinds, or of one. `#/jobs/ID` is one job with its answer. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { usePuzzles } from "../api/catalogue";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
-import { ago, count, STATUS_WORDS, seconds } from "../parts/format";
+import { ago, count, JOB_WORDS, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Empty, Field, Notice, Waiting } from "../parts/parts";
-import { go, link, type Route } from "../route";
+import { cursorOf, go, link, type Route } from "../route";
 import { isFinal } from "../solve/result";
+import { CancelButton, ended, OneJob, took } from "./job";
 
 type Solve = Schemas["Solve"];
+type Job = Schemas["JobSummary"];
 
 const STATUSES = ["queued", "running", "solved", "limit_reached", "exhausted", "cancelled", "failed"] as const;
+const STATES = ["queued", "running", "done", "cancelled", "failed"] as const;
+/** What only solves are filtered by. */
+const OF_SOLVES = ["puzzle", "tag", "experiment"];
 
 export function JobsView(props: { route: Route }): JSX.Element {
-  const { query } = props.route;
+  const { route } = props;
+  if (route.id !== null) return <OneJob key={route.id} id={route.id} />;
+  const { query } = route;
+  const kind = OF_SOLVES.some((name) => query.has(name)) ? "solve" : (query.get("kind") ?? "");
+  const set = (name: string, value: string) => {
+    const next = new URLSearchParams(query);
+    next.delete("cursor");
+    if (value) next.set(name, value);
+    else next.delete(name);
+    if (name === "kind") for (const other of [...OF_SOLVES, "status"]) next.delete(other);
+    go(link("jobs", null, next), true);
+  };
+  const filters = (
+    <Field label="Kind">
+      {(at) => (
+        <select {...at} value={kind} onChange={(event) => set("kind", event.currentTarget.value)}>
+          <option value="">all</option>
+          {Object.entries(KIND_WORDS).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+  return kind === "solve" ? (
+    <Solves query={query} set={set} kinds={filters} />
+  ) : (
+    <AllKinds query={query} kind={kind} set={set} kinds={filters} />
+  );
+}
+
+interface ListProps {
+  query: URLSearchParams;
+  set: (name: string, value: string) => void;
+  kinds: JSX.Element;
+}
+
+function StatusField(props: { value: string; of: readonly string[]; words: Record<string, string>; set: (value: string) => void }): JSX.Element {
+  return (
+    <Field label="Status">
+      {(at) => (
+        <select {...at} value={props.value} onChange={(event) => props.set(event.currentTarget.value)}>
+          <option value="">any</option>
+          {props.of.map((status) => (
+            <option key={status} value={status}>
+              {props.words[status]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function Pages(props: { query: URLSearchParams; next: string | null | undefined }): JSX.Element {
+  const page = (cursor: string | null) => {
+    const next = new URLSearchParams(props.query);
+    if (cursor) next.set("cursor", cursor);
+    else next.delete("cursor");
+    return link("jobs", null, next);
+  };
+  const onwards = cursorOf(props.next);
+  return (
+    <div class="bar pages">
+      {props.query.has("cursor") && <a href={page(null)}>Newest</a>}
+      {onwards && <a href={page(onwards)}>Older</a>}
+    </div>
+  );
+}
+
+function NoJobs(): JSX.Element {
+  return (
+    <Empty title="No jobs">
+      Nothing fits these filters. <a href="#/solve">Solve a puzzle</a>, and it stands here.
+    </Empty>
+  );
+}
+
+function AllKinds(props: ListProps & { kind: string }): JSX.Element {
+  const { query, kind } = props;
+  const cursor = query.get("cursor");
+  const status = (query.get("status") ?? undefined) as Job["status"] | undefined;
+  const list = useLoaded(
+    ["jobs", query.toString()],
+    () =>
+      ask(
+        api.GET("/v1/jobs", {
+          params: { query: { limit: 50, ...(kind && { kind }), ...(status && { status }), ...(cursor && { cursor }) } },
+        }),
+      ),
+    (page) => (page.items.every(ended) ? 5000 : 1000),
+  );
+  return (
+    <div class="view jobs">
+      <div class="head">
+        <h1>Jobs</h1>
+        <div class="row filters">
+          {props.kinds}
+          <StatusField value={status ?? ""} of={STATES} words={JOB_WORDS} set={(to) => props.set("status", to)} />
+        </div>
+      </div>
+      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
+      {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
+      {list.data?.items.length === 0 && <NoJobs />}
+      {list.data && list.data.items.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
+          <table>
+            <thead>
+              <tr>
+                <th>Status</th>
+                <th>Kind</th>
+                <th>About</th>
+                <th class="number">Time</th>
+                <th>Asked</th>
+                <th>
+                  <span class="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.data.items.map((job) => (
+                <JobRow key={job.id} job={job} reload={list.reload} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Pages query={query} next={list.data?.next} />
+    </div>
+  );
+}
+
+/** Where a job of this kind is looked at. */
+function placeOf(job: Job): string {
+  const view = { solve: "solve", "heuristic-audit": "audit" }[job.kind];
+  return link(view ?? "jobs", job.id);
+}
+
+function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
+  const { job } = props;
+  const [first = KIND_WORDS[job.kind] ?? job.kind, ...rest] = job.about;
+  return (
+    <tr>
+      <td>
+        <Badge kind={job.status}>{JOB_WORDS[job.status]}</Badge>
+      </td>
+      <td>{KIND_WORDS[job.kind] ?? job.kind}</td>
+      <td>
+        <a href={placeOf(job)}>{first}</a> <small class="clip">{rest.join(" · ")}</small>
+      </td>
+      <td class="number">{seconds(took(job))}</td>
+      <td>
+        <time dateTime={job.created_at}>{ago(job.created_at)}</time>
+      </td>
+      <td>{!ended(job) && <CancelButton id={job.id} asked={job.cancel_requested} reload={props.reload} />}</td>
+    </tr>
+  );
+}
+
+function Solves(props: ListProps): JSX.Element {
+  const { query, set } = props;
   const cursor = query.get("cursor") ?? undefined;
   const filter = {
     status: (query.get("status") ?? undefined) as Solve["status"] | undefined,
@@ -26,39 +192,15 @@ export function JobsView(props: { route: Route }): JSX.Element {
   const list = useLoaded(
     ["solves", query.toString()],
     () => ask(api.GET("/v1/solves", { params: { query: { ...filter, ...(cursor && { cursor }), limit: 50 } } })),
-    (page) => (page.items.some((solve) => !isFinal(solve)) ? 1000 : 5000),
+    (page) => (page.items.every(isFinal) ? 5000 : 1000),
   );
-  const set = (name: string, value: string) => {
-    const next = new URLSearchParams(query);
-    next.delete("cursor");
-    if (value) next.set(name, value);
-    else next.delete(name);
-    go(link("jobs", null, next), true);
-  };
-  const onwards = list.data?.next ? new URLSearchParams(list.data.next.split("?")[1]).get("cursor") : null;
-  const page = (to: string | null) => {
-    const next = new URLSearchParams(query);
-    if (to) next.set("cursor", to);
-    else next.delete("cursor");
-    return link("jobs", null, next);
-  };
   return (
     <div class="view jobs">
       <div class="head">
         <h1>Jobs</h1>
         <div class="row filters">
-          <Field label="Status">
-            {(at) => (
-              <select {...at} value={filter.status ?? ""} onChange={(event) => set("status", event.currentTarget.value)}>
-                <option value="">any</option>
-                {STATUSES.map((status) => (
-                  <option key={status} value={status}>
-                    {STATUS_WORDS[status]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          {props.kinds}
+          <StatusField value={filter.status ?? ""} of={STATUSES} words={STATUS_WORDS} set={(to) => set("status", to)} />
           <Field label="Puzzle">
             {(at) => (
               <select {...at} value={filter.puzzle ?? ""} onChange={(event) => set("puzzle", event.currentTarget.value)}>
@@ -85,11 +227,7 @@ export function JobsView(props: { route: Route }): JSX.Element {
       </div>
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
-      {list.data && list.data.items.length === 0 && (
-        <Empty title="No jobs">
-          Nothing fits these filters. <a href="#/solve">Solve a puzzle</a>, and it stands here.
-        </Empty>
-      )}
+      {list.data?.items.length === 0 && <NoJobs />}
       {list.data && list.data.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
           <table>
@@ -109,32 +247,19 @@ export function JobsView(props: { route: Route }): JSX.Element {
             </thead>
             <tbody>
               {list.data.items.map((solve) => (
-                <Row key={solve.id} solve={solve} reload={list.reload} />
+                <SolveRow key={solve.id} solve={solve} reload={list.reload} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-      <div class="bar pages">
-        {cursor && <a href={page(null)}>Newest</a>}
-        {onwards && <a href={page(onwards)}>Older</a>}
-      </div>
+      <Pages query={query} next={list.data?.next} />
     </div>
   );
 }
 
-function Row(props: { solve: Solve; reload: () => void }): JSX.Element {
+function SolveRow(props: { solve: Solve; reload: () => void }): JSX.Element {
   const { solve } = props;
-  const [asked, setAsked] = useState(false);
-  const cancel = async () => {
-    setAsked(true);
-    try {
-      await ask(api.DELETE("/v1/solves/{id}", { params: { path: { id: solve.id ?? "" } } }));
-    } catch {
-      setAsked(false);
-    }
-    props.reload();
-  };
   const { scramble, alg } = solve.start;
   const from = scramble ? `k = ${scramble.k}, seed ${scramble.seed}` : alg ? `${alg.length} moves` : "a state";
   return (
@@ -143,9 +268,7 @@ function Row(props: { solve: Solve; reload: () => void }): JSX.Element {
         <Badge kind={solve.status}>{STATUS_WORDS[solve.status]}</Badge>
       </td>
       <td>
-        <a href={link("solve", solve.id ?? null)}>
-          {solve.puzzle} <small>{from}</small>
-        </a>
+        <a href={link("solve", solve.id ?? null)}>{solve.puzzle}</a> <small>{from}</small>
       </td>
       <td>
         {solve.method ?? solve.algorithm} <small class="clip">{solve.heuristic.name ?? solve.heuristic.expression}</small>
@@ -156,13 +279,7 @@ function Row(props: { solve: Solve; reload: () => void }): JSX.Element {
       <td>
         <time dateTime={solve.created_at ?? ""}>{ago(solve.created_at)}</time>
       </td>
-      <td>
-        {!isFinal(solve) && (
-          <button type="button" class="plain" disabled={asked || solve.cancel_requested} onClick={cancel}>
-            Cancel
-          </button>
-        )}
-      </td>
+      <td>{!isFinal(solve) && <CancelButton id={solve.id ?? ""} asked={solve.cancel_requested ?? false} reload={props.reload} />}</td>
     </tr>
   );
 }

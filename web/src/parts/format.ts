@@ -1,5 +1,6 @@
 /** Numbers and times as people read them. */
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const twoDigits = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 /** 1234567 as 1,234,567. */
@@ -11,6 +12,11 @@ export function count(value: number | null | undefined): string {
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   return Math.abs(value) >= 1000 ? whole.format(value) : short.format(value);
+}
+
+/** Points of a grading, with two digits after the point at the most. */
+export function points(value: number | null | undefined): string {
+  return value === null || value === undefined ? "–" : twoDigits.format(value);
 }
 
 export function seconds(value: number | null | undefined): string {
@@ -50,6 +56,12 @@ export function ago(moment: string | null | undefined, now = Date.now()): string
   return new Date(moment).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
 }
 
+/** A day and its time, in the reader's time zone; null for none. */
+export function day(moment: string | null | undefined): string | null {
+  if (!moment) return null;
+  return new Date(moment).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+}
+
 export const STATUS_WORDS: Record<string, string> = {
   queued: "queued",
   running: "searching",
@@ -59,4 +71,16 @@ export const STATUS_WORDS: Record<string, string> = {
   cancelled: "cancelled",
   failed: "failed",
   finished: "finished",
+};
+
+/** States of jobs that have no words of their own. */
+export const JOB_WORDS: Record<string, string> = { queued: "queued", running: "running", done: "done", cancelled: "cancelled", failed: "failed" };
+
+export const KIND_WORDS: Record<string, string> = {
+  solve: "Solve",
+  database: "Pattern database",
+  verification: "Verification",
+  "heuristic-audit": "Heuristic audit",
+  "model-audit": "Model audit",
+  grading: "Grading",
 };

@@ -1,0 +1,109 @@
+"""``/v1/jobs``: what runs and what ran, whatever its kind. A job and its answer are at the address of its kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response
+from pydantic_core import from_json
+
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.context import context, principal
+from service.errors import ProblemError
+from service.job_resource import ask_to_cancel
+from service.objects import AnyJobFilter, JobPage, JobSummary
+from service.openapi import READ_PROBLEMS, answers, responses
+from store.jobs import queries
+from store.jobs.models import Job
+from store.jobs.states import State
+
+TAG = {"name": "Jobs", "description": "Everything that waits, runs and ran, of all kinds together."}
+bp = APIBlueprint("jobs", __name__, url_prefix="/v1", tag=TAG)
+
+#: where a kind has its jobs; a grading is found with its submission
+PATHS = {
+    "solve": "solves",
+    "database": "databases",
+    "verification": "verifications",
+    "heuristic-audit": "audits/heuristic",
+    "model-audit": "audits/model",
+}
+#: of a request, what tells people which job it is
+_TELLING = ("puzzle", "heuristic", "pattern", "alg", "student")
+_MOST_LETTERS = 120
+
+
+@bp.get("/jobs")
+@bp.input(AnyJobFilter, location="query")
+@bp.output(JobPage, description="A page of jobs")
+@bp.doc(operation_id="listJobs", responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS))
+def list_jobs(query_data: AnyJobFilter) -> Response:
+    """List jobs of all kinds, newest first"""
+    cursor = check_cursor(query_data.cursor)
+    state = None if query_data.status is None else State(query_data.status)
+    size = query_data.limit
+    with context().sessions.read() as session:
+        rows = queries.list_jobs(
+            session, query_data.kind, principal(), state=state, cursor=cursor, size=size + 1
+        )  # fmt: skip
+    path = next_path(rows[size - 1].id if len(rows) > size else None)
+    return page_response(JobPage(items=[_summary(row) for row in rows[:size]], next=path), path)
+
+
+@bp.get("/jobs/<id>")
+@bp.output(JobSummary, description="The job in short")
+@bp.doc(operation_id="getJob", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_job(id: str) -> Response:
+    """Read a job of any kind, in short"""
+    return object_response(_summary(_find(id)))
+
+
+@bp.delete("/jobs/<id>")
+@bp.output(JobSummary, description="The job as it stands: cancelled, about to stop, or ended before")
+@bp.doc(operation_id="cancelJob", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def cancel_job(id: str) -> Response:
+    """Cancel a job of any kind
+
+    A queued one is cancelled at once; a running one stops in a moment; one that has ended stays as it is.
+    """
+    job = _find(id)
+    if not job.state.final:
+        ask_to_cancel(job.id)
+        job = _find(id)
+    return object_response(_summary(job))
+
+
+def _find(job_id: str) -> Job:
+    with context().sessions.read() as session:
+        job = queries.find_job(session, job_id, principal())
+    if job is None:
+        raise ProblemError("not-found", f"there is no job {job_id!r:.60}")
+    return job
+
+
+def _summary(job: Job) -> JobSummary:
+    path = PATHS.get(job.kind)
+    return JobSummary(
+        id=job.id, kind=job.kind, owner=job.owner, status=job.state.value, about=_about(job.request),
+        url=None if path is None else f"/v1/{path}/{job.id}", error=job.error, priority=job.priority,
+        attempt=job.attempt, cancel_requested=job.cancel_requested, created_at=job.created_at,
+        started_at=job.started_at, finished_at=job.finished_at,
+    )  # fmt: skip
+
+
+def _about(text: str) -> list[str]:
+    """What a request says that tells people which job it is; nothing, of one that cannot be read."""
+    try:
+        request = from_json(text)
+    except ValueError:
+        return []
+    if not isinstance(request, dict):
+        return []
+    told: list[Any] = [request.get(name) for name in _TELLING]
+    scramble, assignment = request.get("scramble"), request.get("assignment")
+    if isinstance(scramble, dict):
+        told.insert(1, f"k = {scramble.get('k')}, seed {scramble.get('seed')}")
+    if isinstance(assignment, dict):
+        told.insert(0, assignment.get("title"))
+    return [one[:_MOST_LETTERS] for one in told if isinstance(one, str) and one]
