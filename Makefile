@@ -29,7 +29,7 @@ SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native bench web lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native bench simulate web lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -61,6 +61,9 @@ test-native: setup-test ## the kernel's own tests under ASan and UBSan
 
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
 	$(BIN)/python -m bench $(BENCH)
+
+simulate: setup ## a million random histories of jobs in memory, with every fault there is (HISTORIES=n SEED=n)
+	$(BIN)/python -m chaos simulate --processes $(JOBS) $(if $(HISTORIES),--histories $(HISTORIES)) $(if $(SEED),--seed $(SEED))
 
 web: setup ## build the page in web/ into service/static/ (needs Node; running the service does not)
 	$(BIN)/python -m tools.web

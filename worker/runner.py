@@ -32,7 +32,7 @@ from hstar.search.control import Stopped
 from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
-from store.jobs import machine
+from store.jobs import machine, queries
 from store.jobs.machine import Claim
 from store.jobs.states import State
 from store.settings import Settings
@@ -105,7 +105,7 @@ class Runner:
         if self._stopping.is_set() or self._busy.locked():
             return 0
         with self._sessions.read() as session:
-            needed = machine.needs_sweep(session, ring_after=timedelta(0))
+            needed = queries.count_queued(session, 1) > 0
         return self.drain() if needed else 0
 
     def run(self, claim: Claim) -> Claim | None:

@@ -36,6 +36,7 @@ class Sweeper:
         self._settings = settings
         self._sessions = sessions
         self._bell = bell
+        self._lease = timedelta(seconds=settings.lease_seconds)
         self._ring_after = timedelta(seconds=settings.ring_after_seconds)
         self._forget_at = 0.0
 
@@ -54,19 +55,21 @@ class Sweeper:
 
     def sweep(self, stop: threading.Event) -> SweepReport:
         """Look once, and do what is to be done; less of it once ``stop`` is set."""
+        lease, ring_after = self._lease, self._ring_after
         with self._sessions.read() as session:
-            needed = machine.needs_sweep(session, ring_after=self._ring_after)
+            needed = machine.needs_sweep(session, lease=lease, ring_after=ring_after)
         report = SweepReport()
         if needed:
+            losses = self._settings.max_losses
             report = self._sessions.run(
-                lambda session: machine.sweep(
-                    session, max_losses=self._settings.max_losses, ring_after=self._ring_after
-                )
+                lambda session: machine.sweep(session, lease=lease, max_losses=losses, ring_after=ring_after)
             )
         if report.failed or report.cancelled:
             self._bell.finished(*report.failed, *report.cancelled)
         if report.waiting:
             self._bell.ring(report.waiting)
+        if report.shortened:
+            log.warning("leases were too long: the clock was set back", ids=report.shortened)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
         self._roll_up(stop)

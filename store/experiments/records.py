@@ -21,7 +21,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Table, bindparam, case, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Table, bindparam, case, func, insert, literal, select
 from sqlalchemy.orm import Session
 
 from hstar import __version__, schema
@@ -32,12 +32,12 @@ from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import prepare
 from store.database.bulk import insert_rows
-from store.database.clock import now
 from store.experiments.models import Experiment, ExperimentMember
 from store.ids import created_at, new_id, parse_id
+from store.jobs import rules, statements
 from store.jobs.models import Job
-from store.jobs.statements import is_in, move, row
-from store.jobs.states import CANCEL, FINAL, State
+from store.jobs.statements import is_in, row
+from store.jobs.states import FINAL, State
 from store.owners.principal import Principal, visible_to
 from store.solves.answers import ANSWER
 from store.solves.models import Solve, SolveDocument, SolveTag
@@ -413,8 +413,8 @@ def request_cancel(session: Session, experiment_id: str) -> list[str]:
     session.execute(select(Experiment.id).where(Experiment.id == experiment_id).with_for_update())
     own = row.id.in_(select(_members.c.solve_id).where(_members.c.experiment_id == bindparam("experiment_id")))
     connection, parameters = session.connection(), {"experiment_id": experiment_id}
-    cancel = move(CANCEL, State.CANCELLED, own).values(cancel_requested=True, finished_at=now())
-    flag = update(_jobs).where(is_in(State.RUNNING), own).values(cancel_requested=True).returning(row.id)
+    cancel = statements.update(rules.CANCEL_QUEUED, own)
+    flag = statements.update(rules.FLAG_RUNNING, own).returning(row.id)
     queued = select(func.count()).select_from(_jobs).where(is_in(State.QUEUED), own)
     while True:
         connection.execute(cancel, parameters)

@@ -19,7 +19,8 @@ What is required and what is ensured:
   in the transaction of a ``finish`` that was kept.
 - Times are the database's (:mod:`store.database.clock`), so hosts whose clocks differ agree on when a lease ran out.
 
-Nothing here knows what kinds of jobs there are.
+What each transition requires and writes is data (:mod:`store.jobs.rules`), and this module puts the statements made of
+it in order. Nothing here knows what kinds of jobs there are.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from sqlalchemy import Executable, Update, func, select
+from sqlalchemy import Executable, Update, func, or_, select
 from sqlalchemy.orm import Session
 
-from store.database.clock import from_now, now
+from store.database.clock import from_now
 from store.ids import created_at, new_id
 from store.jobs import statements
 from store.jobs.statements import is_in, row
@@ -97,6 +98,7 @@ class SweepReport:
     requeued: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     cancelled: tuple[str, ...] = ()
+    shortened: tuple[str, ...] = ()
     waiting: int = 0
 
 
@@ -166,31 +168,36 @@ def request_cancel(session: Session, job_id: str) -> State | None:
     return state
 
 
-def sweep(session: Session, *, max_losses: int, ring_after: timedelta, most_bells: int = 64) -> SweepReport:
-    """Return jobs whose lease ran out, and count those that wait for a bell (up to ``most_bells``)."""
-    connection = session.connection()
-    ids = list(connection.execute(statements.EXPIRED).scalars())
+def sweep(
+    session: Session, *, lease: timedelta, max_losses: int, ring_after: timedelta, most_bells: int = 64
+) -> SweepReport:
+    """Return jobs whose lease ran out, and count those that wait for a bell (up to ``most_bells``).
+
+    A lease that ends later than in ``lease`` is cut to that: otherwise, after the clock was set back by an hour, a job
+    whose worker died would wait for an hour.
+    """
+    connection, seconds = session.connection(), {"lease_seconds": lease.total_seconds()}
+    ids = list(connection.execute(statements.WITH_WRONG_LEASE, seconds).scalars())
     if not ids:
         return SweepReport(waiting=_count_waiting(session, ring_after, most_bells))
 
     def moved(statement: Executable, **parameters: object) -> tuple[str, ...]:
         return tuple(sorted(connection.execute(statement, {"lost_ids": ids, **parameters}).scalars()))
 
+    shortened = moved(statements.SHORTEN_LEASE, **seconds)
     cancelled = moved(statements.LOSE_CANCELLED)
     error = f"worker_lost: the worker of this job was lost {max_losses} times"
     failed = moved(statements.LOSE_FOR_GOOD, max_losses=max_losses, new_error=error)
     requeued = moved(statements.LOSE_AND_QUEUE, max_losses=max_losses)
     waiting = min(_count_waiting(session, ring_after, most_bells) + len(requeued), most_bells)
-    return SweepReport(requeued, failed, cancelled, waiting)
+    return SweepReport(requeued, failed, cancelled, shortened, waiting)
 
 
-def needs_sweep(session: Session, *, ring_after: timedelta) -> bool:
+def needs_sweep(session: Session, *, lease: timedelta, ring_after: timedelta) -> bool:
     """Whether :func:`sweep` would find anything; reads only, so an idle system writes nothing."""
-    expired = select(row.id).where(is_in(State.RUNNING), row.lease_until < now()).limit(1)
-    return (
-        session.connection().execute(expired).scalar_one_or_none() is not None
-        or _count_waiting(session, ring_after, 1) > 0
-    )
+    parameters = {"lease_seconds": lease.total_seconds()}
+    wrong = session.connection().execute(statements.ANY_WITH_WRONG_LEASE, parameters)
+    return wrong.scalar_one_or_none() is not None or _count_waiting(session, ring_after, 1) > 0
 
 
 def _moved(session: Session, statement: Update, claim: Claim) -> bool:
@@ -203,7 +210,9 @@ def _end(session: Session, claim: Claim, target: State, *, answer: str | None = 
 
 
 def _count_waiting(session: Session, ring_after: timedelta, most: int) -> int:
-    old = select(row.id).where(is_in(State.QUEUED), row.created_at <= from_now(-ring_after)).limit(most).subquery()
+    # One from the future was queued before the clock was set back, or on a host whose clock is ahead.
+    is_old = or_(row.created_at <= from_now(-ring_after), row.created_at > from_now(ring_after))
+    old = select(row.id).where(is_in(State.QUEUED), is_old).limit(most).subquery()
     return session.connection().execute(select(func.count()).select_from(old)).scalar_one()
 
 

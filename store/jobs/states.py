@@ -6,6 +6,9 @@
     running --abandon--> cancelled         (the lease ran out or the worker shuts down, and a cancel had been asked for)
     queued --cancel--> cancelled
 
+While a job runs, ``beat`` extends its lease, ``flag`` asks for its cancellation, and ``shorten`` takes back what is too
+much of a lease after the clock was set back. What each of them writes, and when, is in :mod:`store.jobs.rules`.
+
 A transition that is *fenced* also compares the attempt number: a worker that lost its lease changes nothing.
 What came out of a job that is done is its kind's to say: states hold no verdict.
 """
@@ -51,6 +54,12 @@ LOSE = Transition("lose", State.RUNNING, frozenset({State.QUEUED, State.FAILED})
 ABANDON = Transition("abandon", State.RUNNING, frozenset({State.CANCELLED}), fenced=False)
 CANCEL = Transition("cancel", State.QUEUED, frozenset({State.CANCELLED}), fenced=False)
 
+# These stay where they are.
+BEAT = Transition("beat", State.RUNNING, frozenset({State.RUNNING}), fenced=True)
+FLAG = Transition("flag", State.RUNNING, frozenset({State.RUNNING}), fenced=False)
+SHORTEN = Transition("shorten", State.RUNNING, frozenset({State.RUNNING}), fenced=False)
+
+# Those that lead from one state to another.
 TRANSITIONS = (CLAIM, FINISH, RELEASE, LOSE, ABANDON, CANCEL)
 
 # Every edge that can ever be seen in a row's history.

@@ -131,4 +131,6 @@ def expire(sessions: Sessions, *job_ids: str) -> None:
 
 def sweep(sessions: Sessions, max_losses: int = 3, ring_after: timedelta = timedelta(0)) -> machine.SweepReport:
     """One sweep."""
-    return sessions.run(lambda session: machine.sweep(session, max_losses=max_losses, ring_after=ring_after))
+    return sessions.run(
+        lambda session: machine.sweep(session, lease=LEASE, max_losses=max_losses, ring_after=ring_after)
+    )

@@ -16,3 +16,12 @@ def sessions(database_url: str) -> Iterator[Sessions]:
     migrate.upgrade(made.engine)
     yield made
     made.close()
+
+
+@pytest.fixture
+def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
+    """As `sessions`, on SQLite alone."""
+    made = make_sessions(make_engine(sqlite_url))
+    migrate.upgrade(made.engine)
+    yield made
+    made.close()

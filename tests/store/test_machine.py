@@ -1,193 +1,176 @@
-"""The state machine against a simple model, with random operations: claims, late and stale ones included."""
+"""The SQL against the rules in memory: the same histories, step by step, on both databases (see chaos/simulation)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    Bundle,
-    RuleBasedStateMachine,
-    invariant,
-    multiple,
-    rule,
-    run_state_machine_as_test,
-)
-from sqlalchemy import select, text
-from sqlalchemy.orm import joinedload
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from sqlalchemy import bindparam, select, text, update
 
+from chaos.simulation.histories import live, run
+from chaos.simulation.memory import LEASE, MAX_LOSSES, Guard, MemoryJobs, Swept, Ticket
+from chaos.simulation.world import ACTIONS, Violation, World
 from store.database import Sessions
-from store.jobs import machine
-from store.jobs.machine import Claim
+from store.jobs import machine, rules, statements
+from store.jobs.machine import Claim, NewJob
 from store.jobs.models import Job
-from store.jobs.states import FINAL, LEGAL, State
-from store.solves import submission
-from store.solves.models import Solve
-from tests.store.builders import LEASE, answer, claim, end, expire, new_solve, sweep
+from store.jobs.rules import Condition, Row, Rule
+from store.jobs.states import State
+from store.owners import idempotency
+from tests.conftest import TEST_ALL
 
-MAX_LOSSES = 3
-#: with what a solve ends in a state
-OUTCOME = {State.DONE: "solved", State.CANCELLED: "cancelled", State.FAILED: "failed"}
+LEASE_TIME = timedelta(seconds=LEASE)
+TIMES = ("lease_until", "created_at")
+T = TypeVar("T")
 
 
-@dataclass
-class Model:
-    """What a row should be."""
+class SqlJobs:
+    """`chaos.simulation.memory.Jobs` in a database, as the service and the worker use it.
 
-    owner: str
-    priority: int
-    state: State = State.QUEUED
-    attempt: int = 0
-    losses: int = 0
-    cancel_requested: bool = False
-    expired: bool = False
+    The database's clock cannot be set, so the times in its rows are: the same, as seen from them.
+    """
 
-    def hold(self, claimed: Claim) -> bool:
-        return self.state is State.RUNNING and self.attempt == claimed.attempt
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        with sessions.write() as session:
+            session.execute(text("DELETE FROM jobs"))
+            session.execute(text("DELETE FROM idempotency_keys"))
+
+    def submit(self, owner: str, key: str, priority: int) -> str:
+        new = NewJob("simulation", "{}", owner, priority)
+        with self._sessions.write() as session:
+            found = idempotency.remember(session, "clients", key, "fingerprint", new.id)
+            if found == new.id:
+                machine.submit(session, [new])
+        return found
+
+    def claim(self, worker: str) -> Ticket | None:
+        claim = self._sessions.run(lambda session: machine.claim_next(session, worker, LEASE_TIME))
+        return None if claim is None else (claim.id, claim.attempt)
+
+    def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
+        beat = self._sessions.run(lambda session: machine.heartbeat(session, _claim(ticket), LEASE_TIME))
+        return beat.held, beat.cancel_requested
+
+    def end(self, ticket: Ticket, state: State, text: str) -> bool:
+        if state is State.FAILED:
+            return self._sessions.run(lambda session: machine.fail(session, _claim(ticket), text))
+        return self._sessions.run(lambda session: machine.finish(session, _claim(ticket), state, text))
+
+    def release(self, ticket: Ticket) -> bool:
+        return self._sessions.run(lambda session: machine.release(session, _claim(ticket)))
+
+    def cancel(self, job_id: str) -> State:
+        state = self._sessions.run(lambda session: machine.request_cancel(session, job_id))
+        assert state is not None
+        return state
+
+    def sweep(self) -> Swept:
+        report = self._sessions.run(
+            lambda session: machine.sweep(
+                session, lease=LEASE_TIME, max_losses=MAX_LOSSES, ring_after=timedelta(hours=1)
+            )
+        )
+        return Swept(report.requeued, report.failed, report.cancelled, report.shortened)
+
+    def pass_time(self, seconds: int) -> None:
+        with self._sessions.write() as session:
+            for job in session.scalars(select(Job)).all():
+                moved = {name: getattr(job, name) for name in TIMES}
+                moved = {name: value and value - timedelta(seconds=seconds) for name, value in moved.items()}
+                session.execute(update(Job).where(Job.id == job.id).values(moved))
+
+    def changed(self) -> dict[str, Row]:
+        with self._sessions.read() as session:
+            jobs = session.scalars(select(Job)).all()
+        return {job.id: Row(**{name: _plain(getattr(job, name)) for name in Row.__slots__}) for job in jobs}
+
+
+def _claim(ticket: Ticket) -> Claim:
+    return Claim(*ticket, worker="worker", request="", kind="simulation")
+
+
+def _plain(value: Any) -> Any:
+    return value.timestamp() if isinstance(value, datetime) else value
+
+
+class Compared:
+    """Jobs in a database and in memory: what the one answers, the other has to answer."""
+
+    def __init__(self, sql: SqlJobs, memory: MemoryJobs) -> None:
+        self._sql, self._memory = sql, memory
+
+    def submit(self, owner: str, key: str, priority: int) -> str:
+        found = self._sql.submit(owner, key, priority)
+        assert self._memory.submit(owner, key, priority, found) == found
+        return found
+
+    def claim(self, worker: str) -> Ticket | None:
+        return _same(self._sql.claim(worker), self._memory.claim(worker), "claim")
+
+    def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
+        return _same(self._sql.heartbeat(ticket), self._memory.heartbeat(ticket), "heartbeat")
+
+    def end(self, ticket: Ticket, state: State, text: str) -> bool:
+        return _same(self._sql.end(ticket, state, text), self._memory.end(ticket, state, text), "end")
+
+    def release(self, ticket: Ticket) -> bool:
+        return _same(self._sql.release(ticket), self._memory.release(ticket), "release")
+
+    def cancel(self, job_id: str) -> State:
+        return _same(self._sql.cancel(job_id), self._memory.cancel(job_id), "cancel")
+
+    def sweep(self) -> Swept:
+        return _same(self._sql.sweep(), self._memory.sweep(), "sweep")
+
+    def pass_time(self, seconds: int) -> None:
+        self._sql.pass_time(seconds)
+        self._memory.pass_time(seconds)
+
+    def changed(self) -> dict[str, Row]:
+        rows = self._memory.changed()
+        found = self._sql.changed()
+        for job_id, row in rows.items():
+            _same(_comparable(found[job_id]), _comparable(row), job_id)
+        return rows
+
+
+def _comparable(row: Row) -> tuple[object, ...]:
+    """All but the times, and the words of errors."""
+    present = tuple(getattr(row, name) is not None for name in ("lease_until", "started_at", "finished_at", "error"))
+    return row.state, row.attempt, row.losses, row.cancel_requested, row.worker, row.answer, present
+
+
+def _same(found: T, expected: T, what: str) -> T:
+    if found != expected:
+        raise Violation(f"{what}: the database has {found}, and the rules say {expected}")
+    return found
 
 
 class Machine(RuleBasedStateMachine):
-    """Operations on a database and on a dictionary; after each, both must tell the same."""
+    """What happens is Hypothesis's choice, which makes the history that fails as short as it can."""
 
     sessions: Sessions
-    claims: Bundle[Claim] = Bundle("claims")
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: dict[str, Model] = {}
-        self.seen: dict[str, State] = {}
-        with self.sessions.write() as session:
-            session.execute(text("DELETE FROM jobs"))
+        self.world = World(Compared(SqlJobs(self.sessions), MemoryJobs()))
 
-    @rule(owner=st.sampled_from(["ann", "bob", "cyd"]), priority=st.sampled_from([0, 0, 0, 5, -5]))
-    def submit(self, owner: str, priority: int) -> None:
-        new = new_solve(owner, priority=priority)
-        self.sessions.run(lambda session: submission.submit(session, new))
-        self.rows[new.id] = Model(owner, priority)
+    @rule(action=st.sampled_from(ACTIONS), number=st.integers(0, 2**32))
+    def something_happens(self, action: str, number: int) -> None:
+        self.world.act(action, number)
 
-    @rule(target=claims)
-    def claim(self) -> Any:
-        claimed = claim(self.sessions)
-        expected = self.next_in_line()
-        assert (claimed.id if claimed else None) == expected
-        if claimed is None:
-            return multiple()
-        model = self.rows[claimed.id]
-        model.state, model.attempt, model.cancel_requested = State.RUNNING, model.attempt + 1, False
-        model.expired = False
-        assert claimed.attempt == model.attempt
-        return claimed
-
-    def next_in_line(self) -> str | None:
-        queued = {solve_id: model for solve_id, model in self.rows.items() if model.state is State.QUEUED}
-        if not queued:
-            return None
-        top = max(model.priority for model in queued.values())
-
-        def turn(solve_id: str) -> tuple[int, str, str]:
-            owner = queued[solve_id].owner
-            running = sum(m.owner == owner and m.state is State.RUNNING for m in self.rows.values())
-            first = min(i for i, m in queued.items() if m.owner == owner and m.priority == top)
-            return running, first, solve_id
-
-        return min((i for i, m in queued.items() if m.priority == top), key=turn)
-
-    @rule(claimed=claims)
-    def heartbeat(self, claimed: Claim) -> None:
-        model = self.rows[claimed.id]
-        beat = self.sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE))
-        assert beat.held == model.hold(claimed)
-        assert beat.cancel_requested == (beat.held and model.cancel_requested)
-        if beat.held:
-            model.expired = False
-
-    @rule(claimed=claims, state=st.sampled_from(sorted(FINAL)))
-    def finish(self, claimed: Claim, state: State) -> None:
-        model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: end(session, claimed, answer(OUTCOME[state])))
-        assert kept == model.hold(claimed)
-        if kept:
-            model.state = state
-
-    @rule(claimed=claims)
-    def fail(self, claimed: Claim) -> None:
-        model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: machine.fail(session, claimed, "broken"))
-        assert kept == model.hold(claimed)
-        if kept:
-            model.state = State.FAILED
-
-    @rule(claimed=claims)
-    def release(self, claimed: Claim) -> None:
-        model = self.rows[claimed.id]
-        kept = self.sessions.run(lambda session: machine.release(session, claimed))
-        assert kept == model.hold(claimed)
-        if kept:
-            model.state = State.CANCELLED if model.cancel_requested else State.QUEUED
-
-    @rule(data=st.data())
-    def cancel(self, data: st.DataObject) -> None:
-        if not self.rows:
-            return
-        solve_id = data.draw(st.sampled_from(sorted(self.rows)))
-        model = self.rows[solve_id]
-        told = self.sessions.run(lambda session: machine.request_cancel(session, solve_id))
-        if model.state in (State.QUEUED, State.RUNNING):
-            model.cancel_requested = True
-        if model.state is State.QUEUED:
-            model.state = State.CANCELLED
-        assert told is model.state
-
-    @rule(claimed=claims)
-    def let_the_lease_run_out(self, claimed: Claim) -> None:
-        expire(self.sessions, claimed.id)
-        model = self.rows[claimed.id]
-        model.expired = model.state is State.RUNNING
-
-    @rule()
-    def sweep(self) -> None:
-        report = sweep(self.sessions, MAX_LOSSES, ring_after=timedelta(hours=1))
-        requeued, failed, cancelled = [], [], []
-        for solve_id, model in self.rows.items():
-            if model.state is not State.RUNNING or not model.expired:
-                continue
-            model.losses += 1
-            if model.cancel_requested:
-                model.state = State.CANCELLED
-                cancelled.append(solve_id)
-            elif model.losses >= MAX_LOSSES:
-                model.state = State.FAILED
-                failed.append(solve_id)
-            else:
-                model.state = State.QUEUED
-                requeued.append(solve_id)
-        assert report == machine.SweepReport(
-            tuple(sorted(requeued)), tuple(sorted(failed)), tuple(sorted(cancelled)), waiting=len(requeued)
-        )
-
-    @invariant()
-    def rows_are_as_the_model_says(self) -> None:
-        with self.sessions.read() as session:
-            found = {row.id: row for row in session.scalars(select(Job))}
-            solves = {row.id: row for row in session.scalars(select(Solve).options(joinedload(Solve.job)))}
-        assert found.keys() == self.rows.keys()
-        for solve_id, row in found.items():
-            model = self.rows[solve_id]
-            assert (row.state, row.attempt, row.losses) == (model.state, model.attempt, model.losses)
-            assert row.cancel_requested == model.cancel_requested
-            before = self.seen.get(solve_id, State.QUEUED)
-            assert before is row.state or (before, row.state) in LEGAL
-            self.seen[solve_id] = row.state
-            assert solves[solve_id].status == OUTCOME.get(row.state, row.state)
+    def teardown(self) -> None:
+        self.world.recover()
 
 
-# Examples are as many as fit into some seconds; the seeds differ from run to run, and failures shrink.
-@pytest.mark.parametrize("examples", [25])
-def test_the_machine_and_its_model_agree(sessions: Sessions, examples: int) -> None:
+def test_the_database_does_what_the_rules_say(sessions: Sessions) -> None:
     class Here(Machine):
         pass
 
@@ -195,9 +178,46 @@ def test_the_machine_and_its_model_agree(sessions: Sessions, examples: int) -> N
     run_state_machine_as_test(
         Here,
         settings=settings(
-            max_examples=examples,
+            max_examples=400 if TEST_ALL else 12,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )
+
+
+@pytest.mark.parametrize("seed", range(200 if TEST_ALL else 4))
+def test_histories_that_were_lived_in_memory(sessions: Sessions, seed: int) -> None:
+    assert live(seed, Compared(SqlJobs(sessions), MemoryJobs())) > 0
+
+
+def fails_somewhere(alive: Callable[[int], object], seeds: Iterable[int]) -> bool:
+    for seed in seeds:
+        try:
+            alive(seed)
+        except Violation:
+            return True
+    return False
+
+
+def test_without_the_attempt_check_in_its_sql_the_database_is_found_out(
+    sqlite_sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for target, sound in rules.END.items():
+        broken = Rule(replace(sound.transition, fenced=False), target, (), sound.changes)
+        assert Condition.SAME_ATTEMPT in sound.conditions
+        statement = statements.update(broken, statements.row.id == bindparam("claim_id"))
+        monkeypatch.setitem(statements.END, target, statement.returning(statements.row.id))
+    known = run(range(200), without=frozenset({Guard.ATTEMPT_CHECK})).violations
+    assert fails_somewhere(lambda seed: live(seed, SqlJobs(sqlite_sessions)), [seed for seed, _ in known[:10]])
+
+
+def test_a_store_that_differs_from_the_rules_is_found_out(sqlite_sessions: Sessions) -> None:
+    for guard in Guard:
+        lacking = frozenset({guard})
+
+        def both(seed: int, lacking: frozenset[Guard] = lacking) -> object:
+            return live(seed, Compared(SqlJobs(sqlite_sessions), MemoryJobs(lacking)))
+
+        known = run(range(200), without=lacking).violations
+        assert fails_somewhere(both, [seed for seed, _ in known[:3]]), guard

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError
 
 from store.database import Sessions
-from store.jobs import machine, statements
+from store.database.clock import from_now
+from store.jobs import machine
 from store.jobs.machine import Claim
 from store.jobs.models import Job
+from store.jobs.rules import Rule
 from store.jobs.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRANSITIONS, State
 from store.solves.models import Solve
 from tests.store.builders import LEASE, answer, claim, end, expire, must_claim, row, solve_of, submit, sweep
@@ -109,7 +111,7 @@ def test_all_legal_edges_are_in_the_moves_and_the_other_way_round() -> None:
 def test_an_illegal_edge_cannot_even_be_written() -> None:
     for transition, target in ((CLAIM, D), (RELEASE, C), (CANCEL, F), (FINISH, Q), (FINISH, R)):
         with pytest.raises(ValueError, match="cannot lead to"):
-            statements.move(transition, target)
+            Rule(transition, target)
 
 
 DAMAGES = [
@@ -160,3 +162,18 @@ def test_a_lease_that_has_not_run_out_is_left_alone(sessions: Sessions) -> None:
     assert beat.held, "a lease that ran out can be taken up again until a sweeper saw it"
     assert sweep(sessions).requeued == ()
     assert row(sessions, solve_id).state is R
+
+
+def test_after_the_clock_was_set_back_a_lost_job_does_not_wait_for_the_hour_to_pass(sessions: Sessions) -> None:
+    solve_id, claimed = reach(sessions, R)
+    hour = timedelta(hours=1)
+    with sessions.write() as session:
+        session.execute(update(Job).values(lease_until=from_now(LEASE + hour), created_at=from_now(hour)))
+    assert sweep(sessions).shortened == (solve_id,)
+    assert row(sessions, solve_id).lease_until <= row(sessions, solve_id).started_at + LEASE * 1.5  # type: ignore[operator]
+    assert sweep(sessions).shortened == ()
+    # Its worker goes on if it lives.
+    assert sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE)).held
+    assert sessions.run(lambda session: machine.release(session, claimed))
+    # And a bell is rung for a job that was queued in the future.
+    assert sweep(sessions, ring_after=timedelta(seconds=2)).waiting == 1

@@ -1,0 +1,55 @@
+"""`python -m chaos simulate | faults | soak`: see `python -m chaos COMMAND --help`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from chaos.simulation.histories import Simulated, live, run_on_all_cores
+from chaos.simulation.memory import MemoryJobs
+from chaos.simulation.world import Violation
+
+
+def simulate(options: argparse.Namespace) -> int:
+    """Random histories of jobs in memory."""
+    if options.tell is not None:
+        try:
+            live(options.tell, MemoryJobs(), tell=print)
+        except Violation as error:
+            print(f"violation: {error}")
+            return 1
+        print("all well")
+        return 0
+
+    def tell(so_far: Simulated) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{so_far.histories:,} of {options.histories:,}", end="", file=sys.stderr, flush=True)
+
+    done = run_on_all_cores(options.seed, options.histories, options.processes, tell)
+    for seed, violation in done.violations[:20]:
+        print(f"seed {seed}: {violation}\n  again, step by step: python -m chaos simulate --tell {seed}")
+    print(
+        f"{done.histories:,} histories with {done.actions:,} actions in {done.seconds:.0f} s: "
+        f"{len(done.violations)} violations"
+    )
+    return 1 if done.violations else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 1 if anything was lost, done twice or left undone."""
+    parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("simulate", help="random histories of jobs in memory, a million in minutes")
+    command.add_argument("--histories", type=int, default=1_000_000)
+    command.add_argument("--seed", type=int, default=0, help="of the first history; the others follow")
+    command.add_argument("--processes", type=int, default=2)
+    command.add_argument("--tell", type=int, metavar="SEED", help="one history, step by step")
+    command.set_defaults(run=simulate)
+    options = parser.parse_args(arguments)
+    result: int = options.run(options)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
