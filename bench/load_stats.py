@@ -1,8 +1,8 @@
 """`python -m bench.load_stats 1000000 10000000`: GET /v1/stats on PostgreSQL, as the number of solves grows.
 
-Fills a database with so many ended solves (COPY), folds them into the statistics' cells with the sweeper's own code,
-starts the API under gunicorn and asks it over HTTP. Prints a table of times in milliseconds, and how long filling and
-folding took; `--json FILE` keeps every single time. Without `--database-url` a PostgreSQL of its own is started, with
+Fills a database with so many ended solves (COPY), rolls them up with the sweeper's own code, starts the
+API under gunicorn and asks it over HTTP. Prints a table of times in milliseconds, and how long filling and rolling up
+took; `--json FILE` keeps every single time. Without `--database-url` a PostgreSQL of its own is started, with
 an ordinary configuration but for `fsync`, and removed at the end. A database that is named keeps what it gets, so that
 another run asks it again, or lets it grow.
 
@@ -47,8 +47,8 @@ HEURISTICS = (
     ("0", None),
 )
 CHUNK = 100_000
-# Every roll_up rewrites the cells that it touches, here all of them: fewer and larger ones than the sweeper makes.
-FOLD = 50_000
+# Every roll_up rewrites the rows that it touches, here all of them: fewer and larger ones than the sweeper makes.
+AT_ONCE = 50_000
 TAGGED = (
     "INSERT INTO solve_tags (solve_id, key, value) SELECT id, 'course', 'ai-101' FROM solves ORDER BY id LIMIT 5000"
 )
@@ -70,9 +70,9 @@ class Measured:
     solves: int
     new: int
     filled: float
-    folded: float
+    rolled_up: float
     database_bytes: int
-    cells: int
+    rollup_rows: int
     asked: dict[str, list[float]]
     #: processor time of one answer, API and database together, which other jobs on the machine change least
     processor: dict[str, float]
@@ -184,15 +184,15 @@ def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str]
     filled = timed(lambda: fill(url, have, wanted - have))
     sessions = make_sessions(make_engine(url))
 
-    def fold_all() -> None:
-        while roll_up(sessions, FOLD):
+    def roll_up_all() -> None:
+        while roll_up(sessions, AT_ONCE):
             pass
 
-    folded = timed(fold_all)
+    rolled_up = timed(roll_up_all)
     with sessions.read() as session:
         connection = session.connection()
         size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
-        cells = connection.exec_driver_sql("SELECT count(*) FROM statistics_rollup").scalar_one()
+        rollup_rows = connection.exec_driver_sql("SELECT count(*) FROM statistics_rollup").scalar_one()
     sessions.close()
     # The broker is not needed to read.
     asked, processor = {}, {}
@@ -203,7 +203,7 @@ def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str]
             before = _processor_seconds(api, url)
             asked[name] = [_ask(client, QUESTIONS[name]) for _ in range(repeats)]
             processor[name] = (_processor_seconds(api, url) - before) / repeats
-    return Measured(wanted, wanted - have, filled, folded, size, cells, asked, processor)
+    return Measured(wanted, wanted - have, filled, rolled_up, size, rollup_rows, asked, processor)
 
 
 def _processor_seconds(api: Api, url: str) -> float:
@@ -237,13 +237,13 @@ def report(found: list[Measured]) -> list[Table]:
             cells.append(f"{p50:.0f} / {p95:.0f} ({one.processor[name] * 1000:.0f})")
         times.add_row(name, *cells)
     making = Table(title="making them")
-    for column in ("solves", "new", "filled, s", "folded, s", "folded a second", "cells", "database, GB"):
+    for column in ("solves", "new", "filled, s", "rolled up, s", "a second", "rollup rows", "database, GB"):
         making.add_column(column, justify="right")
     for one in found:
-        rate = one.new / one.folded if one.new else 0
+        rate = one.new / one.rolled_up if one.new else 0
         making.add_row(
-            f"{one.solves:,}", f"{one.new:,}", f"{one.filled:.0f}", f"{one.folded:.0f}", f"{rate:,.0f}",
-            str(one.cells), f"{one.database_bytes / 1e9:.2f}",
+            f"{one.solves:,}", f"{one.new:,}", f"{one.filled:.0f}", f"{one.rolled_up:.0f}", f"{rate:,.0f}",
+            str(one.rollup_rows), f"{one.database_bytes / 1e9:.2f}",
         )  # fmt: skip
     return [times, making]
 

@@ -38,7 +38,7 @@ const char* status_name(const hstar::Outcome& outcome) {
   }
 }
 
-std::optional<std::string> limit_name(const hstar::Outcome& outcome) {
+std::optional<std::string> limit(const hstar::Outcome& outcome) {
   switch (outcome.limit) {
     case hstar::Limit::expanded: return "expanded";
     case hstar::Limit::generated: return "generated";
@@ -129,7 +129,7 @@ void bind_search(nb::module_& m) {
 
   nb::class_<hstar::Outcome>(m, "Outcome")
       .def_prop_ro("status", &status_name)
-      .def_prop_ro("limit", &limit_name)
+      .def_prop_ro("limit", &limit)
       .def_ro("path", &hstar::Outcome::path)
       .def_ro("expanded", &hstar::Outcome::expanded)
       .def_ro("generated", &hstar::Outcome::generated)

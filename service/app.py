@@ -18,10 +18,10 @@ from service import openapi, page, site
 from service.access import Gate, parse_api_keys
 from service.context import Context
 from service.errors import ProblemError, register_errors
+from service.long_polling import LongPolling
 from service.metrics import count_requests
 from service.reading import MAX_BODY_BYTES
 from service.resources import RESOURCES
-from service.waiting import Waiting
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.settings import Settings
@@ -61,7 +61,7 @@ def create_app(settings: Settings) -> APIFlask:
         sessions=sessions,
         doorbell=doorbell,
         gate=Gate(keys, hosts),
-        waiting=Waiting(
+        long_polling=LongPolling(
             sessions, doorbell, most=max(1, settings.api_threads // 2), cap_seconds=settings.wait_cap_seconds
         ),
     )

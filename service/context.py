@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import current_app, g
 
 from service.access import Gate
-from service.waiting import Waiting
+from service.long_polling import LongPolling
 from store.database import Sessions
 from store.doorbell import Doorbell
 from store.owners.principal import Principal
@@ -24,7 +24,7 @@ class Context:
     sessions: Sessions
     doorbell: Doorbell
     gate: Gate
-    waiting: Waiting
+    long_polling: LongPolling
 
     def attach(self, extensions: dict[str, object]) -> None:
         """Keep it where `context` finds it."""

@@ -1,6 +1,6 @@
 """Every error that the service answers: one table, and the problem documents (RFC 9457) made from it.
 
->>> KINDS["invalid-state"].status
+>>> ERROR_KINDS["invalid-state"].status
 422
 >>> raise ProblemError("not-found", "there is no solve '42'")
 Traceback (most recent call last):
@@ -34,7 +34,7 @@ ERRORS_PAGE = "/docs/errors"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ErrorKind:
     """One kind of error: its code (stable; the end of its type URI), HTTP status, title, and what a client can do."""
 
     code: str
@@ -48,10 +48,10 @@ class Kind:
         return f"{ERRORS_PAGE}#{self.code}"
 
 
-KINDS: Mapping[str, Kind] = {
+ERROR_KINDS: Mapping[str, ErrorKind] = {
     kind.code: kind
     for kind in (
-        Kind(
+        ErrorKind(
             "malformed-json",
             400,
             "The body is not JSON",
@@ -59,52 +59,52 @@ KINDS: Mapping[str, Kind] = {
             "character that is not text, or is nested too deeply. `errors` has the place of each fault: a JSON "
             "pointer, or a line and column.",
         ),
-        Kind("bad-request", 400, "The request is malformed", "A header or the request line cannot be read."),
-        Kind(
+        ErrorKind("bad-request", 400, "The request is malformed", "A header or the request line cannot be read."),
+        ErrorKind(
             "unauthorized",
             401,
             "An API key is needed",
             "Send `Authorization: Bearer <key>` with a key that the operator gave you.",
         ),
-        Kind(
+        ErrorKind(
             "forbidden",
             403,
             "Not from here",
             "The request comes from another web site (Origin, Sec-Fetch-Site), or from another machine while the "
             "service has no API keys: such a service answers only its own machine.",
         ),
-        Kind(
+        ErrorKind(
             "not-found",
             404,
             "There is no such thing",
             "No resource has this address, or it belongs to another owner.",
         ),
-        Kind(
+        ErrorKind(
             "method-not-allowed",
             405,
             "The resource does not do that",
             "The header `Allow` lists the methods that it has.",
         ),
-        Kind(
+        ErrorKind(
             "payload-too-large",
             413,
             "The body is too large",
             "The greatest size is `body_bytes` in /v1/limits.",
         ),
-        Kind(
+        ErrorKind(
             "unsupported-media-type",
             415,
             "The body must be JSON",
             "Send `Content-Type: application/json`, in UTF-8, without a Content-Encoding.",
         ),
-        Kind(
+        ErrorKind(
             "misdirected-host",
             421,
             "The service does not go by this name",
             "The header `Host` names another server. Without API keys only `localhost` and loopback addresses are "
             "served; the operator can allow names with HSTAR_ALLOWED_HOSTS.",
         ),
-        Kind(
+        ErrorKind(
             "invalid-request",
             422,
             "Invalid request",
@@ -112,44 +112,44 @@ KINDS: Mapping[str, Kind] = {
             "another. `errors` lists all of them: `where` is a JSON pointer into the body, or `query:name`, or "
             "`header:name`.",
         ),
-        Kind(
+        ErrorKind(
             "invalid-state",
             422,
             "The puzzle cannot be in this state",
             "`errors` lists every fault: colour counts, pieces that do not exist or repeat, parity, twist and flip.",
         ),
-        Kind(
+        ErrorKind(
             "invalid-alg",
             422,
             "The alg cannot be read or done",
             "A move is not one of the puzzle's, or is not possible where it stands.",
         ),
-        Kind(
+        ErrorKind(
             "invalid-heuristic",
             422,
             "The heuristic cannot be read",
             "`where` is the column in the expression (counted from 1), the message says what was expected there.",
         ),
-        Kind(
+        ErrorKind(
             "unknown-name",
             422,
             "A name is not known",
             "No puzzle, move set, algorithm or heuristic has the name; the detail lists those there are.",
         ),
-        Kind(
+        ErrorKind(
             "idempotency-key-reused",
             422,
             "The key was used for another request",
             "An Idempotency-Key belongs to one body for ever. Use a new key for a new request.",
         ),
-        Kind(
+        ErrorKind(
             "no-attempts-left",
             409,
             "No attempt is left",
             "The assignment allows so many submissions of a student. One that the service could not grade is not among "
             "them.",
         ),
-        Kind(
+        ErrorKind(
             "queue-full",
             429,
             "The queue is full",
@@ -157,40 +157,40 @@ KINDS: Mapping[str, Kind] = {
             "seconds.",
             retry_after=5,
         ),
-        Kind(
+        ErrorKind(
             "parquet-not-installed",
             501,
             "Parquet is not installed here",
             "The operator left pyarrow out. The same rows are there as CSV and JSON.",
         ),
-        Kind(
+        ErrorKind(
             "plots-not-installed",
             501,
             "Plots are not installed here",
             "The operator left Matplotlib out. The table and the rows are there all the same.",
         ),
-        Kind(
+        ErrorKind(
             "unavailable",
             503,
             "The database does not answer",
             "Nothing was stored. Send the request again after `Retry-After` seconds, with the same Idempotency-Key.",
             retry_after=2,
         ),
-        Kind(
+        ErrorKind(
             "not-ready",
             503,
             "The service is not ready",
             "The database, the broker or the migrations are not as they should be; `errors` says which.",
             retry_after=2,
         ),
-        Kind(
+        ErrorKind(
             "solution-rejected",
             500,
             "A solution failed its replay",
             "A fault in hstar, never in the request. Please report it.",
         ),
-        Kind("error", 500, "The library failed", "A fault in hstar. Please report it with the request."),
-        Kind("internal-error", 500, "The service failed", "A fault in hstar. Please report it with the request."),
+        ErrorKind("error", 500, "The library failed", "A fault in hstar. Please report it with the request."),
+        ErrorKind("internal-error", 500, "The service failed", "A fault in hstar. Please report it with the request."),
     )
 }
 
@@ -238,7 +238,7 @@ class ProblemError(Exception):
         faults: Sequence[Fault] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        self.kind = KINDS[code]
+        self.kind = ERROR_KINDS[code]
         self.detail = clipped(detail, MAX_TEXT)
         self.faults = listed(faults)
         super().__init__(self.detail)
@@ -246,7 +246,7 @@ class ProblemError(Exception):
 
 
 def problem_response(
-    kind: Kind, detail: str, faults: Sequence[Fault] = (), headers: Mapping[str, str] | None = None
+    kind: ErrorKind, detail: str, faults: Sequence[Fault] = (), headers: Mapping[str, str] | None = None
 ) -> Response:
     """The problem document of ``kind`` as an answer to the current request."""
     problem = Problem(
@@ -272,14 +272,14 @@ def register_errors(app: APIFlask) -> None:
         return problem_response(error.kind, error.detail, error.faults, error.headers)
 
     def on_hstar_error(error: HstarError) -> Response:
-        kind = KINDS[error.code]
+        kind = ERROR_KINDS[error.code]
         if kind.status >= 500:
             log.error("library_failed", path=request.path, error=str(error), exc_info=error)
         return problem_response(kind, error.message, error.faults)
 
     def on_database_error(error: Exception) -> Response:
         log.error("database_unavailable", path=request.path, error=type(error).__name__, detail=str(error))
-        return problem_response(KINDS["unavailable"], "the database did not answer in time")
+        return problem_response(ERROR_KINDS["unavailable"], "the database did not answer in time")
 
     def on_dbapi_error(error: DBAPIError) -> Response:
         return on_database_error(error) if error.connection_invalidated else on_anything(error)
@@ -288,16 +288,16 @@ def register_errors(app: APIFlask) -> None:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
         if status < HTTPStatus.BAD_REQUEST:
             return Response(error.get_body(), status, dict(error.get_headers()))
-        kind = KINDS[_BY_STATUS.get(status, "internal-error" if status >= 500 else "bad-request")]
+        kind = ERROR_KINDS[_BY_STATUS.get(status, "internal-error" if status >= 500 else "bad-request")]
         return problem_response(kind, _detail(error), headers=dict(error.get_headers()))
 
     def on_api_error(error: HTTPError) -> Response:
-        kind = KINDS[_BY_STATUS.get(error.status_code, "internal-error")]
+        kind = ERROR_KINDS[_BY_STATUS.get(error.status_code, "internal-error")]
         return problem_response(kind, str(error.message))
 
     def on_anything(error: Exception) -> Response:
         log.error("request_failed", method=request.method, path=request.path, exc_info=error)
-        return problem_response(KINDS["internal-error"], "the service failed; the fault is in its log")
+        return problem_response(ERROR_KINDS["internal-error"], "the service failed; the fault is in its log")
 
     handlers: Sequence[tuple[type[Exception], Any]] = (
         (ProblemError, on_problem),

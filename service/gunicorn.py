@@ -90,7 +90,7 @@ def post_worker_init(worker: Any) -> None:
     before = signal.getsignal(signal.SIGTERM)
 
     def stop(number: int, frame: FrameType | None) -> None:
-        context.waiting.stop()
+        context.long_polling.stop()
         if callable(before):
             before(number, frame)
 

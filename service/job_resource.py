@@ -25,9 +25,9 @@ from service.answering import check_cursor, next_path, object_response, page_res
 from service.context import context, principal
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait, retry_after
-from service.objects import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.schema import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
 from store.jobs import machine, queries
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
@@ -198,7 +198,7 @@ class JobResource(Generic[Request]):
         """The job as it stands after the wait; ``unfinished``: status of an answer that is not final."""
         granted, job = None, self._find(job_id)
         if wait is not None and not job.state.final:
-            granted = context().waiting.until_final(job.id, wait)
+            granted = context().long_polling.until_final(job.id, wait)
             job = self._find(job_id)
         response = object_response(to_object(job, self.object), 200 if job.state.final else unfinished)
         if not job.state.final:

@@ -13,12 +13,12 @@ from apiflask import APIFlask
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-import hstar.schema as schema
+import hstar.schema
+import service.schema
 from hstar.experiments.schema import ComparisonList, ExperimentRequest, Table
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.schema import Strict
-from service import objects
-from service.errors import KINDS, PROBLEM_JSON, Problem
+from service.errors import ERROR_KINDS, PROBLEM_JSON, Problem
 from service.reading import SCHEMA_REF
 
 DESCRIPTION = """\
@@ -62,10 +62,10 @@ def problems(*codes: str) -> dict[int, dict[str, Any]]:
     """The responses with the error ``codes`` of the table, by status."""
     by_status: dict[int, list[str]] = {}
     for code in codes:
-        by_status.setdefault(KINDS[code].status, []).append(code)
+        by_status.setdefault(ERROR_KINDS[code].status, []).append(code)
     return {
         status: {
-            "description": "; ".join(f"{KINDS[code].title} (`{code}`)" for code in found),
+            "description": "; ".join(f"{ERROR_KINDS[code].title} (`{code}`)" for code in found),
             "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
         for status, found in sorted(by_status.items())
@@ -122,14 +122,21 @@ def include(*models: type[BaseModel]) -> None:
 
 def schemas() -> dict[str, Any]:
     """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
-    found: list[type[BaseModel]] = [*_models(vars(schema)), *_models(vars(objects)), *EXPERIMENTS, *HEURISTICS, Problem]
+    found: list[type[BaseModel]] = [
+        *_models(vars(hstar.schema)),
+        *_models(vars(service.schema)),
+        *EXPERIMENTS,
+        *HEURISTICS,
+        Problem,
+    ]
     found += _included.values()
     models = {model.__name__: model for model in found}
     _, definitions = models_json_schema(
         [
             (models[name], "validation" if issubclass(models[name], Strict) else "serialization")
             for name in sorted(models)
-            if name not in ("BaseModel", "Strict", "Out", "Job") and not issubclass(models[name], objects.Parameters)
+            if name not in ("BaseModel", "Strict", "Out", "Job")
+            and not issubclass(models[name], service.schema.Parameters)
         ],
         ref_template=SCHEMA_REF,
     )

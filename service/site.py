@@ -18,7 +18,7 @@ from flask import Response, current_app, make_response, render_template, request
 from markupsafe import Markup, escape
 
 from service.context import context
-from service.errors import KINDS
+from service.errors import ERROR_KINDS
 
 bp = APIBlueprint("site", __name__, enable_openapi=False)
 
@@ -57,14 +57,14 @@ def docs() -> Response:
         document=document,
         sections=sections(document, request.url_root.rstrip("/"), secured=bool(context().gate.keys)),
         schemas=document["components"]["schemas"],
-        kinds=KINDS.values(),
+        kinds=ERROR_KINDS.values(),
     )
 
 
 @bp.get("/docs/errors")
 def errors() -> Response:
     """The table of errors: where the type of every problem document leads."""
-    return _page("errors.html", kinds=KINDS.values())
+    return _page("errors.html", kinds=ERROR_KINDS.values())
 
 
 def sections(document: Mapping[str, Any], base: str, *, secured: bool) -> list[Section]:

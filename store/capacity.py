@@ -7,7 +7,7 @@ there is, the system kills one of them in the middle of a search; so that is ref
 
 from __future__ import annotations
 
-from hstar.machine import memory_bytes
+from hstar.memory import total_bytes
 from store.settings import Settings, SettingsError
 
 __all__ = ["PROCESS_MIB", "check_memory", "fitting_cap_mib"]
@@ -21,7 +21,7 @@ def fitting_cap_mib(processes: int, memory: int | None = None) -> int:
 
     :param memory: bytes; by default those of the machine or the container
     """
-    available = (memory_bytes() if memory is None else memory) // 2**20
+    available = (total_bytes() if memory is None else memory) // 2**20
     return max(1, available // processes - PROCESS_MIB)
 
 
@@ -30,7 +30,7 @@ def check_memory(settings: Settings, processes: int, memory: int | None = None) 
 
     :param memory: bytes; by default those of the machine or the container
     """
-    available = memory_bytes() if memory is None else memory
+    available = total_bytes() if memory is None else memory
     needed = processes * (settings.cap_memory_mib + PROCESS_MIB)
     if needed * 2**20 <= available:
         return

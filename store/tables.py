@@ -2,7 +2,7 @@
 
 from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading.models import AssignmentRow, SubmissionRow
+from store.grading.models import StoredAssignment, StoredSubmission
 from store.jobs.models import Job
 from store.owners.models import IdempotencyKey
 from store.puzzles.models import Scramble
@@ -10,7 +10,6 @@ from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
 
 __all__ = [
-    "AssignmentRow",
     "Base",
     "Experiment",
     "ExperimentMember",
@@ -21,6 +20,7 @@ __all__ = [
     "Solve",
     "SolveDocument",
     "SolveTag",
-    "SubmissionRow",
+    "StoredAssignment",
+    "StoredSubmission",
     "UncountedSolve",
 ]

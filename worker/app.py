@@ -20,7 +20,7 @@ from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings, SettingsError
 from worker.looking import Looker
 from worker.runner import Runner
-from worker.stopping import Reason, StopLine
+from worker.stopping import StopLine, StopReason
 
 BROKER_TIMEOUT_SECONDS = 3.0
 
@@ -102,7 +102,7 @@ def _end_process(**_: Any) -> None:
         _looker.close()
     if _runner is not None:
         # The looker's job is handed back in its own thread; this one has only to wait for that.
-        _runner.stop(Reason.SHUTDOWN)
+        _runner.stop(StopReason.SHUTDOWN)
         _runner.close()
 
 

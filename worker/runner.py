@@ -41,7 +41,7 @@ from worker.kinds import KINDS
 from worker.kinds.kind import Ending, Kind, Work
 from worker.lease_keeper import LeaseKeeper
 from worker.notifier import Notifier
-from worker.stopping import Reason
+from worker.stopping import StopReason
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -80,14 +80,14 @@ class Runner:
         self._stopping_since = 0.0
         self._busy = threading.Lock()
 
-    def stop(self, reason: Reason) -> None:
+    def stop(self, reason: StopReason) -> None:
         """Hand the running job back and claim no more. From any thread, any number of times."""
         log.info("stopping", reason=reason.value, worker=self.name)
         if not self._stopping.is_set():
             self._stopping_since = time.monotonic()
             self._stopping.set()
         self._keeper.interrupt()
-        if reason is not Reason.SHUTDOWN:
+        if reason is not StopReason.SHUTDOWN:
             threading.Thread(target=self._leave, name="hstar-leave", daemon=True).start()
 
     def drain(self) -> int:

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from enum import Enum
 
 
-class Reason(Enum):
+class StopReason(Enum):
     """Why a process stops."""
 
     SHUTDOWN = "the worker shuts down"
@@ -39,7 +39,7 @@ class StopLine:
         """In the main process: tell all processes of the pool, those that are not yet forked included."""
         os.write(self._said, b"s")
 
-    def watch(self, stop: Callable[[Reason], None]) -> None:
+    def watch(self, stop: Callable[[StopReason], None]) -> None:
         """In a process of the pool, in its main thread: call ``stop`` (in another thread) for every reason to stop."""
         # Only the main process may hold the other end, or its death would not be the end of the line.
         os.close(self._said)
@@ -65,7 +65,7 @@ class StopLine:
         finally:
             signal.signal(signal.SIGTERM, before)
 
-    def _listen(self, arriving: socket.socket, _writing: socket.socket, stop: Callable[[Reason], None]) -> None:
+    def _listen(self, arriving: socket.socket, _writing: socket.socket, stop: Callable[[StopReason], None]) -> None:
         poll = select.poll()
         poll.register(arriving, select.POLLIN)
         poll.register(self._heard, select.POLLIN | select.POLLHUP)
@@ -73,11 +73,11 @@ class StopLine:
             for descriptor, happened in poll.poll():
                 if descriptor == arriving.fileno():
                     if signal.SIGTERM in arriving.recv(4096):
-                        stop(Reason.SIGNAL)
+                        stop(StopReason.SIGNAL)
                 elif happened & select.POLLIN:
                     # The byte stays there for the others, so it must not wake us again; the end of the line still does.
                     poll.modify(self._heard, 0)
-                    stop(Reason.SHUTDOWN)
+                    stop(StopReason.SHUTDOWN)
                 else:
                     poll.unregister(self._heard)
-                    stop(Reason.ORPHANED)
+                    stop(StopReason.ORPHANED)

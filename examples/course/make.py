@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 from hstar import schema, search
-from hstar.audits.model.systems import ours
+from hstar.audits.model.turn_system import ours
 from hstar.grading import Assignment, Instance, read_assignment
 from hstar.heuristics import get_heuristic
 

@@ -31,12 +31,12 @@ from service.context import context, principal
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait
 from service.job_resource import check_room
-from service.objects import Parameters, SubmitHeaders
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.schema import Parameters, SubmitHeaders
 from store.grading import records
-from store.grading.models import AssignmentRow
-from store.grading.records import Graded
+from store.grading.models import StoredAssignment
+from store.grading.records import GradedSubmission
 from store.ids import new_id, parse_id
 from store.jobs.states import State
 
@@ -146,19 +146,19 @@ def _checked(given: AssignmentIn) -> Assignment:
     return Assignment.of(given)
 
 
-def _get(session: Session, assignment_id: str, *, lock: bool = False) -> AssignmentRow:
+def _get(session: Session, assignment_id: str, *, lock: bool = False) -> StoredAssignment:
     row = records.get_assignment(session, assignment_id, principal(), lock=lock)
     if row is None:
         raise ProblemError("not-found", f"there is no assignment {assignment_id!r:.60}")
     return row
 
 
-def _find(assignment_id: str) -> AssignmentRow:
+def _find(assignment_id: str) -> StoredAssignment:
     with context().sessions.read() as session:
         return _get(session, assignment_id)
 
 
-def _to_object(row: AssignmentRow) -> AssignmentObject:
+def _to_object(row: StoredAssignment) -> AssignmentObject:
     checked = Assignment.of(AssignmentIn.model_validate_json(row.document))
     return AssignmentObject(
         id=row.id, created_at=row.created_at, version=row.version, max_score=checked.max_score,
@@ -219,7 +219,7 @@ def _content(given: SubmissionIn) -> bytes:
         raise ProblemError("invalid-request", "the submission cannot be read", [fault]) from None
 
 
-def _check_attempts(session: Session, row: AssignmentRow, student: str) -> None:
+def _check_attempts(session: Session, row: StoredAssignment, student: str) -> None:
     allowed = AssignmentIn.model_validate_json(row.document).attempts
     if allowed is None:
         return
@@ -246,7 +246,7 @@ def _show(
     row, graded = _submission(assignment_id, submission)
     granted = None
     if wait is not None and not graded.job.state.final:
-        granted = context().waiting.until_final(graded.job.id, wait)
+        granted = context().long_polling.until_final(graded.job.id, wait)
         row, graded = _submission(assignment_id, submission)
     grading = _grading(graded)
     if grading is not None and view == "student":
@@ -263,7 +263,7 @@ def _show(
     return response
 
 
-def _submission(assignment_id: str, submission: str) -> tuple[AssignmentRow, Graded]:
+def _submission(assignment_id: str, submission: str) -> tuple[StoredAssignment, GradedSubmission]:
     wanted = parse_id(submission)
     with context().sessions.read() as session:
         row = _get(session, assignment_id)
@@ -273,7 +273,7 @@ def _submission(assignment_id: str, submission: str) -> tuple[AssignmentRow, Gra
     raise ProblemError("not-found", f"there is no submission {submission!r:.60}")
 
 
-def _grading(graded: Graded) -> Grading | None:
+def _grading(graded: GradedSubmission) -> Grading | None:
     return None if graded.job.answer is None else Grading.model_validate_json(graded.job.answer)
 
 
@@ -340,7 +340,7 @@ def get_assignment_statistics(id: str) -> Response:
     return object_response(AssignmentStatistics(assignment=row.id, statistics=found))
 
 
-def _class(assignment_id: str) -> tuple[Assignment, AssignmentRow, list[tuple[Entry, Grading]]]:
+def _class(assignment_id: str) -> tuple[Assignment, StoredAssignment, list[tuple[Entry, Grading]]]:
     """For each student what counts, and the grading that does."""
     with context().sessions.read() as session:
         row = _get(session, assignment_id)

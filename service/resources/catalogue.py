@@ -18,7 +18,9 @@ from service.context import context
 from service.errors import ProblemError
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.jsontext import MAX_DEPTH
-from service.objects import (
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
+from service.reading import MAX_BODY_BYTES
+from service.schema import (
     MAX_PAGE,
     Caps,
     HeuristicFilter,
@@ -29,8 +31,6 @@ from service.objects import (
     PuzzleSummary,
     ServiceLimits,
 )
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
-from service.reading import MAX_BODY_BYTES
 
 TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
 

@@ -27,9 +27,9 @@ from hstar.experiments.table import tabulate
 from service.answering import heuristic_texts, object_response
 from service.context import context
 from service.errors import ProblemError
-from service.objects import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
 from service.openapi import READ_PROBLEMS, answers, responses
 from service.resources.experiments import TAG, find
+from service.schema import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
 from store.database import take_snapshot
 from store.experiments import models, records
 

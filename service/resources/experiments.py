@@ -16,9 +16,9 @@ from service.errors import ProblemError
 from service.examples import EXPERIMENT_REQUESTS
 from service.headers import idempotency_key, retry_after
 from service.job_resource import check_room
-from service.objects import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.schema import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from store.doorbell import MOST_BELLS
 from store.experiments import models, records
 from store.experiments.records import Standing

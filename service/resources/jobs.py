@@ -12,8 +12,8 @@ from service.answering import check_cursor, next_path, object_response, page_res
 from service.context import context, principal
 from service.errors import ProblemError
 from service.job_resource import ask_to_cancel
-from service.objects import AnyJobFilter, JobPage, JobSummary
 from service.openapi import READ_PROBLEMS, answers, responses
+from service.schema import AnyJobFilter, JobPage, JobSummary
 from store.jobs import queries
 from store.jobs.models import Job
 from store.jobs.states import State

@@ -15,8 +15,8 @@ from hstar.errors import Fault
 from service.context import context
 from service.errors import ProblemError
 from service.metrics import exposition
-from service.objects import Alive, Readiness
 from service.openapi import responses
+from service.schema import Alive, Readiness
 from store.database import migrate
 
 TAG = {"name": "Operations", "description": "Health and metrics, for those who run the service."}

@@ -11,10 +11,10 @@ from hstar.pictures import can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle
 from service.context import context, principal
 from service.errors import ProblemError
-from service.objects import PictureOptions
 from service.openapi import READ_PROBLEMS, responses
 from service.resources.catalogue import TAG as CATALOGUE
 from service.resources.solves import TAG
+from service.schema import PictureOptions
 from store.solves import queries
 from store.solves.objects import to_canonical_object
 

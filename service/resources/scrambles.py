@@ -13,12 +13,11 @@ from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SCRAMBLE_REQUESTS
 from service.headers import idempotency_key
-from service.objects import KeyHeader, ScrambleFilter, ScramblePage
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.schema import KeyHeader, ScrambleFilter, ScramblePage
 from store.ids import new_id
-from store.puzzles.scrambles import add_scramble, get_scramble, list_scrambles
-from store.solves.objects import to_scramble
+from store.puzzles.scrambles import add_scramble, get_scramble, list_scrambles, to_object
 
 TAG = {"name": "Scrambles", "description": "Random moves from a seed: the same on every machine, for ever."}
 
@@ -90,7 +89,7 @@ def list_all_scrambles(query_data: ScrambleFilter) -> Response:
     cursor = check_cursor(query_data.cursor)
     with context().sessions.read() as session:
         rows = list_scrambles(session, principal(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1)
-        items = [to_scramble(row) for row in rows[: query_data.limit]]
+        items = [to_object(row) for row in rows[: query_data.limit]]
     path = next_path(items[-1].id if len(rows) > query_data.limit else None)
     return page_response(ScramblePage(items=items, next=path), path)
 
@@ -100,7 +99,7 @@ def _find(scramble_id: str) -> Scramble:
         row = get_scramble(session, scramble_id, principal())
         if row is None:
             raise ProblemError("not-found", f"there is no scramble {scramble_id!r}")
-        return to_scramble(row)
+        return to_object(row)
 
 
 def _answer(scramble_id: str, *, replayed: bool) -> Response:

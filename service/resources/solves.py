@@ -15,9 +15,9 @@ from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
 from service.headers import idempotency_key, preferred_wait, retry_after
 from service.job_resource import ask_to_cancel, check_room
-from service.objects import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.schema import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
 from store.ids import parse_id
 from store.jobs.queries import get_state
 from store.puzzles.models import Scramble
@@ -231,7 +231,7 @@ def _answer(solve_id: str, *, wait: int | None, unfinished: int, new: NewSolve |
     """
     granted = None
     if wait is not None and (new is not None or _find(solve_id).status not in OUTCOMES):
-        granted = context().waiting.until_final(solve_id, wait)
+        granted = context().long_polling.until_final(solve_id, wait)
     solve = as_submitted(new) if new is not None and wait is None else _find(solve_id)
     final = solve.status in OUTCOMES
     response = object_response(solve, 200 if final else unfinished)

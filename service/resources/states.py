@@ -9,9 +9,9 @@ from hstar.schema import SolveRequest
 from hstar.search.prepare import read_start
 from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
-from service.objects import StateAnswer, StateRequest, Step
 from service.openapi import WRITE_PROBLEMS, responses
 from service.resources.scrambles import TAG
+from service.schema import StateAnswer, StateRequest, Step
 
 bp = APIBlueprint("states", __name__, url_prefix="/v1", tag=TAG)
 

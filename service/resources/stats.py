@@ -14,8 +14,8 @@ from hstar.experiments.schema import MEASURES, Outcomes, Summary
 from service.answering import heuristic_texts, object_response, split_tags
 from service.context import context, principal
 from service.errors import ProblemError
-from service.objects import Stats, StatsGroup, StatsGrowth, StatsQuery
 from service.openapi import READ_PROBLEMS, answers, responses
+from service.schema import Stats, StatsGroup, StatsGrowth, StatsQuery
 from store.statistics.aggregation import (
     DIMENSIONS,
     MAX_GROUPS,

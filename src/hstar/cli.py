@@ -151,7 +151,7 @@ def solve(
     if as_json:
         _print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
     else:
-        print_answer(answer, given_goal=goal is not None, verdicts=result.attempt.heuristic.verdicts(problem.moves))
+        print_answer(answer, given_goal=goal is not None, verdicts=result.strategy.heuristic.verdicts(problem.moves))
     if result.status == "cancelled":
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(0 if result.status == "solved" else FAILED)

@@ -16,7 +16,6 @@ from hstar import schema
 from hstar.errors import UnknownName
 from hstar.experiments.design import plan
 from hstar.experiments.schema import ExperimentRequest
-from hstar.notation import get_notation
 from hstar.puzzles import Puzzle
 from hstar.puzzles.megaminx.colours import format_colours, format_undone
 from hstar.search import Problem, Result, prepare, solve
@@ -139,7 +138,7 @@ def _show_log(run: Run) -> str:
 
 def _show_corner_layer_direction(run: Run) -> str:
     """S4: moves as corner, layer and direction."""
-    layers = get_notation(run.problem.puzzle, "s4")
+    layers = run.problem.puzzle.notation("s4")
     text = f"{run.label}\n  scramble  {layers.format(run.problem.given.alg or [])}\n"
     if run.result.solution is not None:
         text += f"  solution  {layers.format(run.result.solution)}\n"

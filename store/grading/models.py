@@ -11,7 +11,7 @@ from store.database.base import OWNER_LENGTH, Base, Id
 from store.database.types import UtcDateTime
 
 
-class AssignmentRow(Base):
+class StoredAssignment(Base):
     """An assignment: instances and rubric as JSON, and the version of what can change a score."""
 
     __tablename__ = "assignments"
@@ -25,7 +25,7 @@ class AssignmentRow(Base):
     __table_args__ = (Index(None, "owner", "id"),)
 
 
-class SubmissionRow(Base):
+class StoredSubmission(Base):
     """A submission as it was handed in. ``job_id`` graded it first, ``regrade_id`` last; the id carries the time."""
 
     __tablename__ = "submissions"

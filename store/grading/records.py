@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from hstar.grading.requests import GradingRequest
 from hstar.grading.schema import AssignmentIn
-from store.grading.models import AssignmentRow, SubmissionRow
+from store.grading.models import StoredAssignment, StoredSubmission
 from store.ids import created_at, parse_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
@@ -28,10 +28,10 @@ REGRADE_PRIORITY = -50
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedSubmission:
     """A submission with the job whose answer is in force, and which of the student's submissions it is."""
 
-    row: SubmissionRow
+    row: StoredSubmission
     job: Job
     number: int
 
@@ -44,35 +44,41 @@ class Graded:
 def add_assignment(session: Session, id: str, owner: str, given: AssignmentIn, version: str) -> None:
     """Insert an assignment."""
     session.add(
-        AssignmentRow(id=id, owner=owner, created_at=created_at(id), document=given.model_dump_json(), version=version)
+        StoredAssignment(
+            id=id, owner=owner, created_at=created_at(id), document=given.model_dump_json(), version=version
+        )
     )
 
 
 def get_assignment(
     session: Session, assignment_id: str, principal: Principal, *, lock: bool = False
-) -> AssignmentRow | None:
+) -> StoredAssignment | None:
     """The assignment, if ``principal`` may see it; ``lock``: until the end of the transaction."""
     identifier = parse_id(assignment_id)
     if identifier is None:
         return None
-    wanted = select(AssignmentRow).where(AssignmentRow.id == identifier, visible_to(principal, AssignmentRow.owner))
+    wanted = select(StoredAssignment).where(
+        StoredAssignment.id == identifier, visible_to(principal, StoredAssignment.owner)
+    )
     return session.scalar(wanted.with_for_update() if lock else wanted)
 
 
-def list_assignments(session: Session, principal: Principal, most: int = 1000) -> Sequence[AssignmentRow]:
+def list_assignments(session: Session, principal: Principal, most: int = 1000) -> Sequence[StoredAssignment]:
     """The newest assignments that ``principal`` may see."""
-    wanted = select(AssignmentRow).where(visible_to(principal, AssignmentRow.owner))
-    return session.scalars(wanted.order_by(AssignmentRow.id.desc()).limit(most)).all()
+    wanted = select(StoredAssignment).where(visible_to(principal, StoredAssignment.owner))
+    return session.scalars(wanted.order_by(StoredAssignment.id.desc()).limit(most)).all()
 
 
-def submissions(session: Session, assignment_id: str, student: str | None = None) -> list[Graded]:
+def submissions(session: Session, assignment_id: str, student: str | None = None) -> list[GradedSubmission]:
     """All submissions to an assignment, or a student's, in the order in which they came."""
-    wanted = select(SubmissionRow).where(SubmissionRow.assignment_id == assignment_id).order_by(SubmissionRow.id)
+    wanted = (
+        select(StoredSubmission).where(StoredSubmission.assignment_id == assignment_id).order_by(StoredSubmission.id)
+    )
     if student is not None:
-        wanted = wanted.where(SubmissionRow.student == student)
+        wanted = wanted.where(StoredSubmission.student == student)
     rows = session.scalars(wanted).all()
-    own = select(SubmissionRow.job_id).where(SubmissionRow.assignment_id == assignment_id)
-    again = select(SubmissionRow.regrade_id).where(SubmissionRow.assignment_id == assignment_id)
+    own = select(StoredSubmission.job_id).where(StoredSubmission.assignment_id == assignment_id)
+    again = select(StoredSubmission.regrade_id).where(StoredSubmission.assignment_id == assignment_id)
     jobs = {job.id: job for job in session.scalars(select(Job).where(Job.id.in_(own.union(again))))}
     found = []
     numbers: dict[str, int] = {}
@@ -80,16 +86,16 @@ def submissions(session: Session, assignment_id: str, student: str | None = None
         regrade = None if row.regrade_id is None else jobs.get(row.regrade_id)
         job = regrade if regrade is not None and regrade.state is State.DONE else jobs[row.job_id]
         numbers[row.student] = numbers.get(row.student, 0) + 1
-        found.append(Graded(row, job, numbers[row.student]))
+        found.append(GradedSubmission(row, job, numbers[row.student]))
     return found
 
 
-def add_submission(session: Session, id: str, assignment: AssignmentRow, owner: str, asked: GradingRequest) -> None:
+def add_submission(session: Session, id: str, assignment: StoredAssignment, owner: str, asked: GradingRequest) -> None:
     """Insert a submission and queue its grading."""
     job = NewJob(KIND, asked.model_dump_json(), owner)
     machine.submit(session, [job])
     session.add(
-        SubmissionRow(
+        StoredSubmission(
             id=id,
             assignment_id=assignment.id,
             student=asked.student,
@@ -100,7 +106,7 @@ def add_submission(session: Session, id: str, assignment: AssignmentRow, owner: 
     )
 
 
-def regrade(session: Session, assignment: AssignmentRow) -> int:
+def regrade(session: Session, assignment: StoredAssignment) -> int:
     """Queue all submissions again, by the assignment as it now is, behind everything fresh; how many."""
     given = AssignmentIn.model_validate_json(assignment.document)
     found = submissions(session, assignment.id)

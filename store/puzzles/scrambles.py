@@ -40,6 +40,21 @@ def add_scramble(
     return row
 
 
+def to_object(scramble: Scramble) -> schema.Scramble:
+    """A stored scramble as the API answers it."""
+    return schema.Scramble(
+        id=scramble.id,
+        owner=scramble.owner,
+        puzzle=scramble.puzzle,
+        moves=scramble.moves,
+        k=scramble.k,
+        seed=scramble.seed,
+        alg=scramble.alg,
+        state=scramble.state,
+        created_at=scramble.created_at,
+    )
+
+
 def get_scramble(session: Session, scramble_id: str, principal: Principal) -> Scramble | None:
     """The stored scramble with this id, if there is one that ``principal`` may see."""
     identifier = parse_id(scramble_id)

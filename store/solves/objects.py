@@ -9,7 +9,6 @@ from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
 from store.ids import created_at
 from store.jobs.states import State
-from store.puzzles.models import Scramble
 from store.solves.answers import ANSWER, COUNTERS
 from store.solves.models import Solve
 from store.solves.submission import NewSolve
@@ -53,21 +52,6 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         created_at=job.created_at,
         started_at=job.started_at,
         finished_at=job.finished_at,
-    )
-
-
-def to_scramble(scramble: Scramble) -> schema.Scramble:
-    """A stored scramble as the API answers it."""
-    return schema.Scramble(
-        id=scramble.id,
-        owner=scramble.owner,
-        puzzle=scramble.puzzle,
-        moves=scramble.moves,
-        k=scramble.k,
-        seed=scramble.seed,
-        alg=scramble.alg,
-        state=scramble.state,
-        created_at=scramble.created_at,
     )
 
 

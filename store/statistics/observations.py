@@ -1,4 +1,4 @@
-"""What ended solves tell of the measures, read from their rows as `hstar.experiments.statistics.observe` has it."""
+"""What ended solves tell of the measures, read from their rows as `hstar.experiments.summaries.observe` has it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Double, Table
 
 from hstar.experiments.schema import MEASURES
-from hstar.experiments.statistics import has_measure
+from hstar.experiments.summaries import has_measure
 from store.solves.models import Solve
 from store.solves.status import Status
 from store.statistics.distributions import Distributions, Floats, Integers

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hstar.databases import watching
-from hstar.databases.files import Table, directory, load_or_build
+from hstar.databases.files import TableFile, directory, load_or_build
 
 KEY = {"kind": "test", "size": 3}
 DATA = np.arange(5000, dtype=np.uint8)
@@ -35,7 +35,7 @@ class Builder:
         return {"bits": 8, "number": self.built}, DATA.copy()
 
 
-def load(builder: Builder) -> Table:
+def load(builder: Builder) -> TableFile:
     return load_or_build("test", KEY, builder)
 
 

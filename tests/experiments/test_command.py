@@ -22,7 +22,7 @@ from hstar.cli import app
 from hstar.commands.experiment import _load_tables as load_tables
 from hstar.experiments.design import plan
 from hstar.experiments.schema import ExperimentRequest, Report
-from hstar.experiments.statistics import summarise
+from hstar.experiments.summaries import summarise
 from tests.servers import wait_until
 
 #: S2's setting, as far as it takes a moment

@@ -15,7 +15,7 @@ from hstar.experiments.growth import fit_growth
 from hstar.experiments.plots import _draw, _matplotlib, plot, setting
 from hstar.experiments.rows import ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, PlotMeasure
-from hstar.experiments.statistics import observe
+from hstar.experiments.summaries import observe
 from hstar.schema import LimitsIn
 from tests.experiments.builders import row, searched_once, span
 

@@ -193,7 +193,7 @@ def test_the_false_proof() -> None:
     }
     result = solve(prepare(SolveRequest.model_validate(asked)))
     assert result.optimality == "feasible" or result.length == 13
-    assert result.attempt.heuristic.verdicts(get_puzzle("tiles:2x3").move_set(None)).admissible == "refuted"
+    assert result.strategy.heuristic.verdicts(get_puzzle("tiles:2x3").move_set(None)).admissible == "refuted"
 
 
 @pytest.mark.parametrize("name", ["megaminx", "8-puzzle", "15-puzzle", "tiles:2x5"])

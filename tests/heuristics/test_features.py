@@ -12,7 +12,7 @@ from hstar.errors import FeatureError, HstarError, InvalidExpression, Unavailabl
 from hstar.features import KINDS, Feature, _kinds, feature_docs
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble, puzzle_names
-from service.errors import KINDS as KINDS_OF_ERRORS
+from service.errors import ERROR_KINDS
 
 PUZZLES = [*puzzle_names(), "tiles:3x5", "tiles:5x2", "tiles:6x6"]
 #: arguments of the features whose signatures do not list them
@@ -96,4 +96,4 @@ def test_a_mistake_in_a_maker_is_not_taken_for_an_unknown_feature(monkeypatch: p
 @pytest.mark.parametrize("error", [FeatureError("x"), UnknownFeature("x", []), UnavailableFeature("x")])
 def test_errors_of_features_have_an_answer(error: HstarError) -> None:
     """Wherever one is raised, the service knows its status, and it is the client's."""
-    assert 400 <= KINDS_OF_ERRORS[error.code].status < 500
+    assert 400 <= ERROR_KINDS[error.code].status < 500

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hstar.errors import InvalidAlg, UnknownName
-from hstar.notation import Notation, get_notation, notations
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import COLOURS
 from hstar.puzzles.megaminx.colours import format_colours, format_undone, parse_undone
+from hstar.puzzles.notation import Notation
 
 PUZZLES = ("megaminx", "master_pyraminx", "8-puzzle", "tiles:2x5")
-ALL = [(puzzle, name) for puzzle in PUZZLES for name in notations(get_puzzle(puzzle))]
+ALL = [(puzzle, name) for puzzle in PUZZLES for name in get_puzzle(puzzle).notations]
 
 
 def test_the_notations_by_name() -> None:
@@ -23,12 +23,12 @@ def test_the_notations_by_name() -> None:
         ("8-puzzle", "blank"), ("8-puzzle", "tile"), ("tiles:2x5", "blank"), ("tiles:2x5", "tile"),
     ]  # fmt: skip
     with pytest.raises(UnknownName, match="cubing, colours, wca"):
-        get_notation(get_puzzle("megaminx"), "s4")
+        get_puzzle("megaminx").notation("s4")
 
 
 @pytest.mark.parametrize(("puzzle", "name"), ALL)
 def test_the_example_is_read_and_written_back(puzzle: str, name: str) -> None:
-    notation = get_notation(get_puzzle(puzzle), name)
+    notation = get_puzzle(puzzle).notation(name)
     assert notation.format(notation.parse(notation.example)) == notation.example
     assert notation.description
 
@@ -36,7 +36,7 @@ def test_the_example_is_read_and_written_back(puzzle: str, name: str) -> None:
 @pytest.mark.parametrize(("puzzle", "name"), ALL)
 def test_every_move_that_can_be_written_is_read_back(puzzle: str, name: str) -> None:
     board = get_puzzle(puzzle)
-    notation = get_notation(board, name)
+    notation = board.notation(name)
     written = {}
     refused = 0
     for move in board.moves:
@@ -54,7 +54,7 @@ def test_every_move_that_can_be_written_is_read_back(puzzle: str, name: str) -> 
 def test_parse_and_format_are_inverses(data: st.DataObject) -> None:
     puzzle, name = data.draw(st.sampled_from([pair for pair in ALL if pair[1] != "wca"]))
     board = get_puzzle(puzzle)
-    notation = get_notation(board, name)
+    notation = board.notation(name)
     usable = [m for m in board.moves if name != "s4" or m in board.move_sets["layers32"].moves]
     moves = tuple(data.draw(st.lists(st.sampled_from(usable), max_size=30)))
     assert notation.parse(notation.format(moves)) == moves
@@ -62,7 +62,7 @@ def test_parse_and_format_are_inverses(data: st.DataObject) -> None:
 
 @given(st.text(max_size=40), st.sampled_from(ALL))
 def test_no_text_raises_anything_but_our_error(text: str, which: tuple[str, str]) -> None:
-    notation: Notation = get_notation(get_puzzle(which[0]), which[1])
+    notation: Notation = get_puzzle(which[0]).notation(which[1])
     moves: tuple[str, ...] = ()
     refused = False
     try:
@@ -75,7 +75,7 @@ def test_no_text_raises_anything_but_our_error(text: str, which: tuple[str, str]
 
 def test_tiles_go_the_other_way_than_the_blank() -> None:
     board = get_puzzle("8-puzzle")
-    tile = get_notation(board, "tile")
+    tile = board.notation("tile")
     before = board.parse_state("1 2 3 / 8 0 4 / 7 6 5")
     after = board.apply_alg(before, tile.parse("down"))
     assert after == board.parse_state("1 0 3 / 8 2 4 / 7 6 5")  # 2 went down

@@ -56,8 +56,8 @@ def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.
         plain = solve(prepare(SolveRequest.model_validate(asked)))
         assert result.optimality == "proven"
         assert result.length == plain.length
-        assert result.attempt.heuristic.verdicts(puzzle.move_set(moves)).admissible == "proven"
-        stages.add("pdb" in result.attempt.heuristic.expression.text)
+        assert result.strategy.heuristic.verdicts(puzzle.move_set(moves)).admissible == "proven"
+        stages.add("pdb" in result.strategy.heuristic.expression.text)
     assert (True in stages) == (name not in ("megaminx", "8-puzzle"))
 
 
@@ -68,7 +68,7 @@ def test_the_megaminx_needs_no_databases(moves: str) -> None:
     back = {"cw": "ccw", "ccw": "cw"}.get(moves, moves)
     result = solve(prepare(SolveRequest.model_validate(asked | {"moves": back})))
     assert result.optimality == "proven"
-    assert result.attempt.heuristic.expression.text == (
+    assert result.strategy.heuristic.expression.text == (
         f'max(ceil(corner_moves("{back}") / 5), ceil(edge_moves("{back}") / 5))'
     )
 
@@ -77,7 +77,7 @@ def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
     monkeypatch.setattr(Puzzle, "easy", 10_000)
     result = run(k=3)
-    assert (result.length, result.attempt.method) == (3, "bidirectional")
+    assert (result.length, result.strategy.method) == (3, "bidirectional")
     assert not (tmp_path / "none").exists()
 
 
@@ -124,7 +124,7 @@ def test_the_bound_is_the_best_of_both() -> None:
 def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Puzzle, "easy", 10**9)
     result = run({"memory_mib": 1}, k=7, seed=4)
-    assert (result.attempt.method, result.optimality) == ("ida_star", "proven")
+    assert (result.strategy.method, result.optimality) == ("ida_star", "proven")
     assert result.counters.max_open > 1000
     assert result.peak_bytes <= 2**20
 
@@ -132,7 +132,7 @@ def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPat
 def test_databases_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MasterPyraminx, "patterns", ("wings:7",))
     problem = prepare(request(3, limits={"memory_mib": 2}))
-    assert [(attempt.method, attempt.expanded) for attempt in problem.attempts] == [("bidirectional", None)]
+    assert [(strategy.method, strategy.expanded) for strategy in problem.strategies] == [("bidirectional", None)]
     assert solve(problem).optimality == "proven"
 
 

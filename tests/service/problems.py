@@ -6,13 +6,13 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from service.errors import KINDS, PROBLEM_JSON
+from service.errors import ERROR_KINDS, PROBLEM_JSON
 
 
 def problem(response: TestResponse, code: str) -> dict[str, Any]:
     """The problem document of ``response``, checked to be a whole one of the kind ``code``."""
     body = response.get_json(force=True)
-    kind = KINDS[code]
+    kind = ERROR_KINDS[code]
     assert (response.status_code, body.get("type")) == (kind.status, f"/docs/errors#{code}"), body
     assert response.content_type == PROBLEM_JSON
     assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}

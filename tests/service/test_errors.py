@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 import hstar.errors
 from hstar.errors import Fault, HstarError, InvalidExpression, InvalidState, UnknownName
-from service.errors import KINDS, ProblemError, register_errors
+from service.errors import ERROR_KINDS, ProblemError, register_errors
 from service.reading import MAX_BODY_BYTES
 from tests.service.problems import faults, problem
 from tests.service.test_jsontext import VALUES
@@ -32,7 +32,7 @@ def test_every_error_of_the_library_is_in_the_table() -> None:
         value for value in vars(hstar.errors).values() if isinstance(value, type) and issubclass(value, HstarError)
     ]
     assert len(found) >= 6
-    assert {error.code for error in found} <= set(KINDS)
+    assert {error.code for error in found} <= set(ERROR_KINDS)
 
 
 def test_addresses_and_methods_that_are_not_there(open_client: FlaskClient) -> None:
@@ -263,6 +263,6 @@ def test_every_exception_becomes_a_problem_and_tells_no_secret(error: Exception,
     assert [fault["where"] for fault in body["errors"]] == places
     assert "secret" not in answer.get_data(as_text=True)
     assert answer.headers["Cache-Control"] == "no-store"
-    retry = KINDS[code].retry_after
+    retry = ERROR_KINDS[code].retry_after
     assert answer.headers.get("Retry-After") == (None if retry is None else str(retry))
     assert answer.headers.get("X-More") == ("1" if code == "queue-full" else None)

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from flask.testing import FlaskClient
 
-from service.errors import KINDS
+from service.errors import ERROR_KINDS
 from tests.service.conftest import KEYS
 
 
@@ -74,7 +74,7 @@ def test_every_operation_has_a_name_words_and_its_problems(document: dict[str, A
             if int(status) >= 400:
                 assert list(response["content"]) == ["application/problem+json"]
                 assert any(
-                    str(kind.status) == status and kind.code in response["description"] for kind in KINDS.values()
+                    str(kind.status) == status and kind.code in response["description"] for kind in ERROR_KINDS.values()
                 )
         assert {"403", "421"} <= set(operation["responses"]), (path, method)
 

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-from service.errors import KINDS
+from service.errors import ERROR_KINDS
 from service.site import inline, prose, type_of
 from tests.service.conftest import KEYS
 
@@ -97,10 +97,10 @@ def test_every_operation_schema_and_error_has_its_anchor(open_client: FlaskClien
     ids = {operation["operationId"] for methods in document["paths"].values() for operation in methods.values()}
     assert {f"operation-{name}" for name in ids} <= anchors
     assert {f"schema-{name}" for name in document["components"]["schemas"]} <= anchors
-    assert set(KINDS) <= anchors
+    assert set(ERROR_KINDS) <= anchors
     errors = set(page(open_client, "/docs/errors").values("id"))
-    assert {kind.uri.partition("#")[2] for kind in KINDS.values()} <= errors
-    assert all(kind.uri.startswith("/docs/errors#") for kind in KINDS.values())
+    assert {kind.uri.partition("#")[2] for kind in ERROR_KINDS.values()} <= errors
+    assert all(kind.uri.startswith("/docs/errors#") for kind in ERROR_KINDS.values())
 
 
 def curls(found: Page) -> list[list[str]]:

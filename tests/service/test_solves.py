@@ -14,7 +14,7 @@ from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.schema import Solve
 from service.examples import SOLVE_REQUESTS
-from service.objects import MAX_PAGE
+from service.schema import MAX_PAGE
 from store.database import make_engine, make_sessions
 from store.doorbell import QUEUE
 from store.jobs.models import Job

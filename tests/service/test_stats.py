@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from hstar.experiments.growth import fit_growth
 from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
-from hstar.experiments.statistics import summarise_rows
-from service.objects import Stats
+from hstar.experiments.summaries import summarise_rows
+from service.schema import Stats
 from store.database import Sessions
 from store.statistics import aggregation
 from store.statistics.aggregation import USUAL_MEASURES

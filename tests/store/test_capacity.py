@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hstar.machine import memory_bytes
+from hstar.memory import total_bytes
 from store.capacity import PROCESS_MIB, check_memory, fitting_cap_mib
 from store.settings import Settings, SettingsError
 
@@ -14,7 +14,7 @@ MIB = 2**20
 
 
 def test_what_the_machine_has_is_what_the_system_says() -> None:
-    assert 256 * MIB <= memory_bytes() <= os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert 256 * MIB <= total_bytes() <= os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 @pytest.mark.parametrize("processes", [1, 2, 7])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hstar.experiments.statistics import summarise
+from hstar.experiments.summaries import summarise
 from store.statistics.distributions import MOMENT_ERROR, QUANTILE_ERROR, Distributions
 
 GROUPS = 4

@@ -25,7 +25,7 @@ from store.solves.objects import to_object
 from store.statistics.aggregation import Question
 from tests.store.builders import claim
 from tests.store.solves import random_solve
-from tests.store.test_statistics import ask, check, fold_all, grouped
+from tests.store.test_statistics import ask, check, grouped, roll_up_all
 
 OLD = "0003"
 #: the columns of the old table that were not in its first form, or are not those of a solve today
@@ -147,7 +147,7 @@ def test_there_and_back(sessions: Sessions) -> None:
     assert contents(sessions) == before
 
     migrate.upgrade(sessions.engine)
-    fold_all(sessions)
+    roll_up_all(sessions)
     by = ("k", "heuristic")
     check(
         ask(sessions, Question(Principal("ann"), by, tuple(MEASURES)), exact_rows=0), grouped(solves, by), exact=False

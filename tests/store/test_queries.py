@@ -15,9 +15,10 @@ from store.jobs.queries import count_queued, get_state
 from store.jobs.states import State
 from store.owners.principal import SYSTEM, Principal
 from store.puzzles.scrambles import add_scramble, get_scramble
+from store.puzzles.scrambles import to_object as to_scramble
 from store.solves import queries, submission
 from store.solves.models import Solve
-from store.solves.objects import to_object, to_scramble
+from store.solves.objects import to_object
 from store.solves.queries import SolveFilter
 from store.solves.status import OUTCOMES, Status
 from tests.store.builders import COUNTERS, LEASE, answer, end, must_claim, new_solve, question, submit

@@ -13,7 +13,7 @@ import pytest
 from hstar.experiments.growth import fit_growth
 from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Summary
-from hstar.experiments.statistics import summarise_rows
+from hstar.experiments.summaries import summarise_rows
 from store.database import Sessions
 from store.owners.principal import Principal
 from store.solves.status import OUTCOMES
@@ -32,7 +32,7 @@ def ask(sessions: Sessions, question: Question, exact_rows: int = aggregation.EX
         return aggregate(session, question, exact_rows=exact_rows)
 
 
-def fold_all(sessions: Sessions, most: int = 100) -> None:
+def roll_up_all(sessions: Sessions, most: int = 100) -> None:
     while roll_up(sessions, most):
         pass
     with sessions.read() as session:
@@ -109,13 +109,13 @@ def test_a_few_solves_are_summarised_to_the_last_digit(sessions: Sessions, solve
     found = [ask(sessions, question) for question in questions]
     for by, one in zip(BY, found, strict=True):
         check(one, grouped(solves, by), exact=True)
-    fold_all(sessions)
+    roll_up_all(sessions)
     assert [ask(sessions, question) for question in questions] == found
 
 
 def test_many_solves_are_summarised_within_the_bounds(sessions: Sessions, solves: Solves) -> None:
-    for folded in (60, 150, 10_000):
-        roll_up(sessions, folded)
+    for most in (60, 150, 10_000):
+        roll_up(sessions, most)
         for by in BY:
             found = ask(sessions, Question(Principal("ann"), by, tuple(MEASURES)), exact_rows=99)
             check(found, grouped(solves, by), exact=False)
@@ -145,7 +145,7 @@ def test_what_does_not_fit_is_left_out(sessions: Sessions, solves: Solves, exact
 
 @pytest.mark.parametrize("exact_rows", [10_000, 20])
 def test_tags_and_times_are_asked_of_the_solves_themselves(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
-    fold_all(sessions)
+    roll_up_all(sessions)
     course = {solve["id"]: "ai" for solve in solves[::2]}
     student = {solve["id"]: f"s{number % 3}" for number, solve in enumerate(solves) if number % 5}
     tag(sessions, "course", course)
@@ -204,14 +204,14 @@ def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
     with sessions.read() as session:
         assert len(uncounted(session, 100)) == 6
     (group,) = ask(sessions, Question(Principal("ann"))).groups
-    fold_all(sessions, 2)
+    roll_up_all(sessions, 2)
     assert ask(sessions, Question(Principal("ann")), 1).groups[0].outcomes == group.outcomes
     assert (group.outcomes.n, group.outcomes.cancelled, group.outcomes.pending) == (6, 2, 1)
     end_by_machine(sessions, waiting)
     assert ask(sessions, Question(Principal("ann")), 1).groups[0].outcomes.n == 7
 
 
-def test_every_snapshot_is_whole_while_solves_end_and_are_folded(sessions: Sessions) -> None:
+def test_every_snapshot_is_whole_while_solves_end_and_are_rolled_up(sessions: Sessions) -> None:
     """Readers see n grow, never shrink, and every mean is that of a prefix: all solves are alike."""
     draw = random.Random(1)
     alike = random_solve(draw, status="solved", k=3, expanded=7)
@@ -221,13 +221,13 @@ def test_every_snapshot_is_whole_while_solves_end_and_are_folded(sessions: Sessi
         for _ in range(60):
             insert_solves(sessions, [alike | {"id": random_solve(draw)["id"]} for _ in range(5)])
 
-    def keep_folding() -> None:
+    def keep_rolling_up() -> None:
         while not stop.is_set():
             roll_up(sessions, 7)
 
     writers = [threading.Thread(target=end)]
-    folders = [threading.Thread(target=keep_folding) for _ in range(2)]
-    for thread in (*writers, *folders):
+    rollers = [threading.Thread(target=keep_rolling_up) for _ in range(2)]
+    for thread in (*writers, *rollers):
         thread.start()
     seen = [0]
     while writers[0].is_alive():
@@ -238,10 +238,10 @@ def test_every_snapshot_is_whole_while_solves_end_and_are_folded(sessions: Sessi
             assert group.outcomes.n == group.outcomes.solved == group.measures["expanded"].exact
             seen.append(group.outcomes.n)
     stop.set()
-    for thread in (*writers, *folders):
+    for thread in (*writers, *rollers):
         thread.join()
     assert seen == sorted(seen)
-    fold_all(sessions)
+    roll_up_all(sessions)
     assert ask(sessions, Question(Principal("ann")), exact_rows=1).solves == 300
 
 

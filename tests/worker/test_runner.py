@@ -23,7 +23,7 @@ from worker.cancel_listener import CancelListener
 from worker.kinds.kind import Work
 from worker.lease_keeper import LeaseKeeper
 from worker.runner import Runner
-from worker.stopping import Reason
+from worker.stopping import StopReason
 
 LEASE = timedelta(seconds=30)
 
@@ -101,8 +101,8 @@ def test_a_runner_that_stops_hands_back_and_claims_no_more(fleet: Fleet, runner:
     thread = threading.Thread(target=runner.drain)
     thread.start()
     fleet.wait_progress(first)
-    runner.stop(Reason.SHUTDOWN)
-    runner.stop(Reason.SHUTDOWN)
+    runner.stop(StopReason.SHUTDOWN)
+    runner.stop(StopReason.SHUTDOWN)
     thread.join(30)
     assert not thread.is_alive()
     assert (fleet.row(first).status, fleet.row(first).job.attempt) == (Status.QUEUED, 1)

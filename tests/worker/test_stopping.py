@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from hstar.search import Control, prepare, solve
 from tests.worker.fleet import long
-from worker.stopping import Reason, StopLine
+from worker.stopping import StopLine, StopReason
 
 Write = Callable[[str], None]
 
@@ -53,10 +53,10 @@ class Forked:
 
 def watch(line: StopLine, write: Write, reasons: int) -> None:
     """Write every reason to stop, until there were so many."""
-    came: list[Reason] = []
+    came: list[StopReason] = []
     enough = threading.Event()
 
-    def stop(reason: Reason) -> None:
+    def stop(reason: StopReason) -> None:
         came.append(reason)
         write(reason.name)
         if len(came) >= reasons:

@@ -1,4 +1,4 @@
-"""What a sweep does besides looking after lost jobs: it folds ended solves into the cells of the statistics."""
+"""What a sweep does besides looking after lost jobs: it rolls ended solves up into the statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.store.solves import insert_solves, random_solve
 from worker.sweeper import Sweeper
 
 
-def test_ended_solves_are_folded_once_there_are_enough(database_url: str, broker_url: str) -> None:
+def test_ended_solves_are_rolled_up_once_there_are_enough(database_url: str, broker_url: str) -> None:
     settings = Settings(database_url=database_url, broker_url=broker_url)
     sessions, bell = make_sessions(make_engine(database_url)), Doorbell(broker_url)
     migrate.upgrade(sessions.engine)

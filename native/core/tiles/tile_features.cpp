@@ -45,9 +45,9 @@ int LinearConflict::operator()(Bytes board) const noexcept {
   return 2 * leaving;
 }
 
-Gaschnig::Gaschnig(const SlidingTiles& puzzle) : goal_cell_(puzzle.slots()) {
+Gaschnig::Gaschnig(const SlidingTiles& puzzle) : home_(puzzle.slots()) {
   for (std::size_t cell = 0; cell < puzzle.slots(); ++cell)
-    goal_cell_[puzzle.goal()[cell]] = static_cast<std::uint8_t>(cell);
+    home_[puzzle.goal()[cell]] = static_cast<std::uint8_t>(cell);
 }
 
 int Gaschnig::operator()(Bytes board) const noexcept {
@@ -56,10 +56,10 @@ int Gaschnig::operator()(Bytes board) const noexcept {
   for (std::size_t first = 0; first < board.size(); ++first) {
     int tiles = 0;
     bool open = false;
-    for (std::size_t cell = first; !seen[cell]; cell = goal_cell_[board[cell]]) {
+    for (std::size_t cell = first; !seen[cell]; cell = home_[board[cell]]) {
       seen[cell] = true;
       open = open || board[cell] == 0;
-      tiles += board[cell] != 0 && goal_cell_[board[cell]] != cell;
+      tiles += board[cell] != 0 && home_[board[cell]] != cell;
     }
     if (tiles > 0) moves += open ? tiles : tiles + 1;
   }

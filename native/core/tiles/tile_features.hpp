@@ -32,7 +32,7 @@ class Gaschnig {
   int operator()(Bytes board) const noexcept;
 
  private:
-  std::vector<std::uint8_t> goal_cell_;  // by tile
+  std::vector<std::uint8_t> home_;  // by tile
 };
 
 // Cells that do not hold what the goal holds there, the blank counted, beside at least one other such cell.

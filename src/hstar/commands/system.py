@@ -15,7 +15,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.experiments import local, rows
 from hstar.experiments.design import plan
 from hstar.experiments.schema import Summary
-from hstar.experiments.statistics import summarise_rows
+from hstar.experiments.summaries import summarise_rows
 from hstar.search import answer
 from hstar.systems import Run, System, get_system
 

@@ -28,7 +28,7 @@ import platformdirs
 
 from hstar.databases.building import tell
 
-__all__ = ["Bytes", "Table", "directory", "load_or_build"]
+__all__ = ["Bytes", "TableFile", "directory", "load_or_build"]
 
 VERSION = 1
 _MAGIC = b"hstarpdb"
@@ -40,7 +40,7 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TableFile:
     """A table and what its builder says of it; ``data`` is uint8, one-dimensional and read-only."""
 
     facts: Mapping[str, Any]
@@ -54,7 +54,7 @@ def directory() -> Path:
     return Path(chosen) if chosen else platformdirs.user_cache_path("hstar", appauthor=False)
 
 
-def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[Mapping[str, Any], Bytes]]) -> Table:
+def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[Mapping[str, Any], Bytes]]) -> TableFile:
     """The table of this key, from its file or else built now and written for the next time.
 
     :param name: how the file's name begins
@@ -72,7 +72,7 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[M
             for part in path.parent.glob(f"{path.stem}-*.part") if writable else ():
                 part.unlink(missing_ok=True)
             facts, data = build()
-            table = Table(facts, data, None)
+            table = TableFile(facts, data, None)
             if writable and _write(path, digest, facts, data):
                 table = _read(path, digest) or table
     table.data.flags.writeable = False
@@ -84,7 +84,7 @@ def _path(name: str, key: Mapping[str, Any]) -> tuple[Path, str]:
     return directory() / f"{name}-{digest[:16]}.pdb", digest
 
 
-def _read(path: Path, digest: str) -> Table | None:
+def _read(path: Path, digest: str) -> TableFile | None:
     try:
         with path.open("rb") as file:
             page = file.read(_PAGE)
@@ -100,7 +100,7 @@ def _read(path: Path, digest: str) -> Table | None:
         return None
     if sha256(data.data).hexdigest() != header["sha256"]:
         return None
-    return Table(header["facts"], data, path)
+    return TableFile(header["facts"], data, path)
 
 
 def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from hstar import _kernel
 from hstar.databases import patterns
 from hstar.databases.building import cores, run
-from hstar.databases.files import Bytes, Table, load_or_build
+from hstar.databases.files import Bytes, TableFile, load_or_build
 from hstar.databases.symmetry import Symmetry, symmetries
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -76,7 +76,7 @@ class PatternDatabases:
         )
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[TableFile]:
         """The table of each pattern, in their order."""
         return [_table(self.puzzle, self.moves, parts) for parts in self.parts]
 
@@ -154,7 +154,7 @@ def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -
 
 
 @lru_cache(maxsize=64)
-def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> Table:
+def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> TableFile:
     pattern = _pattern(puzzle, moves, parts)
     chosen = re.sub("[^A-Za-z0-9]+", "_", moves.name)[:40]  # a set that is named by its moves has spaces and primes
     name = f"{puzzle.name}-{chosen}-{_text(parts).replace(':', '')}"

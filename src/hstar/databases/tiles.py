@@ -22,7 +22,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.databases.building import cores, run
-from hstar.databases.files import Table, load_or_build
+from hstar.databases.files import TableFile, load_or_build
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -82,7 +82,7 @@ class TileDatabases:
         )
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[TableFile]:
         """The table of each pattern, in their order."""
         return [_table(self.puzzle, tiles) for tiles in patterns(self.puzzle, self.sizes)]
 
@@ -187,7 +187,7 @@ def tile_databases(puzzle: SlidingTiles, text: str) -> TileDatabases:
     return TileDatabases(puzzle, parse(puzzle, text))
 
 
-def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> Table:
+def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> TableFile:
     pattern = _kernel.TilePattern(puzzle.kernel, list(tiles))
 
     def build() -> tuple[dict[str, Any], Any]:

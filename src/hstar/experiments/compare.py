@@ -1,6 +1,6 @@
 """Two ways to search, side by side on the same instances: ratios, wins, and what the counts prove.
 
-Each pair of searches of one instance gives two observations (`hstar.experiments.statistics`). Where both are exact the
+Each pair of searches of one instance gives two observations (`hstar.experiments.summaries`). Where both are exact the
 smaller one wins. Where one is a lower bound that is larger than the other's exact value, the exact one wins, whatever
 the true value is; every other pair with a lower bound is undecided.
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from hstar.experiments.rows import ExperimentRow, searches, series_of
 from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
-from hstar.experiments.statistics import observe
+from hstar.experiments.summaries import observe
 
 
 class Pair(NamedTuple):

@@ -20,7 +20,7 @@ import numpy as np
 
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import Axis, Growth, Series
-from hstar.experiments.statistics import observe
+from hstar.experiments.summaries import observe
 
 
 def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: Axis) -> Growth:

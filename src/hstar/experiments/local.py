@@ -25,7 +25,7 @@ from hstar.errors import HstarError
 from hstar.experiments.design import Design, PlannedRow, plan
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest
-from hstar.machine import memory_bytes
+from hstar.memory import total_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -45,7 +45,7 @@ class ProcessesUnavailable(HstarError):
 
 def default_jobs(design: Design) -> int:
     """As many processes as there are cores, and as their memory limits fit into this machine together."""
-    fitting = int(memory_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
+    fitting = int(total_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, fitting))
 

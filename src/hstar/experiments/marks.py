@@ -18,7 +18,7 @@ from matplotlib.typing import LineStyleType
 
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import PlotMeasure
-from hstar.experiments.statistics import observe, summarise_rows
+from hstar.experiments.summaries import observe, summarise_rows
 
 #: Okabe and Ito's palette without yellow, which print loses
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -26,7 +26,7 @@ from hstar.experiments.growth import fit_growth
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
 from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, Quality, Series
-from hstar.experiments.statistics import observe
+from hstar.experiments.summaries import observe
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

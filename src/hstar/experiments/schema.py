@@ -252,7 +252,7 @@ class Report(Experiment):
     comparisons: list[Comparison] = Field(default_factory=list)
 
 
-#: measures by name, with the unit and what a stopped search tells of it (see `hstar.experiments.statistics`)
+#: measures by name, with the unit and what a stopped search tells of it (see `hstar.experiments.summaries`)
 MEASURES: Mapping[str, str] = {
     "expanded": "nodes expanded",
     "expanded_last_layer": "nodes expanded with f equal to the solution's cost",

@@ -8,7 +8,7 @@ from hstar.experiments.growth import fit_growth
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
 from hstar.experiments.schema import MEASURES, Axis, Group, Series, Table
-from hstar.experiments.statistics import summarise_rows
+from hstar.experiments.summaries import summarise_rows
 
 #: measures whose growth with each move is fitted
 GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")

@@ -78,7 +78,7 @@ def _columns(board: SlidingTiles) -> Table:
 
 def _apart(lines: Sequence[int], board: SlidingTiles) -> Table:
     line = np.array(lines, dtype=np.int32)
-    table: Table = np.abs(line[:, np.newaxis] - line[board.goal_cell])
+    table: Table = np.abs(line[:, np.newaxis] - line[board.home])
     table[:, 0] = 0
     return table
 
@@ -86,7 +86,7 @@ def _apart(lines: Sequence[int], board: SlidingTiles) -> Table:
 def _misplaced(board: SlidingTiles, blank: int) -> Table:
     table = np.ones((board.cells, board.cells), dtype=np.int32)
     table[:, 0] = blank
-    for tile, home in enumerate(board.goal_cell):
+    for tile, home in enumerate(board.home):
         table[home, tile] = 0
     return table
 
@@ -105,7 +105,7 @@ def _linear_conflict(board: SlidingTiles, name: str) -> Feature:
     rows = [list(range(r * board.columns, (r + 1) * board.columns)) for r in range(board.rows)]
     columns = [list(range(c, board.cells, board.columns)) for c in range(board.columns)]
     lines = [(line, {cell: i for i, cell in enumerate(line)}) for line in (*rows, *columns)]
-    home = board.goal_cell
+    home = board.home
 
     def linear_conflict(state: State) -> int:
         leaving = 0
@@ -138,7 +138,7 @@ def _gaschnig(board: SlidingTiles, name: str) -> Feature:
     A cycle of misplaced tiles takes one move more than it has tiles: one that brings the blank into it, and then one
     home for each tile. The blank's own cycle needs no such move.
     """
-    home = board.goal_cell
+    home = board.home
 
     def gaschnig(state: State) -> int:
         moves = 0

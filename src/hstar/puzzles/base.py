@@ -244,6 +244,16 @@ class Puzzle(ABC):
         )
         return {own.name: own}
 
+    def notation(self, name: str) -> Notation:
+        """The notation of this name; raises `UnknownName` if the puzzle has none such.
+
+        >>> get_puzzle("megaminx").notation("colours").format(["U", "BR2'"])          # doctest: +SKIP
+        "white blue2'"
+        """
+        if name not in self.notations:
+            raise UnknownName(f"notation of {self.name}", name, self.notations)
+        return self.notations[name]
+
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """Why no moves of this set lead from a valid state to the goal; None if some do."""
         return None

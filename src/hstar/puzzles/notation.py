@@ -1,4 +1,4 @@
-"""What a way to write algs is."""
+"""What a notation, which is a way to write algs, is. Each puzzle tells which it has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A way to write algs of one puzzle. Both functions raise `hstar.errors.InvalidAlg`, and nothing else."""
+    """A way to write algs of one puzzle. Both functions raise `hstar.errors.InvalidAlg`, and nothing else.
+
+    ``parse(format(moves)) == moves`` wherever ``format`` succeeds, and ``format(parse(text))`` is ``text`` in its
+    shortest form.
+    """
 
     name: str
     description: str

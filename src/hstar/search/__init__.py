@@ -18,7 +18,7 @@ from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
 from hstar.search.anytime import Found
 from hstar.search.control import Control, Stopped
 from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
-from hstar.search.problem import Attempt, Problem
+from hstar.search.problem import Problem, Strategy
 from hstar.search.relative import compose, inverse, toward
 from hstar.search.result import Ending, Result, branching_effective
 
@@ -50,21 +50,21 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
     :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()
-    first, *others = problem.attempts
+    first, *others = problem.strategies
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         return _without_search(problem, first, "exhausted")
-    result = _attempt(problem, first, None, control, threads)
-    for attempt, following in zip(problem.attempts, others, strict=False):
-        if not _gives_up(attempt, problem, result):
+    result = _search(problem, first, None, control, threads)
+    for strategy, following in zip(problem.strategies, others, strict=False):
+        if not _gives_up(strategy, problem, result):
             break
         control.search_again()
-        result = _attempt(problem, following, result, control, threads)
+        result = _search(problem, following, result, control, threads)
     return result
 
 
-def _gives_up(attempt: Attempt, problem: Problem, result: Result) -> bool:
-    """Whether the attempt ended where the next one may go on: at its own limit, or out of memory."""
-    if attempt.expanded is None or result.status != "limit_reached":
+def _gives_up(strategy: Strategy, problem: Problem, result: Result) -> bool:
+    """Whether the strategy ended where the next one may go on: at its own limit, or out of memory."""
+    if strategy.expanded is None or result.status != "limit_reached":
         return False
     allowed = problem.limits.expanded
     return result.limit == "memory" or (
@@ -72,16 +72,16 @@ def _gives_up(attempt: Attempt, problem: Problem, result: Result) -> bool:
     )
 
 
-def _attempt(problem: Problem, attempt: Attempt, before: Result | None, control: Control, threads: int) -> Result:
+def _search(problem: Problem, strategy: Strategy, before: Result | None, control: Control, threads: int) -> Result:
     """Search in one way, after ``before``; what the result counts is all that has been done."""
-    part = problem.only(attempt, _what_is_left(problem.limits, attempt, before))
+    part = problem.only(strategy, _what_is_left(problem.limits, strategy, before))
     try:
         with control.watching_builds():
-            attempt.heuristic.load()
+            strategy.heuristic.load()
     except (Stopped, MemoryError) as why:
-        ending = _without_search(part, attempt, "cancelled" if isinstance(why, Stopped) else "limit_reached")
+        ending = _without_search(part, strategy, "cancelled" if isinstance(why, Stopped) else "limit_reached")
         return ending if before is None else _together(before, ending)
-    outcome = ALGORITHMS[attempt.method].search(part, control, threads)
+    outcome = ALGORITHMS[strategy.method].search(part, control, threads)
     solution = None
     if outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
@@ -96,17 +96,17 @@ def _attempt(problem: Problem, attempt: Attempt, before: Result | None, control:
         optimality=None if solution is None else "proven" if len(solution) == lower_bound else "feasible",
         lower_bound=lower_bound,
         limit=outcome.limit,
-        counters=_counters(outcome, solution, ALGORITHMS[attempt.method].layers),
+        counters=_counters(outcome, solution, ALGORITHMS[strategy.method].layers),
         seconds=outcome.seconds,
         peak_bytes=outcome.peak_bytes,
-        attempt=attempt,
+        strategy=strategy,
     )
     return result if before is None else _together(before, result)
 
 
-def _what_is_left(limits: schema.Limits, attempt: Attempt, before: Result | None) -> schema.Limits:
-    """The limits of the whole solve, less what it has used up, and the attempt's own."""
-    expanded = min((n for n in (limits.expanded, attempt.expanded) if n is not None), default=None)
+def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | None) -> schema.Limits:
+    """The limits of the whole solve, less what it has used up, and the strategy's own."""
+    expanded = min((n for n in (limits.expanded, strategy.expanded) if n is not None), default=None)
     if before is None:
         return limits.model_copy(update={"expanded": expanded})
     done = before.counters
@@ -119,7 +119,7 @@ def _what_is_left(limits: schema.Limits, attempt: Attempt, before: Result | None
     )
 
 
-def _without_search(problem: Problem, attempt: Attempt, status: Ending) -> Result:
+def _without_search(problem: Problem, strategy: Strategy, status: Ending) -> Result:
     """What is known without a search: the moves do not lead from the start to the goal, or databases were not built."""
     return Result(
         status=status,
@@ -131,7 +131,7 @@ def _without_search(problem: Problem, attempt: Attempt, status: Ending) -> Resul
         counters=schema.Counters(expanded=0, generated=0, evaluated=0, reopened=0, stored=0, max_open=0),
         seconds=0.0,
         peak_bytes=0,
-        attempt=attempt,
+        strategy=strategy,
     )
 
 
@@ -206,12 +206,12 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
 
 def answer(problem: Problem, result: Result) -> schema.Solve:
     """The whole object that the API shows and that the command line prints."""
-    method = result.attempt.method
+    method = result.strategy.method
     return problem.to_object().model_copy(
         update={
             "method": method,
             "duplicate_detection": schema.DUPLICATE_DETECTION[method],
-            "heuristic": problem.describe(result.attempt.heuristic),
+            "heuristic": problem.describe(result.strategy.heuristic),
             "status": result.status,
             "solution": result.solution,
             "length": result.length,

@@ -18,7 +18,7 @@ class Stopped(Exception):
 class Control:
     """Stops a solve, and reads its counters (as of about every 1000 expansions), from any thread.
 
-    A solve may search more than once (see `hstar.search.problem.Attempt`); the counters are of all its searches.
+    A solve may search more than once (see `hstar.search.problem.Strategy`); the counters are of all its searches.
     """
 
     def __init__(self) -> None:

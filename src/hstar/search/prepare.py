@@ -13,7 +13,7 @@ from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.algorithms import ALGORITHMS
-from hstar.search.problem import Attempt, Problem
+from hstar.search.problem import Problem, Strategy
 from hstar.search.relative import toward
 
 DEFAULT_MEMORY_MIB = 1024
@@ -42,8 +42,8 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     began = part(lambda: _start(request, puzzle))
     part(lambda: _check_options(request))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    attempts = part(lambda: _attempts(request, puzzle, moves or puzzle.move_set(None), limits))
-    if errors or moves is None or began is None or attempts is None or limits is None:
+    strategies = part(lambda: _strategies(request, puzzle, moves or puzzle.move_set(None), limits))
+    if errors or moves is None or began is None or strategies is None or limits is None:
         raise _all_of(errors)
     given, start = began
     if request.target is not None:
@@ -53,7 +53,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         start=start,
         moves=moves,
         algorithm=request.algorithm,
-        attempts=attempts,
+        strategies=strategies,
         weight=request.weight,
         tie_breaking=request.tie_breaking,
         limits=limits,
@@ -86,9 +86,9 @@ def _toward_target(
     return given, toward(puzzle, start, target)[1]
 
 
-def _attempts(
+def _strategies(
     request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
-) -> tuple[Attempt, ...]:
+) -> tuple[Strategy, ...]:
     """How the problem will be searched.
 
     :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
@@ -96,10 +96,10 @@ def _attempts(
     memory = None if limits is None else limits.memory_mib * 2**20
     if request.algorithm == "auto":
         *fitting, last = [
-            attempt
+            strategy
             for choice in puzzle.auto(moves)
-            for attempt in (Attempt(choice.method, get_heuristic(choice.heuristic, puzzle, moves), choice.expanded),)
-            if memory is None or attempt.heuristic.build_bytes <= memory
+            for strategy in (Strategy(choice.method, get_heuristic(choice.heuristic, puzzle, moves), choice.expanded),)
+            if memory is None or strategy.heuristic.build_bytes <= memory
         ]
         return (*fitting, replace(last, expanded=None))
     expression = request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
@@ -110,7 +110,7 @@ def _attempts(
             "the heuristic's databases do not fit into the memory limit",
             [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {allowed}")],
         )
-    return (Attempt(request.algorithm, heuristic),)
+    return (Strategy(request.algorithm, heuristic),)
 
 
 def _check_options(request: schema.SolveRequest) -> None:

@@ -11,7 +11,7 @@ from hstar.puzzles import MoveSet, Puzzle, State
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Strategy:
     """A way to search, and after how many expansions it is given up for the next one (None: never)."""
 
     method: schema.Method
@@ -23,7 +23,7 @@ class Attempt:
 class Problem:
     """Start, goal, moves, and how to search: what `hstar.search.solve` takes.
 
-    :param attempts: in their order; only `auto` has more than one
+    :param strategies: in their order; only `auto` has more than one
     :param known: a solution to begin with, which anytime makes shorter
     """
 
@@ -31,7 +31,7 @@ class Problem:
     start: State
     moves: MoveSet
     algorithm: schema.Algorithm
-    attempts: tuple[Attempt, ...]
+    strategies: tuple[Strategy, ...]
     weight: float
     tie_breaking: schema.TieBreaking
     limits: schema.Limits
@@ -40,17 +40,17 @@ class Problem:
 
     @property
     def method(self) -> schema.Method:
-        """The algorithm that searches in the end, if no earlier attempt has solved the problem."""
-        return self.attempts[-1].method
+        """The algorithm that searches in the end, if no earlier strategy has solved the problem."""
+        return self.strategies[-1].method
 
     @property
     def heuristic(self) -> Heuristic:
         """That algorithm's heuristic."""
-        return self.attempts[-1].heuristic
+        return self.strategies[-1].heuristic
 
-    def only(self, attempt: Attempt, limits: schema.Limits) -> Problem:
-        """The problem with one attempt, within these limits."""
-        return replace(self, attempts=(attempt,), limits=limits)
+    def only(self, strategy: Strategy, limits: schema.Limits) -> Problem:
+        """The problem with one strategy, within these limits."""
+        return replace(self, strategies=(strategy,), limits=limits)
 
     @property
     def move_numbers(self) -> list[int]:
@@ -93,7 +93,7 @@ class Problem:
             goal=self.puzzle.goal_board(),
             moves=self.moves.name,
             algorithm=self.algorithm,
-            method=self.method if len(self.attempts) == 1 else None,
+            method=self.method if len(self.strategies) == 1 else None,
             weight=self.weight,
             heuristic=self.describe(self.heuristic, deep),
             tie_breaking=self.tie_breaking,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hstar import schema
-from hstar.search.problem import Attempt
+from hstar.search.problem import Strategy
 
 Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 
@@ -16,8 +16,8 @@ class Result:
     """The answer to a `Problem`; a solution in it has been replayed.
 
     ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is
-    wall-clock time of the search alone; ``peak_bytes`` what its nodes, table and open list took. ``attempt`` is the way
-    of searching that came to this end.
+    wall-clock time of the search alone; ``peak_bytes`` what its nodes, table and open list took. ``strategy`` is
+    the one that came to this end.
     """
 
     status: Ending
@@ -29,7 +29,7 @@ class Result:
     counters: schema.Counters
     seconds: float
     peak_bytes: int
-    attempt: Attempt
+    strategy: Strategy
 
 
 def branching_effective(generated: int, length: int) -> float | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from hstar import search
 from hstar.heuristics import get_heuristic
 from hstar.labels import labelling_of
-from hstar.notation import get_notation
 from hstar.verification import claims
 from hstar.verification.optimum import Optimum, optimum
 from hstar.verification.replay import Reader, Replay, replay
@@ -37,7 +36,7 @@ class Prepared:
         self.moves = problem.moves
         self.state = problem.start
         if request.notation is not None:
-            get_notation(self.puzzle, request.notation)
+            self.puzzle.notation(request.notation)
         self.heuristic = get_heuristic(request.heuristic, self.puzzle, self.moves)
         shown = problem.to_object()
         labelling = labelling_of(shown)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from hstar.errors import HstarError, InvalidAlg
 from hstar.labels import Labelling
-from hstar.notation import get_notation
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.megaminx.wca import is_wca
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -67,7 +66,7 @@ class Reader:
         if self.labelling is not None:
             return self.labelling.parse_alg(token)
         if self.notation is not None:
-            return get_notation(self.puzzle, self.notation).parse(token)
+            return self.puzzle.notation(self.notation).parse(token)
         return self.puzzle.parse_alg(token)
 
     def format(self, moves: Sequence[str]) -> list[str]:
@@ -75,7 +74,7 @@ class Reader:
         if self.labelling is not None:
             return self.labelling.format_moves(moves)
         if self.notation is not None and self.notation != "wca":
-            return [get_notation(self.puzzle, self.notation).format([move]) for move in moves]
+            return [self.puzzle.notation(self.notation).format([move]) for move in moves]
         return list(moves)
 
     def in_names(self, text: str) -> str:

@@ -19,7 +19,7 @@ from hstar.audits.model.explain import explain, in_order, single_turns
 from hstar.audits.model.isomorphism import Isomorphism, find, with_turns
 from hstar.audits.model.permutations import word
 from hstar.audits.model.schema import ModelAudit, ModelAuditRequest, Reason, ResultTouched
-from hstar.audits.model.systems import System, ours
+from hstar.audits.model.turn_system import TurnSystem, ours
 from hstar.errors import Fault, InvalidAlg, InvalidRequest
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle
 
@@ -56,7 +56,7 @@ def audit(request: ModelAuditRequest) -> ModelAudit:
     if faults:
         known = None if named is None else dict(zip(request.turns, named, strict=True))
         return _wrong(puzzle, faults, "a turn that is no permutation loses facelets", known)
-    theirs = System(tuple(request.turns), tuple(tuple(p) for p in request.turns.values()))
+    theirs = TurnSystem(tuple(request.turns), tuple(tuple(p) for p in request.turns.values()))
     verdict = _judge(puzzle, theirs, named)
     return verdict.model_copy(update={"claims": _results(request, puzzle, theirs, verdict)})
 
@@ -107,7 +107,7 @@ def _not_permutations(turns: dict[str, list[object]]) -> list[Reason]:
     return reasons
 
 
-def _judge(puzzle: Puzzle, theirs: System, named: list[str] | None) -> ModelAudit:
+def _judge(puzzle: Puzzle, theirs: TurnSystem, named: list[str] | None) -> ModelAudit:
     fitting = [m for m in puzzle.move_sets.values() if len(m.moves) == len(theirs.turns)]
     if named is not None and fitting:
         found = _as_named(puzzle, theirs, named)
@@ -149,7 +149,7 @@ def _nearest(fitting: Sequence[MoveSet], named: list[str] | None) -> tuple[str, 
     return next((moves for moves in sets if named is not None and set(moves) == set(named)), sets[0])
 
 
-def _as_named(puzzle: Puzzle, theirs: System, moves: Sequence[str]) -> Isomorphism | None:
+def _as_named(puzzle: Puzzle, theirs: TurnSystem, moves: Sequence[str]) -> Isomorphism | None:
     system = ours(puzzle, tuple(moves))
     if theirs.types != system.types:
         return None
@@ -157,7 +157,7 @@ def _as_named(puzzle: Puzzle, theirs: System, moves: Sequence[str]) -> Isomorphi
 
 
 def _right(
-    puzzle: Puzzle, theirs: System, system: System, found: Isomorphism, verdict: str, summary: str
+    puzzle: Puzzle, theirs: TurnSystem, system: TurnSystem, found: Isomorphism, verdict: str, summary: str
 ) -> ModelAudit:
     names = [system.slots[found.slots[slot]] if slot in found.slots else None for slot in range(theirs.size)]
     return ModelAudit.model_validate(
@@ -172,7 +172,9 @@ def _wrong(puzzle: Puzzle, reasons: list[Reason], summary: str, labels: dict[str
     return ModelAudit(puzzle=puzzle.name, verdict="wrong", summary=summary, labels=labels, reasons=in_order(reasons))
 
 
-def _results(request: ModelAuditRequest, puzzle: Puzzle, theirs: System, verdict: ModelAudit) -> list[ResultTouched]:
+def _results(
+    request: ModelAuditRequest, puzzle: Puzzle, theirs: TurnSystem, verdict: ModelAudit
+) -> list[ResultTouched]:
     """Which of the claimed results are wrong because of the model: those that solve it and not the puzzle."""
     found = []
     suspects = {turn for reason in verdict.reasons if reason.kind in _BLAMES for turn in reason.turns}

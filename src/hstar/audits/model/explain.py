@@ -11,7 +11,7 @@ from typing import get_args
 from hstar.audits.model.isomorphism import Isomorphism, assignments, with_turns
 from hstar.audits.model.permutations import cycle_type, in_words, moved, order, word
 from hstar.audits.model.schema import FirstScramble, Reason, ReasonKind
-from hstar.audits.model.systems import System
+from hstar.audits.model.turn_system import TurnSystem
 
 MAX_OF_A_KIND = 6
 #: scrambles that are tried, shortest first
@@ -30,7 +30,7 @@ class Culprit:
 
 
 def explain(
-    theirs: System, ours: System, named: Sequence[int] | None
+    theirs: TurnSystem, ours: TurnSystem, named: Sequence[int] | None
 ) -> tuple[list[Reason], FirstScramble | None, Sequence[int] | None]:
     """The reasons, the first scramble that shows something else, and our turn for each of theirs, if that is known.
 
@@ -70,7 +70,7 @@ def in_order(reasons: Iterable[Reason]) -> list[Reason]:
     return kept
 
 
-def facelets(theirs: System, ours: System) -> list[Reason]:
+def facelets(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
     """Too many or too few slots that move."""
     count, expected = len(theirs.moved), len(ours.moved)
     if count == expected:
@@ -79,7 +79,7 @@ def facelets(theirs: System, ours: System) -> list[Reason]:
     return [Reason(kind="facelets", message=text)]
 
 
-def single_turns(theirs: System, ours: System) -> list[Reason]:
+def single_turns(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
     """Turns of wrong order, or that move too many or too few facelets."""
     allowed = set(ours.types)
     orders = sorted({order(kind) for kind in allowed})
@@ -104,7 +104,7 @@ def _or(values: Sequence[object]) -> str:
     return " or ".join(map(str, values))
 
 
-def parting(theirs: System, ours: System) -> list[Reason]:
+def parting(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
     """Facelets of one piece that a turn carries to different pieces."""
     if any(True for _ in _parted(ours)):  # then the turns do not tell the pieces of this puzzle
         return []
@@ -118,7 +118,7 @@ def parting(theirs: System, ours: System) -> list[Reason]:
     return reasons
 
 
-def _parted(system: System) -> Iterable[tuple[int, tuple[int, int], tuple[int, int]]]:
+def _parted(system: TurnSystem) -> Iterable[tuple[int, tuple[int, int], tuple[int, int]]]:
     """(turn, two slots of one piece, where the turn carries them) wherever these are of different pieces."""
     for number, turn in enumerate(system.turns):
         goes = {source: slot for slot, source in enumerate(turn)}
@@ -132,7 +132,7 @@ def _parted(system: System) -> Iterable[tuple[int, tuple[int, int], tuple[int, i
                     break
 
 
-def commutators(theirs: System, ours: System) -> list[Reason]:
+def commutators(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
     """Pairs of turns whose commutator is none of the puzzle's."""
     count = len(ours.turns)
     allowed = {ours.commutator_types(a, b) for a in range(count) for b in range(a)}
@@ -155,7 +155,7 @@ def commutators(theirs: System, ours: System) -> list[Reason]:
     return reasons
 
 
-def _culprit(theirs: System, ours: System, named: Sequence[int] | None) -> Culprit | None:
+def _culprit(theirs: TurnSystem, ours: TurnSystem, named: Sequence[int] | None) -> Culprit | None:
     """The turn without which the model is ours, if there is one."""
     numbers = range(len(theirs.turns))
     suspicion: Counter[int] = Counter()
@@ -183,12 +183,12 @@ def _culprit(theirs: System, ours: System, named: Sequence[int] | None) -> Culpr
     return None
 
 
-def _without(theirs: System, ours: System, number: int, left: int, chosen: Sequence[int]) -> Isomorphism | None:
+def _without(theirs: TurnSystem, ours: TurnSystem, number: int, left: int, chosen: Sequence[int]) -> Isomorphism | None:
     shifted = [image - (image > left) for image in chosen]
     return with_turns(theirs.without(number), ours.without(left), shifted)
 
 
-def _misplaced(theirs: System, ours: System, culprit: Culprit) -> list[Reason]:
+def _misplaced(theirs: TurnSystem, ours: TurnSystem, culprit: Culprit) -> list[Reason]:
     """What the one wrong turn brings to the wrong places."""
     turn, right = theirs.turns[culprit.number], ours.turns[culprit.turns[culprit.number]]
     theirs_of = {image: slot for slot, image in culprit.slots.items()}
@@ -206,7 +206,7 @@ def _misplaced(theirs: System, ours: System, culprit: Culprit) -> list[Reason]:
     return [Reason(kind="turn", message=text, turns=[name], slots=sorted(wrong))]
 
 
-def first_scramble(theirs: System, ours: System, known: Sequence[int]) -> FirstScramble | None:
+def first_scramble(theirs: TurnSystem, ours: TurnSystem, known: Sequence[int]) -> FirstScramble | None:
     """The shortest sequence of turns, by their numbers, that is another permutation on the puzzle: whatever the
     numbering, its cycles differ."""
     tried = 0

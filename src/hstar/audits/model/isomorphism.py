@@ -1,9 +1,9 @@
 """Is a student's system of turns ours under other names and numbers?
 
 Two systems are isomorphic if turns can be assigned to turns, and slots to slots, so that every turn does the same. The
-search is complete. Turns are assigned one by one; what two turns are together (`System.pair`) must agree, which leaves
-few assignments. For each of them the slots follow: the image of one slot of an orbit fixes those of the whole orbit,
-since turns carry them into one another, and so there are only as many ways as the orbit has slots.
+search is complete. Turns are assigned one by one; what two turns are together (`TurnSystem.pair`) must agree, which
+leaves few assignments. For each of them the slots follow: the image of one slot of an orbit fixes those of the whole
+orbit, since turns carry them into one another, and so there are only as many ways as the orbit has slots.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from hstar.audits.model.systems import System
+from hstar.audits.model.turn_system import TurnSystem
 
 #: our turn by the number of theirs
 Assignment = tuple[int, ...]
@@ -26,7 +26,7 @@ class Isomorphism:
     slots: dict[int, int]
 
 
-def find(theirs: System, ours: System) -> Isomorphism | None:
+def find(theirs: TurnSystem, ours: TurnSystem) -> Isomorphism | None:
     """An isomorphism, or None if there is none."""
     if sorted(theirs.types) != sorted(ours.types) or len(theirs.moved) != len(ours.moved):
         return None
@@ -38,7 +38,10 @@ def find(theirs: System, ours: System) -> Isomorphism | None:
 
 
 def assignments(
-    theirs: System, ours: System, numbers: Sequence[int] | None = None, symmetries: Sequence[Assignment] | None = None
+    theirs: TurnSystem,
+    ours: TurnSystem,
+    numbers: Sequence[int] | None = None,
+    symmetries: Sequence[Assignment] | None = None,
 ) -> Iterator[Assignment]:
     """The assignments of turns under which any two turns are together what theirs are, one for each class of those that
     symmetries of ours carry into one another.
@@ -78,7 +81,7 @@ def assignments(
     yield from extend(symmetries_of(ours) if symmetries is None else symmetries)
 
 
-def _meeting(system: System, numbers: Sequence[int]) -> list[int]:
+def _meeting(system: TurnSystem, numbers: Sequence[int]) -> list[int]:
     """The turns in an order in which each commutes with as few of those before as can be: wrong ways end early."""
     left = list(numbers)
     found = left[:1]
@@ -91,12 +94,12 @@ def _meeting(system: System, numbers: Sequence[int]) -> list[int]:
 
 
 @cache
-def symmetries_of(system: System) -> list[Assignment]:
+def symmetries_of(system: TurnSystem) -> list[Assignment]:
     """The permutations of its own turns that leave a system what it is; rotations and reflections."""
     return list(assignments(system, system, symmetries=()))
 
 
-def with_turns(theirs: System, ours: System, assignment: Sequence[int]) -> Isomorphism | None:
+def with_turns(theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int]) -> Isomorphism | None:
     """The isomorphism with this assignment of turns, or None."""
     if len(theirs.moved) != len(ours.moved):
         return None
@@ -112,7 +115,7 @@ def with_turns(theirs: System, ours: System, assignment: Sequence[int]) -> Isomo
 
 
 def _orbit(
-    theirs: System, ours: System, assignment: Sequence[int], orbit: tuple[int, ...], used: set[int]
+    theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int], orbit: tuple[int, ...], used: set[int]
 ) -> dict[int, int] | None:
     """The images of one orbit. Which of several equal orbits of ours is taken does not matter: all act alike."""
     start = orbit[0]
@@ -130,7 +133,9 @@ def _orbit(
     return None
 
 
-def _walk(theirs: System, ours: System, assignment: Sequence[int], start: int, image: int) -> dict[int, int] | None:
+def _walk(
+    theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int], start: int, image: int
+) -> dict[int, int] | None:
     """Where all slots of an orbit go if one of them goes to ``image``; None if that contradicts itself."""
     carried = {start: image}
     taken = {image}

@@ -67,7 +67,7 @@ class SlidingTiles(Puzzle):
             if 0 <= cell // columns + dr < rows and 0 <= cell % columns + dc < columns
         }
         #: the goal cell of each tile
-        self.goal_cell = [self.solved.index(tile) for tile in range(self.cells)]
+        self.home = [self.solved.index(tile) for tile in range(self.cells)]
         self.kernel = _kernel.SlidingTiles(rows, columns, self.solved)
 
     def __repr__(self) -> str:
@@ -195,9 +195,9 @@ class SlidingTiles(Puzzle):
         return None
 
     def _wrong_parity(self, state: State) -> bool:
-        blank, home = state.index(0), self.goal_cell[0]
+        blank, home = state.index(0), self.home[0]
         steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
-        return parity([self.goal_cell[t] for t in state]) != steps % 2
+        return parity([self.home[t] for t in state]) != steps % 2
 
     def _other_goal(self, state: State) -> str:
         """A common goal that a board with the wrong parity fits."""

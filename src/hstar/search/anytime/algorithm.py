@@ -26,11 +26,11 @@ from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
-from hstar.search.problem import Attempt, Problem, round_up
+from hstar.search.problem import Problem, Strategy, round_up
 
 __all__ = ["search"]
 
-#: searches a problem with one attempt, as the method of the attempt does
+#: searches a problem with one strategy, as the method of the strategy does
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 
 #: parts of the time after which the short exact search ends, then beams, windows, and beams again
@@ -50,7 +50,7 @@ _WIDTHS = ((300, 4), (1_000, 8), (3_000, 8), (10_000, 12), (30_000, 240))
 def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Found:
     """A solution of any valid state, as short as the limits allow, and a proven bound.
 
-    :param exact: runs one attempt of `auto`
+    :param exact: runs one strategy of `auto`
     :raises SolutionRejected: a part of this found a wrong solution, which would be a bug
     """
     best = Best(problem, control)
@@ -104,18 +104,18 @@ def _at_once(best: Best, chains: Chains) -> None:
             best.offer(tuple(move for number in way[0] for move in chains.algs[number]))
 
 
-def _attempts(best: Best, with_databases: bool) -> Iterator[Attempt]:
+def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
     """What `auto` tries, as far as it fits into memory."""
     problem = best.problem
     for choice in problem.puzzle.auto(problem.moves):
         heuristic = get_heuristic(choice.heuristic, problem.puzzle, problem.moves)
         if heuristic.build_bytes <= (problem.limits.memory_mib * 2**20 if with_databases else 0):
-            yield Attempt(choice.method, heuristic)
+            yield Strategy(choice.method, heuristic)
 
 
 def _near(best: Best, threads: int, exact: Exact) -> None:
-    for attempt in _attempts(best, with_databases=False):
-        _run(best, attempt, _share(best, _FIRST), _NEAR, threads, exact)
+    for strategy in _strategies(best, with_databases=False):
+        _run(best, strategy, _share(best, _FIRST), _NEAR, threads, exact)
 
 
 def _prove(best: Best, threads: int, exact: Exact) -> None:
@@ -123,15 +123,15 @@ def _prove(best: Best, threads: int, exact: Exact) -> None:
     if best.solution is not None and len(best.solution) - best.bound > _CLOSE:
         return
     most = None if best.problem.limits.seconds is not None else 100 * _NEAR
-    for attempt in _attempts(best, with_databases=True):
-        _run(best, attempt, best.seconds_left, most, threads, exact)
+    for strategy in _strategies(best, with_databases=True):
+        _run(best, strategy, best.seconds_left, most, threads, exact)
 
 
-def _run(best: Best, attempt: Attempt, seconds: float, expanded: int | None, threads: int, exact: Exact) -> None:
+def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, threads: int, exact: Exact) -> None:
     """One exact search within a share of the limits, and what it shows."""
     if best.over() or seconds == 0:
         return
-    part = best.problem.only(attempt, best.limits_for(expanded, seconds))
+    part = best.problem.only(strategy, best.limits_for(expanded, seconds))
 
     def watch(_what: str, _done: int, _total: int) -> None:
         if best.over():
@@ -139,12 +139,12 @@ def _run(best: Best, attempt: Attempt, seconds: float, expanded: int | None, thr
 
     try:
         with watching(watch):
-            attempt.heuristic.load()
+            strategy.heuristic.load()
         outcome = exact(part, best.control.part(), threads)
     except (Stopped, MemoryError):
         return
     best.count(outcome.expanded, outcome.generated)
-    if attempt.heuristic.verdicts(part.moves).admissible == "proven":
+    if strategy.heuristic.verdicts(part.moves).admissible == "proven":
         best.raise_bound(round_up(outcome.f_bound))
     if outcome.status == "solved":
         best.offer([part.puzzle.moves[number] for number in outcome.path])
@@ -224,9 +224,9 @@ def _windows(best: Best, exact: Exact, until: float) -> None:
         for choice in part.puzzle.auto(part.moves):
             heuristic = get_heuristic(choice.heuristic, part.puzzle, part.moves)
             if heuristic.build_bytes == 0 and not best.over():
-                attempt = Attempt(choice.method, heuristic, choice.expanded)
+                strategy = Strategy(choice.method, heuristic, choice.expanded)
                 limits = best.limits_for(part.limits.expanded)
-                outcome = exact(part.only(attempt, limits), best.control.part(), 1)
+                outcome = exact(part.only(strategy, limits), best.control.part(), 1)
                 best.count(outcome.expanded, outcome.generated)
                 if outcome.status == "solved":
                     return tuple(part.puzzle.moves[number] for number in outcome.path)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES
-from hstar.experiments.statistics import observe, summarise, summarise_rows
+from hstar.experiments.summaries import observe, summarise, summarise_rows
 from tests.experiments.builders import counts, row, rows, seconds
 
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}

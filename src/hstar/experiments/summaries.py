@@ -1,4 +1,4 @@
-"""Statistics that do not pretend: searches that hit a limit count with what is known of them, a lower bound.
+"""Summaries that do not pretend: searches that hit a limit count with what is known of them, a lower bound.
 
 For one measure, a row is
 

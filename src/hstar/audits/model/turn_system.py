@@ -16,7 +16,7 @@ PairType = tuple[CycleType, CycleType, CycleType, CycleType]
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class TurnSystem:
     """Turns as permutations of the same slots."""
 
     names: tuple[str, ...]
@@ -101,17 +101,17 @@ class System:
     def _commutators(self) -> dict[tuple[int, int], CycleType]:
         return {}
 
-    def only(self, numbers: Sequence[int]) -> System:
+    def only(self, numbers: Sequence[int]) -> TurnSystem:
         """The system of some of the turns."""
-        return System(tuple(self.names[n] for n in numbers), tuple(self.turns[n] for n in numbers), self.slots)
+        return TurnSystem(tuple(self.names[n] for n in numbers), tuple(self.turns[n] for n in numbers), self.slots)
 
-    def without(self, number: int) -> System:
+    def without(self, number: int) -> TurnSystem:
         """The system less one turn."""
         return self.only([n for n in range(len(self.turns)) if n != number])
 
 
 @cache
-def ours(puzzle: Puzzle, moves: tuple[str, ...]) -> System:
+def ours(puzzle: Puzzle, moves: tuple[str, ...]) -> TurnSystem:
     """Our own facelets and moves; raises `InvalidRequest` for a puzzle that has no facelets."""
     if not isinstance(puzzle, PermutationPuzzle):
         text = "only puzzles whose moves permute facelets have turns of this kind"
@@ -122,7 +122,7 @@ def ours(puzzle: Puzzle, moves: tuple[str, ...]) -> System:
     ]
     first = [sum(sizes[:slot]) for slot in range(len(sizes))]
     turns = tuple(_facelet_turn(puzzle, move, sizes, first) for move in moves)
-    return System(moves, turns, tuple(_slot_names(puzzle, sizes)))
+    return TurnSystem(moves, turns, tuple(_slot_names(puzzle, sizes)))
 
 
 def _facelet_turn(puzzle: PermutationPuzzle, move: str, sizes: Sequence[int], first: Sequence[int]) -> Permutation:

@@ -13,7 +13,7 @@ from store.doorbell import Doorbell
 from store.jobs.waiting import wait_until_final
 
 
-class Waiting:
+class LongPolling:
     """The waits of one process."""
 
     def __init__(self, sessions: Sessions, doorbell: Doorbell, *, most: int, cap_seconds: float) -> None:

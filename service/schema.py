@@ -1,4 +1,4 @@
-"""The objects of the service alone, beside those of `hstar.schema`: pages of lists, the catalogue, parameters."""
+"""The objects that only the service has: pages of lists, the catalogue, parameters. The others are in `hstar`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine, or the container that this process runs in, has to offer."""
+"""How much memory there is for the machine, or for the container that this process runs in."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["memory_bytes"]
+__all__ = ["total_bytes"]
 
 # Versions 2 and 1 of control groups, as a container sees its own.
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
-def memory_bytes() -> int:
-    """Memory in bytes: the machine's, or less if the container's limit is lower."""
+def total_bytes() -> int:
+    """The machine's memory, or the container's limit where that is lower; in use or not."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for limit in _LIMITS:
         with suppress(OSError, ValueError):  # "max" is no number, and there may be no such file

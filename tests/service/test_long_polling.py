@@ -24,7 +24,7 @@ def waiting_places(client: FlaskClient) -> int:
     """Waits that could begin now."""
     context = client.application.extensions["hstar"]
     assert isinstance(context, Context)
-    return context.waiting._places._value  # the semaphore has no public way to ask
+    return context.long_polling._places._value  # the semaphore has no public way to ask
 
 
 def ask(client: FlaskClient, path: str, seconds: int = LONG) -> TestResponse:
@@ -116,7 +116,7 @@ def test_a_stopping_process_lets_its_waits_go(client: FlaskClient) -> None:
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(ask, client, path)
         wait_until(lambda: waiting_places(client) == places - 1, "the wait to begin")
-        context.waiting.stop()
+        context.long_polling.stop()
         assert held.result().get_json()["status"] == "queued"
     assert "Preference-Applied" not in ask(client, path).headers
 
@@ -143,12 +143,12 @@ def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> N
         nonlocal interruptions
         if event == "line":
             interruptions += 1
-            context.waiting.stop()
+            context.long_polling.stop()
         return interrupt
 
     def stop_interrupted() -> None:
         sys.settrace(interrupt)
-        context.waiting.stop()
+        context.long_polling.stop()
 
     handler = threading.Thread(target=stop_interrupted, daemon=True)
     handler.start()
