@@ -74,6 +74,12 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "service has no API keys: such a service answers only its own machine.",
         ),
         ErrorKind(
+            "role-needed",
+            403,
+            "The key's role does not allow this",
+            "Only an instructor may do this.",
+        ),
+        ErrorKind(
             "not-found",
             404,
             "There is no such thing",
@@ -148,6 +154,20 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "No attempt is left",
             "The assignment allows so many submissions of a student. One that the service could not grade is not among "
             "them.",
+        ),
+        ErrorKind(
+            "no-token-left",
+            429,
+            "Attempts follow one another too quickly",
+            "The assignment has a token bucket: each submission takes a token, and tokens come back with time. The "
+            "next one is there after `Retry-After` seconds.",
+        ),
+        ErrorKind(
+            "regrade-request-refused",
+            409,
+            "No request for a regrade is taken now",
+            "The submission has not been graded yet, the assignment's deadline for such requests has passed, or an "
+            "earlier request waits for its answer.",
         ),
         ErrorKind(
             "queue-full",

@@ -2,7 +2,7 @@
 
 from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading.models import StoredAssignment, StoredSubmission
+from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
 from store.owners.models import IdempotencyKey
 from store.puzzles.models import Scramble
@@ -21,6 +21,8 @@ __all__ = [
     "SolveDocument",
     "SolveTag",
     "StoredAssignment",
+    "StoredRegradeRequest",
     "StoredSubmission",
+    "StoredVersion",
     "UncountedSolve",
 ]

@@ -6,20 +6,24 @@ from service.resources import (
     databases,
     experiment_answers,
     experiments,
+    gradebook,
     heuristic_audits,
     jobs,
     model_audits,
     operations,
     pictures,
+    regrades,
     scrambles,
     solves,
     states,
     stats,
+    submissions,
     traces,
     verifications,
 )
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
-    heuristic_audits, model_audits, assignments, jobs, traces, catalogue, operations,
+    heuristic_audits, model_audits, assignments,
+    submissions, regrades, gradebook, jobs, traces, catalogue, operations,
 )  # fmt: skip

@@ -1,10 +1,10 @@
-"""The tables of assignments and submissions."""
+"""The tables of assignments, submissions and requests for regrades."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy import CheckConstraint, Double, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id
@@ -21,8 +21,20 @@ class StoredAssignment(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     document: Mapped[str] = mapped_column(Text)
     version: Mapped[str] = mapped_column(String(16))
+    course: Mapped[str | None] = mapped_column(String(64))
 
-    __table_args__ = (Index(None, "owner", "id"),)
+    __table_args__ = (Index(None, "owner", "id"), Index(None, "course", "id"))
+
+
+class StoredVersion(Base):
+    """An assignment as it was, for the gradings that name this version."""
+
+    __tablename__ = "assignment_versions"
+
+    assignment_id: Mapped[str] = mapped_column(Id, ForeignKey("assignments.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[str] = mapped_column(String(16), primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    document: Mapped[str] = mapped_column(Text)
 
 
 class StoredSubmission(Base):
@@ -40,3 +52,28 @@ class StoredSubmission(Base):
     regrade_id: Mapped[str | None] = mapped_column(Id, ForeignKey("jobs.id", ondelete="SET NULL"))
 
     __table_args__ = (Index(None, "assignment_id", "student", "id"),)
+
+
+class StoredRegradeRequest(Base):
+    """A student's request to look at a grading again, and an instructor's answer."""
+
+    __tablename__ = "regrade_requests"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    assignment_id: Mapped[str] = mapped_column(Id, ForeignKey("assignments.id", ondelete="CASCADE"))
+    submission_id: Mapped[str] = mapped_column(Id, ForeignKey("submissions.id", ondelete="CASCADE"))
+    student: Mapped[str] = mapped_column(String(200))
+    item: Mapped[str | None] = mapped_column(String(200))
+    note: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    status: Mapped[str] = mapped_column(String(16))
+    answer: Mapped[str | None] = mapped_column(Text)
+    adjustment: Mapped[float] = mapped_column(Double, default=0.0)
+    answered_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    __table_args__ = (
+        CheckConstraint("status IN ('open', 'granted', 'declined')", "status"),
+        CheckConstraint("(status = 'open') = (answered_at IS NULL)", "answered"),
+        Index(None, "assignment_id", "id"),
+        Index(None, "submission_id"),
+    )

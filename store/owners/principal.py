@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, true
 from sqlalchemy.orm import InstrumentedAttribute
 
+from store.owners.roles import Role
+
 LOCAL_OWNER = "local"
 
 #: sees what everybody owns: for our own programs, never for a request
@@ -18,10 +20,15 @@ OPERATOR = "operator"
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a request comes from: whose things it makes, and the roles that widen what it may see and do."""
+    """Who a request comes from: whose things it makes, and the roles that widen what it may see and do.
+
+    role: a student sees what is their own, an instructor a whole class. course: whose assignments may be read.
+    """
 
     owner: str
     roles: frozenset[str] = frozenset()
+    role: Role = Role.INSTRUCTOR
+    course: str | None = None
 
     def sees(self, owner: str) -> bool:
         """Whether what belongs to ``owner`` is visible."""

@@ -105,7 +105,7 @@ def test_the_command_tells_whether_the_database_is_current(database_url: str) ->
     assert (before.returncode, "empty" in before.stdout) == (1, True)
     assert run_store("migrate", database_url).returncode == 0
     after = run_store("current", database_url)
-    assert (after.returncode, "0005" in after.stdout) == (0, True)
+    assert (after.returncode, "0006" in after.stdout) == (0, True)
 
 
 def test_a_database_that_does_not_answer_is_said_so() -> None:

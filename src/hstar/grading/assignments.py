@@ -15,7 +15,7 @@ from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 __all__ = ["Assignment", "Instance", "read_assignment"]
 
 #: what may change without changing a score
-_NOT_SCORED = ("title", "id", "attempts", "due", "late", "counts")
+_NOT_SCORED = ("title", "id", "attempts", "bucket", "due", "late", "counts", "regrade_requests_until")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,18 @@ SIMILAR_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A grading and when its submission came; ``excused``: it counts for nothing, as after a fault of the service."""
+    """A grading, and when its submission came.
+
+    ``excused``: it counts for nothing, as after a fault of the service. ``adjustment``: points that an instructor gave
+    or took in answer to a request for a regrade. ``changed``: when the score last changed.
+    """
 
     grading: Grading
     submitted: datetime | None = None
     excused: bool = False
+    submission: str | None = None
+    adjustment: float = 0
+    changed: datetime | None = None
 
 
 class Entry(Out):
@@ -43,6 +50,10 @@ class Entry(Out):
     max_score: float
     late_percent: float
     counted: int = Field(description="which attempt counts, from 1")
+    adjustment: float = Field(0, description="points that an instructor gave or took, before what late costs")
+    submission: str | None = Field(None, description="the attempt that counts")
+    submitted_at: datetime | None = Field(None, description="when that came")
+    changed_at: datetime | None = Field(None, description="when the score last changed")
 
 
 class ItemStatistics(Out):
@@ -105,9 +116,11 @@ def entry(assignment: AssignmentIn, attempts: Sequence[Attempt]) -> Entry:
     scores = []
     for attempt in counting:
         taken = Fraction(late_percent(assignment, attempt.submitted)) / 100
-        scores.append(Fraction(attempt.grading.score).limit_denominator(10**6) * (1 - taken))
+        reached = _exact(attempt.grading.score) + _exact(attempt.adjustment)
+        scores.append(max(Fraction(0), reached) * (1 - taken))
     number = len(scores) - 1 if assignment.counts == "last" else max(range(len(scores)), key=lambda i: (scores[i], -i))
-    best = counting[number].grading
+    chosen = counting[number]
+    best = chosen.grading
     return Entry(
         student=best.student or "",
         name=best.name,
@@ -115,9 +128,17 @@ def entry(assignment: AssignmentIn, attempts: Sequence[Attempt]) -> Entry:
         attempts=len(counting),
         score=round(float(scores[number]), 6),
         max_score=best.max_score,
-        late_percent=late_percent(assignment, counting[number].submitted),
+        late_percent=late_percent(assignment, chosen.submitted),
         counted=number + 1,
+        adjustment=chosen.adjustment,
+        submission=chosen.submission,
+        submitted_at=chosen.submitted,
+        changed_at=max((a.changed for a in counting if a.changed is not None), default=None),
     )
+
+
+def _exact(points: float) -> Fraction:
+    return Fraction(points).limit_denominator(10**6)
 
 
 def statistics(gradings: Sequence[Grading], reads: Sequence[Read] = ()) -> ClassStatistics:

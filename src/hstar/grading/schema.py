@@ -21,6 +21,8 @@ ItemKind = Literal[
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Points = Annotated[float, Field(gt=0, le=10_000)]
 K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
+#: dates are text in JSON
+Moment = Annotated[AwareDatetime, Field(strict=False)]
 
 
 class InstanceIn(Strict):
@@ -72,7 +74,16 @@ class Late(Strict):
     """What a late submission loses."""
 
     percent_a_day: Annotated[float, Field(ge=0, le=100)] = 10
-    days: Annotated[int, Field(ge=0, le=365)] = Field(0, description="after so many days nothing is taken")
+    days: Annotated[int, Field(ge=0, le=365)] = Field(
+        0, description="a submission that is later than so many days is worth nothing; 0: there is no such end"
+    )
+
+
+class TokenBucket(Strict):
+    """Against guessing by many submissions: each takes a token, and tokens come back with time."""
+
+    tokens: Annotated[int, Field(ge=1, le=1000)] = Field(description="most that a student can have, and at first has")
+    hours_a_token: Annotated[float, Field(gt=0, le=24 * 365)] = Field(description="hours until one comes back")
 
 
 class AssignmentIn(Strict):
@@ -92,10 +103,11 @@ class AssignmentIn(Strict):
     limits: SearchLimits = SearchLimits()
     rubric: list[RubricItem] = Field(min_length=1, max_length=50)
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = Field(None, description="null: as many as they like")
-    # Dates are text in JSON.
-    due: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    bucket: TokenBucket | None = Field(None, description="how quickly attempts may follow one another; null: any way")
+    due: Moment | None = None
     late: Late = Late()
     counts: Literal["best", "last"] = Field("best", description="which attempt's score counts")
+    regrade_requests_until: Moment | None = Field(None, description="null: students may ask at any time")
 
 
 class SubmissionRow(Strict):
@@ -170,6 +182,14 @@ class Graded(Out):
     expanded: int | None = Field(description="as claimed")
 
 
+class Counting(Out):
+    """The one convention that explains most node counts of a submission, as judged on its visible instances."""
+
+    convention: str
+    explained: int = Field(description="counts that it gives")
+    of: int = Field(description="counts that some documented convention gives")
+
+
 class Grading(Out):
     """A submission's score, the same for the same submission and version of the assignment, byte for byte."""
 
@@ -183,5 +203,6 @@ class Grading(Out):
     max_score: float
     parts: list[Part]
     graded: list[Graded]
+    counting: Counting | None = Field(None, description="null: no count fits a documented convention")
     faults: list[ReadFault] = Field(default_factory=list)
     ignored: list[str] = Field(default_factory=list, description="lines that were not graded, and why")

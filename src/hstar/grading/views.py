@@ -1,23 +1,81 @@
-"""What a student may see of a grading: hidden items, and whatever would tell of them, are left out."""
+"""What a student may see of an assignment and of a grading: without hidden items, and whatever would tell of them.
+
+Totals are of what is left. A student's copy of an assignment grades to the student's view of the grading: its points
+are those of the visible instances.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from fractions import Fraction
 
-from hstar.grading.schema import Grading
+from hstar.grading.assignments import Assignment, Instance
+from hstar.grading.items import PER_INSTANCE, covered, stricter
+from hstar.grading.schema import AssignmentIn, Grading, InstanceIn, RubricItem, Visibility
+
+__all__ = ["after_due_date", "student_copy", "student_view"]
+
+
+def after_due_date(assignment: AssignmentIn, now: datetime) -> bool:
+    """Whether what is visible after the due date is visible by now."""
+    return assignment.due is not None and now > assignment.due
 
 
 def student_view(grading: Grading, *, after_due_date: bool = False) -> Grading:
-    """The grading without hidden items. Totals are of what is left, so that they tell nothing of the rest."""
-    shown = ("visible", "after_due_date") if after_due_date else ("visible",)
+    """The grading without hidden items."""
+    shown = _shown(after_due_date)
     parts = [part for part in grading.parts if part.visibility in shown]
     hidden = {found.instance for found in grading.graded if found.visibility not in shown}
     return grading.model_copy(
         update={
             "parts": parts,
-            "score": round(float(sum(Fraction(part.score).limit_denominator(10**6) for part in parts)), 6),
-            "max_score": round(float(sum(Fraction(part.max_score).limit_denominator(10**6) for part in parts)), 6),
+            "score": _total(part.score for part in parts),
+            "max_score": _total(part.max_score for part in parts),
             "graded": [found for found in grading.graded if found.instance not in hidden],
             "ignored": [line for line in grading.ignored if not any(name in line for name in hidden)],
         }
     )
+
+
+def _shown(after_due_date: bool) -> tuple[Visibility, ...]:
+    return ("visible", "after_due_date") if after_due_date else ("visible",)
+
+
+def _total(points: Iterable[float]) -> float:
+    return round(float(sum(Fraction(value).limit_denominator(10**6) for value in points)), 6)
+
+
+def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> AssignmentIn:
+    """The assignment as its students may have it: visible instances written out, visible items, their points.
+
+    No seed is in it, because a seed that an instance shares with a hidden one would tell the other.
+    """
+    shown = _shown(after_due_date)
+    instances = [_written_out(i, assignment) for i in assignment.instances if i.visibility in shown]
+    rubric = [kept for item in assignment.given.rubric if (kept := _part_of(item, assignment, shown)) is not None]
+    update = {"instances": instances, "rubric": rubric}
+    return assignment.given.model_copy(update=update)
+
+
+def _written_out(instance: Instance, assignment: Assignment) -> InstanceIn:
+    puzzle = assignment.puzzle
+    if instance.alg is not None:
+        return InstanceIn(name=instance.name, alg=puzzle.format_alg(instance.alg))
+    shown = puzzle.format_state(instance.state)
+    return InstanceIn(name=instance.name, state={"pieces": shown["pieces"]} if "pieces" in shown else shown)
+
+
+def _part_of(item: RubricItem, assignment: Assignment, shown: tuple[Visibility, ...]) -> RubricItem | None:
+    """The item with the points of what is visible of it; None if nothing is."""
+    if item.visibility not in shown:
+        return None
+    update: dict[str, object] = {"visibility": "visible"}
+    if item.kind in PER_INSTANCE and assignment.instances and not assignment.given.own_scrambles:
+        seen = sum(stricter(item.visibility, instance.visibility) in shown for instance in assignment.instances)
+        update["points"] = float(Fraction(item.points) * seen / len(assignment.instances))
+    elif item.kind == "covers_k":
+        kept = [k for k in item.k or [] if covered(assignment.instances, k, item.visibility)[0] in shown]
+        update["points"] = float(Fraction(item.points) * len(kept) / len(item.k or [1]))
+        update["k"] = kept
+    return item.model_copy(update=update) if update.get("points", 1) else None

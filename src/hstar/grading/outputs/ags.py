@@ -1,6 +1,7 @@
 """Score objects of LTI Assignment and Grade Services 2.0 (imsglobal.org): ``application/vnd.ims.lis.v1.score+json``.
 
-The timestamp says which of two scores is newer. It is the time of the submission, so grading again changes nothing.
+The timestamp says which of two scores is newer, and a platform drops the older one. It is the time at which the score
+last changed; where only files are known, the time of the file.
 """
 
 from __future__ import annotations
@@ -43,12 +44,7 @@ class Score(BaseModel):
         return value
 
 
-def scores(
-    assignment: Assignment,
-    gradings: Sequence[Grading],
-    entries: Sequence[Entry],
-    times: Sequence[datetime | None] = (),
-) -> list[Score]:
+def scores(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> list[Score]:
     """The scores; `InvalidRequest` names the submissions without a student."""
     faults = [
         Fault(f"submission {number}", "an AGS score needs the student's id")
@@ -57,18 +53,17 @@ def scores(
     ]
     if faults:
         raise InvalidRequest("some submissions do not tell whose they are", faults[:20])
-    known = [*times, *[None] * (len(entries) - len(times))]
     return [
         Score(
             userId=entry.student,
-            timestamp=time or EPOCH,
+            timestamp=entry.changed_at or entry.submitted_at or EPOCH,
             scoreGiven=entry.score,
             scoreMaximum=entry.max_score,
             comment=reasons(grading) or None,
             activityProgress="Completed",
             gradingProgress="FullyGraded",
         )
-        for entry, grading, time in zip(entries, gradings, known, strict=True)
+        for entry, grading in zip(entries, gradings, strict=True)
     ]
 
 

@@ -1,0 +1,95 @@
+"""Who may do what with an assignment: its instructors everything, the students of its course what is theirs.
+
+A student hands in and reads under the name of their key, and sees no hidden item of anything.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy.orm import Session
+
+from hstar.errors import Fault
+from hstar.grading import AssignmentIn, Grading, student_view
+from hstar.grading.requests import View
+from hstar.grading.views import after_due_date
+from service.context import context, principal
+from service.errors import ProblemError
+from store.grading import assignments, submissions
+from store.grading.models import StoredAssignment
+from store.grading.submissions import GradedSubmission
+from store.owners.roles import Role
+
+
+def is_student() -> bool:
+    """Whether the current request comes from a student."""
+    return principal().role is Role.STUDENT
+
+
+def read_assignment(session: Session, assignment_id: str, *, lock: bool = False) -> StoredAssignment:
+    """The assignment; raises `ProblemError` unless the current request may read it."""
+    row = assignments.get(session, assignment_id, principal(), lock=lock)
+    if row is None:
+        raise ProblemError("not-found", f"there is no assignment {assignment_id!r:.60}")
+    return row
+
+
+def manage_assignment(session: Session, assignment_id: str, *, lock: bool = False) -> StoredAssignment:
+    """The assignment; raises `ProblemError` unless the current request may change it and see the whole class."""
+    row = read_assignment(session, assignment_id, lock=lock)
+    if is_student():
+        raise ProblemError("role-needed", "this is for the instructors of the assignment")
+    return row
+
+
+def find_assignment(assignment_id: str) -> StoredAssignment:
+    """The assignment as it stands, for reading."""
+    with context().sessions.read() as session:
+        return read_assignment(session, assignment_id)
+
+
+def find_managed(assignment_id: str) -> StoredAssignment:
+    """The assignment as it stands, for an instructor."""
+    with context().sessions.read() as session:
+        return manage_assignment(session, assignment_id)
+
+
+def read_submission(session: Session, row: StoredAssignment, submission_id: str) -> GradedSubmission:
+    """The submission; raises `ProblemError` unless the current request may read it."""
+    found = submissions.get(session, row.id, submission_id)
+    if found is None or (is_student() and found.row.student != principal().owner):
+        raise ProblemError("not-found", f"there is no submission {submission_id!r:.60}")
+    return found
+
+
+def whose(student: str | None, where: str) -> str | None:
+    """The student that a request is about: for a student themselves; raises `ProblemError` if it names another."""
+    if not is_student():
+        return student
+    own = principal().owner
+    if student not in (None, own):
+        fault = Fault(where, f"with this key only {own}'s submissions can be read and handed in")
+        raise ProblemError("invalid-request", "the student is somebody else", [fault])
+    return own
+
+
+def view_of(asked: View = "instructor") -> View:
+    """The view that the current request gets: a student's own key always gets the student's."""
+    return "student" if is_student() else asked
+
+
+def seen(grading: Grading | None, given: AssignmentIn, view: View) -> Grading | None:
+    """A grading in a view."""
+    if grading is None or view == "instructor":
+        return grading
+    return student_view(grading, after_due_date=after_due_date(given, datetime.now(UTC)))
+
+
+def grading_of(graded: GradedSubmission) -> Grading | None:
+    """The grading in force, if the submission has been graded."""
+    return None if graded.job.answer is None else Grading.model_validate_json(graded.job.answer)
+
+
+def document_of(row: StoredAssignment) -> AssignmentIn:
+    """The assignment as it was posted."""
+    return AssignmentIn.model_validate_json(row.document)

@@ -1,0 +1,253 @@
+"""Submissions to an assignment: handed in, listed, read; and what a student has left."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from datetime import UTC, datetime
+
+from apiflask import APIBlueprint
+from flask import Response
+from pydantic import Field
+from sqlalchemy.orm import Session
+
+from hstar.errors import Fault
+from hstar.grading import AssignmentIn, read_submission
+from hstar.grading.attempts import Allowance, allowance
+from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
+from hstar.grading.requests import (
+    GradingRequest,
+    Standing,
+    StudentId,
+    SubmissionIn,
+    SubmissionObject,
+    SubmissionPage,
+    SubmissionSummary,
+    View,
+)
+from hstar.schema import JobStatus
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.classes import document_of, grading_of, read_assignment, seen, view_of, whose
+from service.classes import read_submission as find_submission
+from service.context import context, principal
+from service.errors import ProblemError
+from service.headers import idempotency_key, preferred_wait
+from service.job_resource import check_room
+from service.once import earlier, fingerprint_of, make_once
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.resources.assignments import TAG, ViewOption
+from service.schema import Paging, SubmitHeaders
+from store.grading import submissions
+from store.grading.models import StoredAssignment
+from store.grading.submissions import GradedSubmission
+from store.ids import new_id
+from store.jobs.states import State
+
+bp = APIBlueprint("submissions", __name__, url_prefix="/v1", tag=TAG)
+include(SubmissionIn, SubmissionObject, SubmissionPage, Standing)
+
+SUBMISSION = {"student": "1001", "content": "scramble,solution\nU F R,R' F' U'\n"}
+
+
+class SubmissionFilter(Paging, ViewOption):
+    """Which submissions, and in whose view."""
+
+    student: StudentId | None = Field(None, description="only this student's")
+    status: JobStatus | None = None
+
+
+class StandingFilter(ViewOption):
+    """Whose standing."""
+
+    student: StudentId | None = Field(None, description="needed, but with a student's own key")
+
+
+@bp.post("/assignments/<id>/submissions")
+@bp.input(SubmitHeaders, location="headers")
+@bp.input(SubmissionIn, examples={"csv": {"summary": "Two columns of CSV", "value": SUBMISSION}})
+@bp.output(SubmissionObject, status_code=202, description="Taken; it will be graded by a worker")
+@bp.doc(
+    operation_id="submitSubmission",
+    responses=responses(
+        {202: {"headers": answers("Location", "Preference-Applied", "Idempotent-Replayed")}},
+        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", "queue-full", "no-attempts-left", "no-token-left",
+    ),
+)  # fmt: skip
+def submit_submission(id: str, headers_data: SubmitHeaders, json_data: SubmissionIn) -> Response:
+    """Hand in a submission
+
+    A file that cannot be read at all is refused and costs no attempt. What can be read of another is graded.
+    """
+    student = whose(json_data.student, "/student")
+    if student is None:
+        fault = Fault("/student", "the field is missing: whose submission is it?")
+        raise ProblemError("invalid-request", "the body does not fit its schema", [fault])
+    content = _content(json_data)
+    read_submission(content, json_data.filename)
+    key, fingerprint = idempotency_key(headers_data.idempotency_key), fingerprint_of(json_data)
+    made, new = earlier(key, fingerprint), new_id()
+    if made is None:
+
+        def insert(session: Session) -> None:
+            row = read_assignment(session, id, lock=True)
+            given = document_of(row)
+            _check_allowance(session, row, given, student)
+            check_room(session)
+            asked = GradingRequest(
+                assignment=given, student=student, name=json_data.name, email=json_data.email,
+                filename=json_data.filename, content=b64encode(content).decode(),
+            )  # fmt: skip
+            submissions.add(session, new, row, principal().owner, asked)
+
+        made = make_once(key, fingerprint, new, insert)
+        if made == new:
+            context().doorbell.ring()
+    response = _show(id, made, view_of(), wait=preferred_wait(headers_data.prefer), status=202)
+    if made != new:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+def _content(given: SubmissionIn) -> bytes:
+    if given.content is not None:
+        return given.content.encode()
+    try:
+        return b64decode(given.content_base64 or "", validate=True)
+    except (Base64Error, ValueError) as error:
+        fault = Fault("/content_base64", f"not base64: {error}")
+        raise ProblemError("invalid-request", "the submission cannot be read", [fault]) from None
+
+
+def _allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> Allowance:
+    counting = [graded for graded in submissions.in_order(session, row.id, student) if graded.counts]
+    return allowance(given, [graded.row.submitted_at for graded in counting], datetime.now(UTC))
+
+
+def _check_allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> None:
+    left = _allowance(session, row, given, student)
+    if left.exhausted:
+        text = f"{student} has used {left.attempts_used} of {given.attempts} attempts; submissions that could not be "
+        raise ProblemError("no-attempts-left", text + "graded are not among them")
+    if left.too_early and left.next_token_at is not None:
+        seconds = max(1, round((left.next_token_at - datetime.now(UTC)).total_seconds() + 0.5))
+        text = f"{student} has no token left; the next one is there at {left.next_token_at:%Y-%m-%d %H:%M:%S} UTC"
+        raise ProblemError("no-token-left", text, headers={"Retry-After": str(seconds)})
+
+
+@bp.get("/assignments/<id>/submissions")
+@bp.input(SubmissionFilter, location="query")
+@bp.output(SubmissionPage, description="A page of submissions")
+@bp.doc(
+    operation_id="listSubmissions",
+    responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS, "not-found"),
+)
+def list_submissions(id: str, query_data: SubmissionFilter) -> Response:
+    """List submissions, newest first
+
+    With their scores, and without the reasons; a student's key lists their own.
+    """
+    cursor, student = check_cursor(query_data.cursor), whose(query_data.student, "query:student")
+    state = None if query_data.status is None else State(query_data.status)
+    size = query_data.limit
+    with context().sessions.read() as session:
+        row = read_assignment(session, id)
+        found = submissions.page(session, row.id, student=student, state=state, cursor=cursor, size=size + 1)
+    given, view = document_of(row), view_of(query_data.view)
+    path = next_path(found[size - 1].row.id if len(found) > size else None)
+    items = [SubmissionSummary.model_validate(_summary(graded, given, view)) for graded in found[:size]]
+    return page_response(SubmissionPage(items=items, next=path), path)
+
+
+@bp.get("/assignments/<id>/submissions/<submission>")
+@bp.input(ViewOption, location="query")
+@bp.output(SubmissionObject, description="The submission as it stands")
+@bp.doc(operation_id="getSubmission", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_submission(id: str, submission: str, query_data: ViewOption) -> Response:
+    """Read a submission and its grading"""
+    return _show(id, submission, view_of(query_data.view))
+
+
+def _show(assignment_id: str, submission: str, view: View, *, wait: int | None = None, status: int = 200) -> Response:
+    row, graded = _find(assignment_id, submission)
+    granted = None
+    if wait is not None and not graded.job.state.final:
+        granted = context().long_polling.until_final(graded.job.id, wait)
+        row, graded = _find(assignment_id, submission)
+    given = document_of(row)
+    shown = SubmissionObject.model_validate(
+        _summary(graded, given, view) | {"grading": seen(grading_of(graded), given, view)}
+    )
+    response = object_response(shown, status, f"/v1/assignments/{row.id}/submissions/{graded.row.id}")
+    if granted is not None:
+        response.headers["Preference-Applied"] = f"wait={granted:g}"
+    return response
+
+
+def _find(assignment_id: str, submission: str) -> tuple[StoredAssignment, GradedSubmission]:
+    with context().sessions.read() as session:
+        row = read_assignment(session, assignment_id)
+        return row, find_submission(session, row, submission)
+
+
+def _summary(graded: GradedSubmission, given: AssignmentIn, view: View) -> dict[str, object]:
+    grading = seen(grading_of(graded), given, view)
+    return {
+        "id": graded.row.id, "assignment": graded.row.assignment_id, "student": graded.row.student,
+        "name": None if grading is None else grading.name, "attempt": graded.number,
+        "costs_attempt": graded.counts, "submitted_at": graded.row.submitted_at, "status": str(graded.job.state),
+        "error": graded.job.error, "regrading": graded.regrade is not None,
+        "late_percent": late_percent(given, graded.row.submitted_at), "adjustment": graded.adjustment,
+        "score": None if grading is None else grading.score,
+        "max_score": None if grading is None else grading.max_score,
+        "version": None if grading is None else grading.version,
+    }  # fmt: skip
+
+
+@bp.get("/assignments/<id>/standing")
+@bp.input(StandingFilter, location="query")
+@bp.output(Standing, description="As it is now")
+@bp.doc(operation_id="getStanding", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def get_standing(id: str, query_data: StandingFilter) -> Response:
+    """Read what a student has, and may still do
+
+    Attempts and tokens left, what a submission would lose by being late now, and what counts so far.
+    """
+    student = whose(query_data.student, "query:student")
+    if student is None:
+        fault = Fault("query:student", "the parameter is missing: whose standing is it?")
+        raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
+    with context().sessions.read() as session:
+        row = read_assignment(session, id)
+        given = document_of(row)
+        left = _allowance(session, row, given, student)
+        found = submissions.in_order(session, row.id, student)
+    now = datetime.now(UTC)
+    return object_response(
+        Standing(
+            assignment=row.id, student=student, attempts_used=left.attempts_used, attempts_left=left.attempts_left,
+            tokens_left=left.tokens_left, next_token_at=left.next_token_at,
+            may_submit=not (left.exhausted or left.too_early), due=given.due, late_percent=late_percent(given, now),
+            regrade_requests_until=given.regrade_requests_until,
+            entry=what_counts(given, found, view_of(query_data.view)),
+        )
+    )  # fmt: skip
+
+
+def what_counts(given: AssignmentIn, found: list[GradedSubmission], view: View) -> Entry | None:
+    """The gradebook's line of one student, from their submissions in order; None if none has been graded.
+
+    In the student's view also the choice of the best attempt regards visible items alone, or it would tell of others.
+    """
+    attempts = [attempt for graded in found if (attempt := to_attempt(graded, given, view)) is not None]
+    return entry(given, attempts) if attempts else None
+
+
+def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Attempt | None:
+    """A submission as the gradebook sees it; None if it has not been graded."""
+    grading = seen(grading_of(graded), given, view)
+    if grading is None or graded.job.state is not State.DONE:
+        return None
+    return Attempt(
+        grading, graded.row.submitted_at, submission=graded.row.id, adjustment=graded.adjustment,
+        changed=graded.job.finished_at,
+    )  # fmt: skip

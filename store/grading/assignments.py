@@ -1,0 +1,67 @@
+"""Storing and reading assignments: each with its present document, and every version that it had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session
+
+from hstar.grading.schema import AssignmentIn
+from store.grading.models import StoredAssignment, StoredVersion
+from store.ids import created_at, parse_id
+from store.owners.principal import Principal, visible_to
+
+
+def readable_by(principal: Principal) -> ColumnElement[bool]:
+    """One's own assignments, and those of one's course."""
+    own = visible_to(principal, StoredAssignment.owner)
+    return own if principal.course is None else or_(own, StoredAssignment.course == principal.course)
+
+
+def add(session: Session, id: str, principal: Principal, given: AssignmentIn, version: str) -> None:
+    """Insert an assignment of the principal's course, and its first version."""
+    document, made = given.model_dump_json(), created_at(id)
+    row = StoredAssignment(id=id, owner=principal.owner, created_at=made, document=document, version=version)
+    row.course = principal.course
+    session.add(row)
+    session.flush()
+    session.add(StoredVersion(assignment_id=id, version=version, created_at=made, document=document))
+
+
+def replace(session: Session, row: StoredAssignment, given: AssignmentIn, version: str) -> None:
+    """Change an assignment. Its earlier versions stay; a change that cannot change a score makes no new one."""
+    row.document, row.version = given.model_dump_json(), version
+    known = session.get(StoredVersion, (row.id, version))
+    if known is None:
+        made = datetime.now(UTC)
+        session.add(StoredVersion(assignment_id=row.id, version=version, created_at=made, document=row.document))
+    else:
+        known.document = row.document
+
+
+def get(session: Session, assignment_id: str, principal: Principal, *, lock: bool = False) -> StoredAssignment | None:
+    """The assignment, if ``principal`` may read it; ``lock``: until the end of the transaction."""
+    identifier = parse_id(assignment_id)
+    if identifier is None:
+        return None
+    wanted = select(StoredAssignment).where(StoredAssignment.id == identifier, readable_by(principal))
+    return session.scalar(wanted.with_for_update() if lock else wanted)
+
+
+def newest(session: Session, principal: Principal, most: int = 1000) -> Sequence[StoredAssignment]:
+    """The newest assignments that ``principal`` may read."""
+    wanted = select(StoredAssignment).where(readable_by(principal))
+    return session.scalars(wanted.order_by(StoredAssignment.id.desc()).limit(most)).all()
+
+
+def versions(session: Session, assignment_id: str) -> Sequence[StoredVersion]:
+    """All versions, oldest first."""
+    wanted = select(StoredVersion).where(StoredVersion.assignment_id == assignment_id)
+    return session.scalars(wanted.order_by(StoredVersion.created_at, StoredVersion.version)).all()
+
+
+def version(session: Session, assignment_id: str, name: str) -> StoredVersion | None:
+    """One version by its name."""
+    return session.get(StoredVersion, (assignment_id, name))

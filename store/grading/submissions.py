@@ -1,0 +1,176 @@
+"""Storing and reading submissions.
+
+A submission that its own job could not grade (failed, cancelled) costs no attempt. A regrade leaves the first grading
+in force until its own is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy.orm import Session, aliased, defer
+
+from hstar.grading.requests import GradingRequest
+from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission
+from store.ids import created_at, parse_id
+from store.jobs import machine
+from store.jobs.machine import NewJob
+from store.jobs.models import Job
+from store.jobs.states import State
+
+KIND = "grading"
+#: of a regrade: behind every fresh submission
+REGRADE_PRIORITY = -50
+#: ids in one statement
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class GradedSubmission:
+    """A submission with the job whose answer is in force, and which of the student's submissions it is.
+
+    ``regrade``: a job that grades it again, if that has not ended. ``adjustment``: points that an instructor gave.
+    """
+
+    row: StoredSubmission
+    job: Job
+    regrade: Job | None
+    number: int
+    adjustment: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether it uses an attempt: not if the service could not grade it."""
+        return self.job.state not in (State.FAILED, State.CANCELLED)
+
+
+_first, _again, _earlier = aliased(Job), aliased(Job), aliased(StoredSubmission)
+_state_in_force = case((_again.state == State.DONE, _again.state), else_=_first.state)
+
+
+def _select(*where: ColumnElement[bool]) -> Select[Any]:
+    """Submissions with their jobs and numbers; without what was handed in, which may be large."""
+    number = (
+        select(func.count())
+        .where(
+            _earlier.assignment_id == StoredSubmission.assignment_id,
+            _earlier.student == StoredSubmission.student,
+            _earlier.id <= StoredSubmission.id,
+        )
+        .scalar_subquery()
+    )
+    adjustment = (
+        select(func.coalesce(func.sum(StoredRegradeRequest.adjustment), 0.0))
+        .where(StoredRegradeRequest.submission_id == StoredSubmission.id)
+        .scalar_subquery()
+    )
+    return (
+        select(StoredSubmission, _first, _again, number, adjustment)
+        .join(_first, _first.id == StoredSubmission.job_id)
+        .outerjoin(_again, _again.id == StoredSubmission.regrade_id)
+        .where(*where)
+        .options(defer(StoredSubmission.document), defer(_first.request), defer(_again.request))
+    )
+
+
+def _read(session: Session, wanted: Select[Any]) -> list[GradedSubmission]:
+    found = []
+    for row, first, again, number, adjustment in session.execute(wanted):
+        in_force = again if again is not None and again.state is State.DONE else first
+        pending = again if again is not None and not again.state.final else None
+        found.append(GradedSubmission(row, in_force, pending, number, adjustment))
+    return found
+
+
+def get(session: Session, assignment_id: str, submission_id: str) -> GradedSubmission | None:
+    """One submission to an assignment."""
+    identifier = parse_id(submission_id)
+    if identifier is None:
+        return None
+    wanted = _select(StoredSubmission.id == identifier, StoredSubmission.assignment_id == assignment_id)
+    return next(iter(_read(session, wanted)), None)
+
+
+def page(
+    session: Session,
+    assignment_id: str,
+    *,
+    student: str | None = None,
+    state: State | None = None,
+    cursor: str | None = None,
+    size: int = 50,
+) -> list[GradedSubmission]:
+    """At most ``size`` submissions to an assignment, newest first, that come after the one with the id ``cursor``."""
+    wanted = _select(StoredSubmission.assignment_id == assignment_id).order_by(StoredSubmission.id.desc()).limit(size)
+    if student is not None:
+        wanted = wanted.where(StoredSubmission.student == student)
+    if state is not None:
+        wanted = wanted.where(_state_in_force == state)
+    if cursor is not None:
+        wanted = wanted.where(StoredSubmission.id < cursor)
+    return _read(session, wanted)
+
+
+def in_order(session: Session, assignment_id: str, student: str | None = None) -> list[GradedSubmission]:
+    """All submissions to an assignment, or a student's, in the order in which they came."""
+    wanted = _select(StoredSubmission.assignment_id == assignment_id).order_by(StoredSubmission.id)
+    return _read(session, wanted if student is None else wanted.where(StoredSubmission.student == student))
+
+
+def count(session: Session, assignment_id: str) -> int:
+    """How many submissions to an assignment there are."""
+    wanted = select(func.count()).select_from(StoredSubmission).where(StoredSubmission.assignment_id == assignment_id)
+    return session.scalar(wanted) or 0
+
+
+def handed_in(session: Session, assignment: StoredAssignment, ids: Sequence[str]) -> dict[str, GradingRequest]:
+    """What was handed in, by the ids of the submissions; the assignment in it is the present one."""
+    found = _requests(session, assignment, ids)
+    return {id: GradingRequest.model_validate_json(request) for id, request in found.items()}
+
+
+def add(session: Session, id: str, assignment: StoredAssignment, owner: str, asked: GradingRequest) -> None:
+    """Insert a submission and queue its grading."""
+    job = NewJob(KIND, asked.model_dump_json(), owner)
+    machine.submit(session, [job])
+    session.add(
+        StoredSubmission(
+            id=id,
+            assignment_id=assignment.id,
+            student=asked.student,
+            submitted_at=created_at(id),
+            document=asked.model_dump_json(exclude={"assignment"}),
+            job_id=job.id,
+        )
+    )
+
+
+def regrade(session: Session, assignment: StoredAssignment, found: Sequence[GradedSubmission]) -> int:
+    """Queue submissions again, by the assignment as it now is, behind everything fresh; how many.
+
+    What was queued for them before and has not ended is cancelled: its answer would be replaced at once.
+    """
+    requests = _requests(session, assignment, [graded.row.id for graded in found])
+    jobs = [NewJob(KIND, requests[g.row.id], assignment.owner, REGRADE_PRIORITY) for g in found]
+    if jobs:
+        machine.submit(session, jobs)
+    for graded, job in zip(found, jobs, strict=True):
+        if graded.regrade is not None:
+            machine.request_cancel(session, graded.regrade.id)
+        # The job whose answer is in force becomes the one to fall back on.
+        graded.row.job_id, graded.row.regrade_id = graded.job.id, job.id
+    return len(jobs)
+
+
+def _requests(session: Session, assignment: StoredAssignment, ids: Sequence[str]) -> dict[str, str]:
+    """What was handed in, as a GradingRequest in JSON by the present assignment: both parts are JSON that we wrote."""
+    found = {}
+    for first in range(0, len(ids), AT_ONCE):
+        piece = ids[first : first + AT_ONCE]
+        wanted = select(StoredSubmission.id, StoredSubmission.document).where(StoredSubmission.id.in_(piece))
+        for id, document in session.execute(wanted):
+            found[id] = f'{{"assignment":{assignment.document},{document[1:]}'
+    return found

@@ -1,0 +1,218 @@
+"""A class over HTTP: lists, standings, tokens, versions of assignments, requests for regrades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from store.jobs.machine import claim_next, fail, request_cancel
+from store.jobs.models import Job
+from tests.grading.test_score import COURSE
+
+ASSIGNMENT: dict[str, Any] = {
+    "title": "Two boards", "puzzle": "8-puzzle", "limits": {"expanded": 1000},
+    "instances": [{"name": "one", "k": 2, "seed": 1}, {"name": "two", "k": 3, "seed": 1, "visibility": "hidden"}],
+    "rubric": [{"kind": "valid", "points": 6}, {"kind": "optimal", "points": 4}],
+}  # fmt: skip
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def database_url(either_database_url: str) -> str:
+    """tests/service/test_assignments.py runs on both."""
+    return either_database_url
+
+
+def post(client: FlaskClient, **changes: Any) -> str:
+    made = client.post("/v1/assignments", json=ASSIGNMENT | changes)
+    assert made.status_code == 201, made.text
+    return made.headers["Location"]
+
+
+def hand_in(client: FlaskClient, where: str, student: str = "7", solution: str = "U", **headers: str) -> Any:
+    content = json.dumps([{"instance": "one", "solution": solution}])
+    return client.post(f"{where}/submissions", json={"student": student, "content": content}, headers=headers)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def test_submissions_are_listed_in_pages(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client)
+    made = [hand_in(client, where, str(i % 3)).get_json()["id"] for i in range(5)]
+    assert work_off() == 5
+    first = client.get(f"{where}/submissions?limit=3")
+    page = first.get_json()
+    assert first.headers["Link"] == f'<{page["next"]}>; rel="next"'
+    rest = client.get(page["next"]).get_json()
+    assert rest["next"] is None
+    items = page["items"] + rest["items"]
+    assert [item["id"] for item in items] == made[::-1]
+    assert [(item["student"], item["attempt"]) for item in items] == [
+        ("1", 2), ("0", 2), ("2", 1), ("1", 1), ("0", 1),
+    ]  # fmt: skip
+    assert {(item["status"], item["max_score"], item["costs_attempt"]) for item in items} == {("done", 10, True)}
+    assert "grading" not in items[0]
+    mine = client.get(f"{where}/submissions?student=1").get_json()["items"]
+    assert [item["id"] for item in mine] == [made[4], made[1]]
+    assert client.get(f"{where}/submissions?status=queued").get_json()["items"] == []
+    seen = client.get(f"{where}/submissions?view=student").get_json()["items"]
+    assert {item["max_score"] for item in seen} == {5}
+    assert client.get(f"{where}/submissions?cursor=x").status_code == 422
+
+
+def test_a_fault_of_the_service_costs_neither_attempt_nor_token(
+    client: FlaskClient, work_off: Callable[[], int]
+) -> None:
+    where = post(client, attempts=2, bucket={"tokens": 2, "hours_a_token": 24})
+    hand_in(client, where)
+    sessions = client.application.extensions["hstar"].sessions
+
+    def break_down(session: Any) -> None:
+        claim = claim_next(session, "w", timedelta(minutes=1))
+        assert claim is not None
+        assert fail(session, claim, "worker_lost: the worker of this job was lost 3 times")
+
+    sessions.run(break_down)
+    hand_in(client, where)
+    with sessions.read() as session:
+        (queued,) = session.scalars(select(Job.id).where(Job.state == "queued"))
+    sessions.run(lambda session: request_cancel(session, queued))
+    (cancelled, failed) = client.get(f"{where}/submissions").get_json()["items"]
+    assert (cancelled["status"], failed["status"]) == ("cancelled", "failed")
+    assert not cancelled["costs_attempt"]
+    assert failed["error"].startswith("worker_lost")
+    standing = client.get(f"{where}/standing?student=7").get_json()
+    assert (standing["attempts_used"], standing["attempts_left"], standing["tokens_left"]) == (0, 2, 2)
+    assert standing["may_submit"]
+    assert standing["entry"] is None
+    assert [hand_in(client, where).status_code for _ in range(3)] == [202, 202, 409]
+    work_off()
+    assert client.get(f"{where}/standing?student=7").get_json()["entry"]["attempts"] == 2
+
+
+def test_a_guesser_runs_out_of_tokens(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client, bucket={"tokens": 2, "hours_a_token": 6})
+    assert [hand_in(client, where).status_code for _ in range(2)] == [202, 202]
+    refused = hand_in(client, where)
+    assert refused.status_code == 429
+    assert refused.get_json()["type"].endswith("#no-token-left")
+    assert 0 < int(refused.headers["Retry-After"]) <= 6 * 3600 + 1
+    assert hand_in(client, where, "8").status_code == 202
+    standing = client.get(f"{where}/standing?student=7").get_json()
+    assert (standing["tokens_left"], standing["may_submit"]) == (0, False)
+    assert now() < datetime.fromisoformat(standing["next_token_at"]) < now() + 6 * HOUR
+    work_off()
+
+
+def test_late_and_last(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    due = (now() - 30 * HOUR).isoformat()
+    where = post(client, due=due, late={"percent_a_day": 20}, counts="last", instances=[{"name": "one", "k": 0}])
+    for solution in ("", "nonsense", ""):
+        hand_in(client, where, solution=solution)
+    hand_in(client, where, "8", "nonsense")
+    work_off()
+    seven, eight = client.get(f"{where}/gradebook").get_json()["entries"]
+    assert (seven["score"], seven["late_percent"], seven["counted"]) == (6, 40, 3)
+    assert (eight["score"], eight["attempts"]) == (0, 1)
+    assert client.get(f"{where}/standing?student=7").get_json()["late_percent"] == 40
+    for score in json.loads(client.get(f"{where}/gradebook?format=ags").text):
+        assert now() - HOUR < datetime.fromisoformat(score["timestamp"]) <= now()
+
+
+def test_earlier_versions_can_be_read(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client)
+    old = client.get(where).get_json()["version"]
+    hand_in(client, where)
+    work_off()
+    moved = ASSIGNMENT | {"due": (now() + HOUR).isoformat()}
+    assert client.put(where, json=moved).get_json()["version"] == old  # no score depends on a date
+    changed = {**moved, "rubric": [{"kind": "valid", "points": 1}]}
+    new = client.put(where, json=changed).get_json()["version"]
+    assert new != old
+    listed = client.get(f"{where}/versions").get_json()["items"]
+    assert [(one["version"], one["current"], one["max_score"]) for one in listed] == [(old, False, 10), (new, True, 1)]
+    graded_by = client.get(f"{where}/submissions").get_json()["items"][0]["version"]
+    found = client.get(f"{where}/versions/{graded_by}").get_json()
+    assert found["document"]["rubric"][0]["points"] == 6
+    assert client.get(f"{where}/versions/{'0' * 16}").status_code == 404
+    assert client.put(where, json=moved).get_json()["version"] == old
+    assert len(client.get(f"{where}/versions").get_json()["items"]) == 2
+
+
+def test_a_student_asks_and_an_instructor_answers(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client)
+    submission = hand_in(client, where, solution="nonsense").headers["Location"]
+    asked = {"item": "valid", "note": "It is a word of mine."}
+    early = client.post(f"{submission}/regrade-requests", json=asked)
+    assert (early.status_code, early.get_json()["detail"]) == (409, "the submission has not been graded yet")
+    work_off()
+    unknown = client.post(f"{submission}/regrade-requests", json={"item": "style", "note": "x"})
+    assert unknown.get_json()["errors"][0]["message"] == "the rubric has no item 'style'; it has valid, optimal"
+    made = client.post(f"{submission}/regrade-requests", json=asked, headers={"Idempotency-Key": "r"})
+    assert made.status_code == 201, made.text
+    again = client.post(f"{submission}/regrade-requests", json=asked, headers={"Idempotency-Key": "r"})
+    assert again.get_json() == made.get_json()
+    second = client.post(f"{submission}/regrade-requests", json={"note": "and?"})
+    assert (second.status_code, second.get_json()["detail"]) == (409, "an earlier request waits for its answer")
+    address = made.headers["Location"]
+    assert client.get(f"{where}/regrade-requests?status=open").get_json()["items"] == [made.get_json()]
+    assert client.get(address).get_json()["status"] == "open"
+
+    wrong = client.put(f"{address}/answer", json={"decision": "declined", "answer": "No.", "adjustment": 1})
+    assert wrong.status_code == 422
+    declined = client.put(f"{address}/answer", json={"decision": "declined", "answer": "No."})
+    assert (declined.get_json()["status"], declined.get_json()["answer"]) == ("declined", "No.")
+    assert work_off() == 0
+    granted = {"decision": "granted", "answer": "After all.", "adjustment": 2.5}
+    assert client.put(f"{address}/answer", json=granted).get_json()["adjustment"] == 2.5
+    assert client.get(submission).get_json()["regrading"]
+    assert client.put(f"{address}/answer", json=granted).status_code == 200
+    assert work_off() == 1  # granted twice, graded again once
+    entry = client.get(f"{where}/gradebook").get_json()["entries"][0]
+    assert (entry["score"], entry["adjustment"]) == (2.5, 2.5)
+    assert client.get(submission).get_json()["score"] == 0
+    assert client.get(f"{where}/regrade-requests?student=8").get_json()["items"] == []
+    for path in (f"{where}/regrade-requests/{submission[-36:]}", f"{where}/submissions/{address[-36:]}"):
+        assert client.get(path).status_code == 404
+
+
+def test_requests_have_a_deadline(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client, regrade_requests_until=(now() - HOUR).isoformat())
+    submission = hand_in(client, where).headers["Location"]
+    work_off()
+    refused = client.post(f"{submission}/regrade-requests", json={"note": "please"})
+    assert refused.status_code == 409
+    assert "requests were taken until" in refused.get_json()["detail"]
+    client.put(where, json=ASSIGNMENT | {"regrade_requests_until": (now() + HOUR).isoformat()})
+    assert client.post(f"{submission}/regrade-requests", json={"note": "please"}).status_code == 201
+
+
+def test_a_regrade_replaces_one_that_still_waits(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = post(client)
+    for student in "78":
+        hand_in(client, where, student)
+    work_off()
+    assert client.post(f"{where}/regrades").get_json() == {"queued": 2}
+    assert client.post(f"{where}/regrades").get_json() == {"queued": 2}
+    assert work_off() == 2
+    assert not any(item["regrading"] for item in client.get(f"{where}/submissions").get_json()["items"])
+
+
+@pytest.mark.parametrize("name", ["ada.json", "ben.zip"])
+def test_the_students_copy_of_the_course(client: FlaskClient, name: str) -> None:
+    assignment = json.loads((COURSE / "assignment.json").read_text())
+    where = client.post("/v1/assignments", json=assignment).headers["Location"]
+    copy = client.get(f"{where}?view=student").get_json()
+    assert copy["view"] == "student"
+    assert len(copy["instances"]) == 5
+    assert 'seed":77' not in json.dumps(copy).replace(" ", "")
+    assert copy["max_score"] < 100
+    assert client.get(where).get_json()["max_score"] == 100
