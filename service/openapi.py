@@ -120,6 +120,10 @@ def include(*models: type[BaseModel]) -> None:
     _included.update({model.__name__: model for model in models})
 
 
+#: models that only others are made of
+_ONLY_BASES = ("BaseModel", "Strict", "Out", "Job", "Question", "Answer")
+
+
 def schemas() -> dict[str, Any]:
     """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
     found: list[type[BaseModel]] = [
@@ -135,8 +139,7 @@ def schemas() -> dict[str, Any]:
         [
             (models[name], "validation" if issubclass(models[name], Strict) else "serialization")
             for name in sorted(models)
-            if name not in ("BaseModel", "Strict", "Out", "Job")
-            and not issubclass(models[name], service.schema.Parameters)
+            if name not in _ONLY_BASES and not issubclass(models[name], service.schema.Parameters)
         ],
         ref_template=SCHEMA_REF,
     )

@@ -217,8 +217,8 @@ class Progress(Out):
     updated_at: datetime | None = None
 
 
-class Solve(Out):
-    """A solve: the question, where it stands, and its answer."""
+class Question(Out):
+    """What a solve asks, and where it stands."""
 
     id: str | None = None
     owner: str | None = None
@@ -243,6 +243,14 @@ class Solve(Out):
     tags: dict[str, str] = Field(default_factory=dict)
     priority: int = 0
     progress: Progress | None = None
+
+
+class Answer(Out):
+    """What a search found; null where there is no such thing. A new field goes here, and tests name what else it needs.
+
+    As columns it is flat: the counters stand beside the other fields.
+    """
+
     solution: list[str] | None = None
     length: int | None = None
     optimality: Optimality | None = None
@@ -251,6 +259,28 @@ class Solve(Out):
     counters: Counters | None = None
     seconds: float | None = None
     peak_bytes: int | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The value of each of `ANSWER_COLUMNS`."""
+        found = {name: getattr(self, name) for name in Answer.model_fields if name != "counters"}
+        return found | (dict.fromkeys(COUNTERS) if self.counters is None else dict(self.counters))
+
+    @staticmethod
+    def fields_from(columns: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of the answer that has these columns: the inverse of `columns`."""
+        found = {name: columns[name] for name in Answer.model_fields if name != "counters"}
+        if columns["expanded"] is not None:
+            found["counters"] = Counters(**{name: columns[name] for name in COUNTERS})
+        return found
+
+
+COUNTERS = tuple(Counters.model_fields)
+ANSWER_COLUMNS = (*(name for name in Answer.model_fields if name != "counters"), *COUNTERS)
+
+
+class Solve(Answer, Question):
+    """A solve: the question, where it stands, and its answer."""
+
     error: str | None = None
     attempt: int = 0
     cancel_requested: bool = False

@@ -39,7 +39,6 @@ from store.jobs.models import Job
 from store.jobs.statements import is_in, row
 from store.jobs.states import FINAL, State
 from store.owners.principal import Principal, visible_to
-from store.solves.answers import ANSWER
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.solves.status import Status
 from store.solves.submission import NewSolve, document_values, solve_values
@@ -53,7 +52,7 @@ _tags = cast(Table, SolveTag.__table__)
 #: rows that one statement of `rows` reads
 PIECE = 2000
 
-_ANSWER = tuple(name for name in ANSWER if name != "solution")
+_ANSWER = tuple(name for name in schema.ANSWER_COLUMNS if name != "solution")
 _QUESTION = (
     "puzzle", "scramble_moves", "moves", "algorithm", "weight", "tie_breaking",
     *(f"limit_{name}" for name in schema.Limits.model_fields),

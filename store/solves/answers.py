@@ -1,4 +1,4 @@
-"""The answer of a solve: which columns it has, and how it is written.
+"""How the answer of a solve is written: `hstar.schema.Answer`, which has its columns.
 
 kept = finish(session, claim, answer)           # the job's end and its answer in one transaction, or nothing
 """
@@ -17,10 +17,6 @@ from store.jobs.states import State
 from store.solves.models import Solve, SolveDocument
 from store.solves.status import Status
 
-#: the columns that hold the counters, and all that hold the answer besides the outcome
-COUNTERS = tuple(schema.Counters.model_fields)
-ANSWER = ("solution", "length", "optimality", "lower_bound", "limit", "seconds", "peak_bytes", *COUNTERS)
-
 _solves = cast(Table, Solve.__table__)
 _documents = cast(Table, SolveDocument.__table__)
 
@@ -29,7 +25,7 @@ def _new(*names: str) -> dict[str, Any]:
     return {name: bindparam(f"new_{name}") for name in names}
 
 
-_WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *ANSWER))
+_WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *schema.ANSWER_COLUMNS))
 # What auto chose.
 _CHOSEN = (
     update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("method", "heuristic", "heuristic_name"))
@@ -62,12 +58,7 @@ def write(session: Session, solve_id: str, answer: schema.Solve, *, heuristic: b
     heuristic: also what is known of the heuristic, and which one it was, if ``auto`` chose it.
     """
     connection = session.connection()
-    columns: dict[str, Any] = dict.fromkeys(COUNTERS) | {
-        name: getattr(answer, name) for name in ANSWER if name not in COUNTERS
-    }
-    if answer.counters is not None:
-        columns |= dict(answer.counters)
-    parameters = {f"new_{name}": value for name, value in columns.items()}
+    parameters = {f"new_{name}": value for name, value in answer.columns().items()}
     connection.execute(_WRITE, {"written_id": solve_id, "new_outcome": Status(answer.status), **parameters})
     used = answer.heuristic
     if heuristic:

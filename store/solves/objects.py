@@ -9,7 +9,6 @@ from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
 from store.ids import created_at
 from store.jobs.states import State
-from store.solves.answers import ANSWER, COUNTERS
 from store.solves.models import Solve
 from store.solves.submission import NewSolve
 
@@ -44,8 +43,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         tags=document.tags,
         priority=job.priority,
         progress=_progress(solve),
-        counters=_counters(solve),
-        **{name: getattr(solve, name) for name in ANSWER if name not in COUNTERS},
+        **schema.Answer.fields_from({name: getattr(solve, name) for name in schema.ANSWER_COLUMNS}),
         error=job.error,
         attempt=job.attempt,
         cancel_requested=job.cancel_requested,
@@ -77,9 +75,3 @@ def _progress(solve: Solve) -> schema.Progress | None:
     if job.progress is None or solve.expanded is not None:
         return schema.Progress() if job.state is State.RUNNING else None
     return schema.Progress.model_validate_json(job.progress).model_copy(update={"updated_at": job.progress_at})
-
-
-def _counters(solve: Solve) -> schema.Counters | None:
-    if solve.expanded is None:
-        return None
-    return schema.Counters.model_validate({name: getattr(solve, name) for name in COUNTERS})

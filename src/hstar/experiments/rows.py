@@ -130,22 +130,17 @@ def row_of(
 
 def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
     """The row with what the search answered."""
-    counters = solve.counters
+    answer = solve.columns()
+    if solve.solution is not None:
+        answer["solution"] = " ".join(solve.solution)
     return replace(
         row,
         scramble=None if solve.start.alg is None else " ".join(solve.start.alg),
         method=solve.method,
         expression=solve.heuristic.expression,
         status=solve.status,
-        limit=solve.limit,
-        length=solve.length,
-        optimality=solve.optimality,
-        lower_bound=solve.lower_bound,
-        solution=None if solve.solution is None else " ".join(solve.solution),
-        seconds=solve.seconds,
-        peak_bytes=solve.peak_bytes,
         error=solve.error,
-        **({} if counters is None else counters.model_dump()),
+        **answer,
     )
 
 

@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hstar import schema
 from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
@@ -123,9 +121,6 @@ def _without_search(problem: Problem, strategy: Strategy, status: Ending) -> Res
     """What is known without a search: the moves do not lead from the start to the goal, or databases were not built."""
     return Result(
         status=status,
-        solution=None,
-        length=None,
-        optimality=None,
         lower_bound=None if status == "exhausted" else problem.root_bound(),
         limit="memory" if status == "limit_reached" else None,
         counters=schema.Counters(expanded=0, generated=0, evaluated=0, reopened=0, stored=0, max_open=0),
@@ -145,12 +140,13 @@ def _together(before: Result, last: Result) -> Result:
         | {"max_open": max(a.max_open, b.max_open)}
     )
     bound = last.lower_bound
-    return replace(
-        last,
-        lower_bound=bound if bound is None or before.lower_bound is None else max(bound, before.lower_bound),
-        counters=_with_ratios(counters, last.length),
-        seconds=before.seconds + last.seconds,
-        peak_bytes=max(before.peak_bytes, last.peak_bytes),
+    return last.model_copy(
+        update={
+            "lower_bound": bound if bound is None or before.lower_bound is None else max(bound, before.lower_bound),
+            "counters": _with_ratios(counters, last.length),
+            "seconds": before.seconds + last.seconds,
+            "peak_bytes": max(before.peak_bytes, last.peak_bytes),
+        }
     )
 
 
@@ -213,13 +209,6 @@ def answer(problem: Problem, result: Result) -> schema.Solve:
             "duplicate_detection": schema.DUPLICATE_DETECTION[method],
             "heuristic": problem.describe(result.strategy.heuristic),
             "status": result.status,
-            "solution": result.solution,
-            "length": result.length,
-            "optimality": result.optimality,
-            "lower_bound": result.lower_bound,
-            "limit": result.limit,
-            "counters": result.counters,
-            "seconds": result.seconds,
-            "peak_bytes": result.peak_bytes,
         }
+        | {name: getattr(result, name) for name in schema.Answer.model_fields}
     )

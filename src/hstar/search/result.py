@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import InstanceOf
 
 from hstar import schema
 from hstar.search.problem import Strategy
@@ -11,8 +12,7 @@ from hstar.search.problem import Strategy
 Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(schema.Answer):
     """The answer to a `Problem`; a solution in it has been replayed.
 
     ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is
@@ -21,15 +21,10 @@ class Result:
     """
 
     status: Ending
-    solution: list[str] | None
-    length: int | None
-    optimality: schema.Optimality | None
-    lower_bound: int | None
-    limit: schema.LimitName | None
     counters: schema.Counters
     seconds: float
     peak_bytes: int
-    strategy: Strategy
+    strategy: InstanceOf[Strategy]
 
 
 def branching_effective(generated: int, length: int) -> float | None:
