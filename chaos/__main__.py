@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 
+from chaos.experiments import EXPERIMENTS
+from chaos.faults import Result, run, select
+from chaos.report import line_of, summary_of, write_table
 from chaos.simulation.histories import Simulated, live, run_on_all_cores
 from chaos.simulation.memory import MemoryJobs
 from chaos.simulation.world import Violation
@@ -36,6 +42,24 @@ def simulate(options: argparse.Namespace) -> int:
     return 1 if done.violations else 0
 
 
+def faults(options: argparse.Namespace) -> int:
+    """Fault experiments on the real processes."""
+    results = []
+
+    def tell(result: Result) -> None:
+        results.append(result)
+        print(line_of(result), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps([asdict(one) for one in results], indent=1))
+
+    rounds = range(options.first_round, options.first_round + options.rounds)
+    run(select(options.only), rounds, seed=options.seed, scale=options.scale, tell=tell)
+    print(summary_of(results))
+    if options.docs:
+        write_table(options.docs, results)
+    return 1 if any(result.violation for result in results) else 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 1 if anything was lost, done twice or left undone."""
     parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
@@ -46,6 +70,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--processes", type=int, default=2)
     command.add_argument("--tell", type=int, metavar="SEED", help="one history, step by step")
     command.set_defaults(run=simulate)
+    command = commands.add_parser("faults", help="fault experiments on the real processes, about a minute each")
+    command.add_argument("--rounds", type=int, default=1)
+    command.add_argument("--first-round", type=int, default=0, help="even ones are on SQLite, odd ones on PostgreSQL")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--scale", type=float, default=1.0, help="less than 1: fewer faults and jobs")
+    command.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=sorted(EXPERIMENTS))
+    command.add_argument("--json", type=Path, help="write all results there, too")
+    command.add_argument("--docs", type=Path, help="write the table into this page")
+    command.set_defaults(run=faults)
     options = parser.parse_args(arguments)
     result: int = options.run(options)
     return result

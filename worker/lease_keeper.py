@@ -42,6 +42,11 @@ class Watch:
     written: str | None = None
     since: float = field(default_factory=time.monotonic)
 
+    @property
+    def names(self) -> dict[str, object]:
+        """What names the job in a line of the log."""
+        return {"job": self.claim.id, "attempt": self.claim.attempt}
+
 
 class LeaseKeeper:
     """A daemon thread and the job that it watches. Make it in the process that runs the jobs, not before a fork."""
@@ -100,10 +105,12 @@ class LeaseKeeper:
                 self._beat(watch)
             except DBAPIError as error:
                 # The lease may be lost by now, or the database restarts. A later beat or the finish will tell.
-                log.warning("a heartbeat was missed", id=watch.claim.id, error=str(error.orig))
+                log.warning(
+                    "a heartbeat was missed", job=watch.claim.id, attempt=watch.claim.attempt, error=str(error.orig)
+                )
             except Exception:
                 # Whatever it is, a thread that ended would lose every later job of this process.
-                log.exception("a heartbeat failed", id=watch.claim.id)
+                log.exception("a heartbeat failed", **watch.names)
 
     def _beat(self, watch: Watch) -> None:
         read = watch.work.progress

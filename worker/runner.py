@@ -26,6 +26,7 @@ import structlog
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
+from structlog.contextvars import bound_contextvars
 
 from hstar.errors import HstarError
 from hstar.search.control import Stopped
@@ -110,6 +111,11 @@ class Runner:
 
     def run(self, claim: Claim) -> Claim | None:
         """Run one claimed job to its end; returns the next claim, made in the same transaction as that end."""
+        # In every line that is logged meanwhile, by whomever.
+        with bound_contextvars(job=claim.id, attempt=claim.attempt):
+            return self._run(claim)
+
+    def _run(self, claim: Claim) -> Claim | None:
         work = Work()
         with self._keeper.keeping(claim, work) as watch:
             # A stop that came before the keeper knew of this job has not reached its control.
@@ -117,7 +123,7 @@ class Runner:
                 work.control.cancel()
             ending = self._attempt(claim, work)
         if watch.lost:
-            log.warning("the lease was lost, the result is dropped", id=claim.id, attempt=claim.attempt)
+            log.warning("the lease was lost, the result is dropped")
             return self._claim_first() if not self._stopping.is_set() else None
         if isinstance(ending, Ending) and ending.state is State.CANCELLED and not watch.cancel_requested:
             self._hand_back(claim)
@@ -141,10 +147,10 @@ class Runner:
             return Ending(None, State.CANCELLED)
         except (HstarError, ValidationError) as error:
             # It was valid when it was submitted: another version wrote it, or somebody changed the row.
-            log.error("the request cannot be run", id=claim.id, error=str(error))
+            log.error("the request cannot be run", error=str(error))
             return Failure(f"the request cannot be run: {error}")
         except Exception as error:
-            log.exception("the job failed", id=claim.id, kind=claim.kind)
+            log.exception("the job failed", kind=claim.kind)
             return Failure(f"internal error: {type(error).__name__}: {error}")
 
     def _claim_first(self) -> Claim | None:
@@ -170,15 +176,16 @@ class Runner:
             kept, following = self._until_done(write)
         except DBAPIError as error:
             if is_passing(error) or isinstance(ending, Failure):
-                log.error("the end was not written, the lease will run out", id=claim.id, error=str(error.orig))
+                log.error("the end was not written, the lease will run out", error=str(error.orig))
                 return None
             # The database refuses this very result: say so in the row rather than run it twice more.
-            log.exception("the result was refused", id=claim.id)
+            log.exception("the result was refused")
             return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
         if kept:
+            log.info("the job ended", kind=claim.kind, state=_state_of(ending))
             self._notifier.finished(claim.id)
         else:
-            log.warning("the job had moved on, the result is dropped", id=claim.id, attempt=claim.attempt)
+            log.warning("the job had moved on, the result is dropped")
         return following
 
     def _finish(self, session: Session, claim: Claim, ending: Ending[Any]) -> bool:
@@ -194,9 +201,9 @@ class Runner:
         try:
             released = self._until_done(lambda session: machine.release(session, claim))
         except DBAPIError as error:
-            log.error("the job was not handed back, its lease will run out", id=claim.id, error=str(error.orig))
+            log.error("the job was not handed back, its lease will run out", error=str(error.orig))
             return
-        log.info("handed back", id=claim.id, attempt=claim.attempt, released=released)
+        log.info("handed back", released=released)
         self._bell.ring()
 
     def _until_done(self, work: Callable[[Session], T]) -> T:
@@ -221,3 +228,7 @@ class Runner:
         with self._busy:
             log.info("leaving", worker=self.name)
             os._exit(0)
+
+
+def _state_of(ending: Ending[Any] | Failure) -> State:
+    return State.FAILED if isinstance(ending, Failure) else ending.state

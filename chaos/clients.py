@@ -1,0 +1,131 @@
+"""Clients that lose their connection, and ask again with the same Idempotency-Key until they have an answer."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+
+PATIENCE_SECONDS = 60.0
+
+
+def quick(seed: int) -> dict[str, Any]:
+    """A search of a millisecond."""
+    return {
+        "puzzle": "megaminx",
+        "scramble": {"k": 3 + seed % 4, "seed": seed, "moves": "cw"},
+        "moves": "ccw",
+        "heuristic": "ceil(misplaced_facelets / 15)",
+        "tags": {"load": "quick"},
+    }
+
+
+def medium(seed: int) -> dict[str, Any]:
+    """A search of some tenths of a second, which a limit ends."""
+    limits = {"expanded": 150_000, "memory_mib": 256}
+    return quick(seed) | {"scramble": {"k": 18, "seed": seed, "moves": "cw"}, "limits": limits}
+
+
+def long(seed: int) -> dict[str, Any]:
+    """A search that goes on for seconds, until half a GiB is full."""
+    return medium(seed) | {"limits": {"memory_mib": 512}}
+
+
+class Client:
+    """Submits, and remembers what was accepted: the truth that the database is compared with."""
+
+    def __init__(self, url: str, chance: random.Random) -> None:
+        self._http = httpx.Client(base_url=url, timeout=20, limits=httpx.Limits(max_connections=64))
+        self._chance = chance
+        self._lock = threading.Lock()
+        self._number = 0
+        #: by Idempotency-Key, the id that was accepted
+        self.accepted: dict[str, str] = {}
+        self.refused = 0
+        #: requests that had to be sent again
+        self.repeated = 0
+        self.contradictions: list[str] = []
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def submit(self, body: dict[str, Any], *, patience: float = PATIENCE_SECONDS) -> str:
+        """Ask until it is accepted; the id. One in four is sent once more afterwards, as if the answer was lost."""
+        with self._lock:
+            self._number += 1
+            key = f"key-{self._number}"
+            twice = self._chance.random() < 0.25
+        job_id = self._ask(key, body, patience)
+        if twice:
+            self._ask(key, body, patience)
+        return job_id
+
+    def _ask(self, key: str, body: dict[str, Any], patience: float) -> str:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                answer = self._http.post("/v1/solves", json=body, headers={"Idempotency-Key": key})
+                if answer.status_code in (200, 202):
+                    break
+                if answer.status_code < 500 and answer.status_code != 429:
+                    raise AssertionError(f"{answer.status_code}: {answer.text}")
+                self.refused += 1
+            except httpx.TransportError as error:
+                if time.monotonic() > deadline:
+                    raise AssertionError(f"not accepted within {patience:g} s: {error!r}") from None
+            self.repeated += 1
+            assert time.monotonic() < deadline, f"not accepted within {patience:g} s"
+            time.sleep(0.1)
+        job_id = str(answer.json()["id"])
+        with self._lock:
+            if self.accepted.setdefault(key, job_id) != job_id:
+                self.contradictions.append(f"{key} was accepted as {self.accepted[key]} and as {job_id}")
+        return job_id
+
+    def submit_all(self, bodies: Iterable[dict[str, Any]], threads: int = 4) -> list[str]:
+        """Submit these from some threads at a time; their ids, in order."""
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self.submit, bodies))
+
+    def cancel(self, job_id: str) -> None:
+        """Ask for the cancellation until it is answered."""
+        for _ in range(100):
+            try:
+                if self._http.delete(f"/v1/solves/{job_id}").status_code < 500:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError(f"the cancellation of {job_id} was not answered")
+
+    def get(self, path: str, **named: Any) -> httpx.Response:
+        """A GET."""
+        return self._http.get(path, **named)
+
+
+class Submitting:
+    """Submits in the background while faults happen: ``with Submitting(client, bodies): ...`` ends when all are in."""
+
+    def __init__(self, client: Client, bodies: Iterable[dict[str, Any]], threads: int = 4) -> None:
+        self._bodies = list(bodies)
+        self._pool = ThreadPoolExecutor(threads)
+        self._client = client
+
+    def __enter__(self) -> Submitting:
+        self._futures = [self._pool.submit(self._client.submit, body) for body in self._bodies]
+        return self
+
+    def done(self) -> bool:
+        """Whether everything was accepted."""
+        return all(future.done() for future in self._futures)
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
+        for future in self._futures:
+            future.result()

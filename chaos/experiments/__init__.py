@@ -1,0 +1,12 @@
+"""The experiments: what is broken, by name. Each module has those of one part of the system."""
+
+from __future__ import annotations
+
+from chaos.experiments import broker, databases, service, supervised, workers
+from chaos.experiments.table import Experiment
+
+EXPERIMENTS: dict[str, Experiment] = {
+    one.name: one for module in (workers, broker, databases, service, supervised) for one in module.EXPERIMENTS
+}
+
+__all__ = ["EXPERIMENTS", "Experiment"]

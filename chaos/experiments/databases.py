@@ -1,0 +1,106 @@
+"""A database that dies, is full, is locked by somebody else, or whose clock jumps."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+import httpx
+
+from chaos.clients import Submitting
+from chaos.experiments.table import Experiment, mixed, times
+from chaos.invariants import Violation
+from chaos.system import System
+
+HOUR = 3600
+
+
+def postgresql_killed(system: System, scale: float) -> int:
+    """SIGKILL for PostgreSQL while jobs are submitted and finished."""
+    own = system.postgresql
+    assert own is not None
+    system.start()
+    faults = times(8, scale)
+    with Submitting(system.client, mixed(system, 40 * faults, 0.1)):
+        for _ in range(faults):
+            time.sleep(system.chance.uniform(0.5, 2.0))
+            port = own.port
+            own.kill()
+            time.sleep(system.chance.uniform(0, 1))
+            own.start(port)
+    return faults
+
+
+def disk_filled(system: System, scale: float) -> int:
+    """The disk of the database, 8 MB, is filled to the last byte under load, and emptied again."""
+    system.start()
+    faults = times(6, scale)
+    filler = Path(system.database_url.removeprefix("sqlite:///")).parent / "filler"
+    with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
+        for _ in range(faults):
+            time.sleep(0.5)
+            with filler.open("wb") as file:
+                try:
+                    while True:
+                        file.write(b"\0" * 4096)
+                        file.flush()
+                except OSError:
+                    pass
+            time.sleep(1.5)
+            if system.find("worker").ended() or system.find("api").ended():
+                raise Violation("a program has ended")
+            filler.unlink()
+    return faults
+
+
+def lock_held(system: System, scale: float) -> int:
+    """Somebody else holds SQLite's write lock for three seconds: liveness is answered at once all the while."""
+    system.start()
+    faults = times(5, scale)
+    slowest = 0.0
+    with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
+        for _ in range(faults):
+            with sqlite3.connect(system.database_url.removeprefix("sqlite:///"), isolation_level=None) as other:
+                other.execute("PRAGMA busy_timeout=20000")
+                other.execute("BEGIN IMMEDIATE")
+                until = time.monotonic() + 3
+                while time.monotonic() < until:
+                    began = time.monotonic()
+                    assert httpx.get(f"{system.url}/health/live", timeout=10).status_code == 200
+                    slowest = max(slowest, time.monotonic() - began)
+                    time.sleep(0.1)
+                other.execute("ROLLBACK")
+            other.close()
+            time.sleep(0.3)
+    if slowest > 2:
+        raise Violation(f"/health/live took {slowest:.1f} s")
+    return faults
+
+
+def clock_set(system: System, scale: float) -> int:
+    """The database's clock goes an hour forward and an hour back under load, with workers killed around it."""
+    system.start()
+    faults = times(6, scale)
+    with Submitting(system.client, mixed(system, 30 * faults)):
+        for number in range(faults):
+            system.set_clock(HOUR if number % 2 == 0 else 0)
+            child = system.a_child()
+            if child is not None:
+                child.kill()
+            time.sleep(1.5)
+    system.set_clock(-HOUR)
+    child = system.a_child()
+    if child is not None:
+        child.kill()
+    return faults + 1
+
+
+EXPERIMENTS = (
+    Experiment(
+        "postgresql-killed", "SIGKILL for PostgreSQL under submissions and ends", postgresql_killed, "own postgresql"
+    ),
+    Experiment("disk-full", "SQLite on a disk of 8 MB that is filled under load", disk_filled, "small disk"),
+    Experiment("lock-held", "SQLite's write lock held elsewhere for 3 s; /health/live at once", lock_held, "sqlite"),
+    Experiment("clock", "the clock one hour forward and back, a process killed each time", clock_set, "clock"),
+)

@@ -1,0 +1,40 @@
+"""What an experiment is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from chaos.clients import medium, quick
+from chaos.system import System
+
+#: which database an experiment runs on: both in turn; SQLite; a PostgreSQL of its own; SQLite on a disk of 8 MB; or both
+#: in turn, with a clock that can be set
+Database = Literal["either", "sqlite", "own postgresql", "small disk", "clock"]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One kind of fault. ``run`` starts what it needs, breaks it, and returns how often it did.
+
+    ``scale``: 1 for a run of about a minute at most, less for a short one. Afterwards `System.check` is called.
+    """
+
+    name: str
+    what: str
+    run: Callable[[System, float], int]
+    database: Database = "either"
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+def times(count: int, scale: float) -> int:
+    """So many, or at least one."""
+    return max(1, round(count * scale))
+
+
+def mixed(system: System, count: int, share: float = 0.25) -> list[dict[str, Any]]:
+    """Requests of which a ``share`` searches for some tenths of a second."""
+    return [
+        (medium if system.chance.random() < share else quick)(system.chance.randrange(10_000)) for _ in range(count)
+    ]

@@ -1,0 +1,141 @@
+"""What must hold after every experiment, whatever it broke; one list, all of it each time.
+
+1. Every id that was accepted is a row, and every row was accepted; one Idempotency-Key is one id.
+2. Every job has ended, within the time given.
+3. Every job has ended once (the triggers saw it), in the attempt that the row names (the triggers and the logs saw it),
+   and every step was a legal one.
+4. The statistics are those of the rows, added up anew.
+5. Every solution, replayed by the puzzle in Python, solves its scramble, and is no shorter than the proven bound.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import joinedload
+
+from chaos import witness
+from hstar.puzzles import get_puzzle
+from store.jobs.models import Job
+from store.jobs.states import FINAL, State
+from store.owners.principal import SYSTEM
+from store.solves.models import Solve
+from store.solves.objects import to_canonical_object
+from store.statistics.aggregation import Question, aggregate
+from tests.servers import wait_until
+
+if TYPE_CHECKING:
+    from chaos.system import System
+
+
+class Violation(AssertionError):
+    """Something was lost, done twice, left undone, or is wrong."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an experiment came to."""
+
+    jobs: int
+    states: dict[str, int]
+    #: attempts beyond the first, of all jobs
+    repeated_attempts: int
+    #: from the end of the faults until every job had ended
+    recovery_seconds: float
+
+
+def check(system: System, seconds: float) -> Findings:
+    """Wait for the end of all jobs, then look at everything."""
+    _wait_for_ends(system, seconds)
+    recovery = time.monotonic() - system.calm_since
+    with system.sessions.read() as session:
+        jobs = session.scalars(select(Job)).all()
+        loaded = select(Solve).options(joinedload(Solve.job), joinedload(Solve.document))
+        solves = session.scalars(loaded).all()
+    faults = [*system.client.contradictions]
+    faults += _accepted(jobs, system.client.accepted)
+    faults += _ends(system, jobs)
+    faults += _statistics(system, solves)
+    for solve in solves:
+        faults += _replay(solve)
+    if faults:
+        shown = "\n".join(faults[:20])
+        raise Violation(f"{len(faults)} violations:\n{shown}")
+    states = Counter(solve.status.value for solve in solves)
+    repeated = sum(max(0, job.attempt - 1) for job in jobs)
+    return Findings(len(jobs), dict(states), repeated, recovery)
+
+
+def _wait_for_ends(system: System, seconds: float) -> None:
+    pending = select(func.count()).select_from(Job).where(Job.state.in_([State.QUEUED, State.RUNNING]))
+
+    def all_ended() -> bool:
+        try:
+            with system.sessions.read() as session:
+                return not session.scalar(pending)
+        except DBAPIError:
+            return False
+
+    try:
+        wait_until(all_ended, "all jobs to end", seconds, pause=0.1)
+    except AssertionError:
+        with system.sessions.read() as session:
+            stuck = session.scalars(select(Job).where(Job.state.not_in(FINAL)).limit(5)).all()
+        told = "\n".join(f"{job.id} {job.state} attempt {job.attempt} of {job.worker}" for job in stuck)
+        raise Violation(f"after {seconds:g} s there are jobs that have not ended:\n{told}") from None
+
+
+def _accepted(jobs: Sequence[Job], accepted: dict[str, str]) -> list[str]:
+    rows, ids = {job.id for job in jobs}, set(accepted.values())
+    lost = [f"{job_id} was accepted, and there is no such job" for job_id in sorted(ids - rows)]
+    unknown = [f"{job_id} is a job that nobody was told of" for job_id in sorted(rows - ids)]
+    doubled = [f"{job_id} was accepted under {n} keys" for job_id, n in Counter(accepted.values()).items() if n > 1]
+    return lost + unknown + doubled
+
+
+def _ends(system: System, jobs: Sequence[Job]) -> list[str]:
+    noted = witness.changes(system.sessions.engine)
+    told = witness.kept_ends(event for program in system.programs for event in program.events())
+    found = []
+    for job in jobs:
+        key = job.id.replace("-", "")
+        found += witness.faults_of(job.id, job.attempt, noted.get(key, []))
+        said = told.get(key, [])
+        if said not in ([], [job.attempt]):
+            found.append(f"{job.id} is at attempt {job.attempt}, and attempts {said} say that they have ended it")
+    return found
+
+
+def _statistics(system: System, solves: Sequence[Solve]) -> list[str]:
+    with system.sessions.read() as session:
+        found = aggregate(session, Question(SYSTEM))
+    expected = Counter(solve.status.value for solve in solves)
+    outcomes: Counter[str] = Counter()
+    for group in found.groups:
+        outcomes.update({name: int(count) for name, count in dict(group.outcomes).items() if name in expected})
+    faults = []
+    if found.solves != len(solves):
+        faults.append(f"the statistics know {found.solves} solves, and there are {len(solves)}")
+    if outcomes != expected:
+        faults.append(f"the statistics have {dict(outcomes)}, and the rows have {dict(expected)}")
+    return faults
+
+
+def _replay(solve: Solve) -> list[str]:
+    if solve.solution is None:
+        return []
+    puzzle = get_puzzle(solve.puzzle)
+    start = to_canonical_object(solve).start
+    assert start.alg is not None
+    state = puzzle.apply_alg(puzzle.apply_alg(puzzle.solved, start.alg), solve.solution)
+    if state != puzzle.solved:
+        return [f"{solve.id}: its solution does not solve it"]
+    if solve.length != len(solve.solution) or (solve.lower_bound or 0) > len(solve.solution):
+        return [f"{solve.id}: {len(solve.solution)} moves, length {solve.length}, bound {solve.lower_bound}"]
+    return []

@@ -1,0 +1,252 @@
+"""The service as it is in production, every part a process of its own, on one machine and for one experiment.
+
+with System(database_url, seed=7) as system:
+    system.start(api=True, workers=1, sweeper=True)
+    job_id = system.client.submit(...)
+    os.kill(system.children()[0].pid, signal.SIGKILL)
+    system.check()                                    # raises Violation with everything that is wrong
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Self
+
+import httpx
+import psutil
+from sqlalchemy import select
+
+from chaos import invariants, witness
+from chaos.clients import Client
+from chaos.clock import Clock
+from chaos.processes import Program
+from store.database import make_engine, make_sessions, migrate
+from store.doorbell import Doorbell
+from store.experiments.models import ExperimentMember
+from tests.servers import PostgreSQL, Valkey, wait_until
+from tools.ports import free_port
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 90.0
+# Short times, so that a lost worker is noticed within seconds; and losses do not count, where we are the loss.
+SETTINGS = {
+    "HSTAR_LEASE_SECONDS": "2",
+    "HSTAR_HEARTBEAT_SECONDS": "0.25",
+    "HSTAR_SWEEP_SECONDS": "0.25",
+    "HSTAR_RING_AFTER_SECONDS": "0.5",
+    "HSTAR_LOOK_SECONDS": "1",
+    "HSTAR_MAX_LOSSES": "100",
+    "HSTAR_CAP_MEMORY_MIB": "512",
+    "HSTAR_LOG_FORMAT": "json",
+}
+
+
+class System:
+    """One database, one broker, and the programs that were started on them."""
+
+    def __init__(
+        self,
+        database_url: str,
+        *,
+        seed: int = 0,
+        root: Path = ROOT,
+        postgresql: PostgreSQL | None = None,
+        clock: Clock | None = None,
+        **settings: str,
+    ) -> None:
+        self.chance = random.Random(seed)
+        self.root = root
+        self._stack = ExitStack()
+        self.home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="hstar-chaos-")))
+        self.valkey = Valkey()
+        #: where an experiment has one of its own
+        self.postgresql, self.clock = postgresql, clock
+        self.notes: list[str] = []
+        self.database_url = database_url.replace("{home}", str(self.home))
+        self.programs: list[Program] = []
+        self.port = free_port()
+        self.settings = SETTINGS | settings
+        self.began = time.monotonic()
+        #: when the last fault was done
+        self.calm_since = self.began
+
+    def __enter__(self) -> Self:
+        try:
+            self._stack.enter_context(self.valkey)
+            self.sessions = make_sessions(make_engine(self.database_url))
+            self._stack.callback(self.sessions.close)
+            migrate.upgrade(self.sessions.engine)
+            witness.watch(self.sessions.engine)
+            self.bell = Doorbell(self.valkey.url)
+            self._stack.callback(self.bell.close)
+            self.client = Client(self.url, self.chance)
+            self._stack.callback(self.client.close)
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for program in self.programs:
+            program.close()
+        self._stack.close()
+
+    @property
+    def url(self) -> str:
+        """Where the API listens."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of every program."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("HSTAR_", "PROMETHEUS_"))}
+        return kept | {
+            "HSTAR_VAR": str(self.home),
+            "HSTAR_DATABASES": str(self.home / "databases"),
+            "HSTAR_DATABASE_URL": self.database_url,
+            "HSTAR_BROKER_URL": self.valkey.url,
+            "HSTAR_BIND": f"127.0.0.1:{self.port}",
+            "TMPDIR": str(self.home),
+            "PYTHONPATH": str(self.root),
+            "PYTHONUNBUFFERED": "1",
+            **(self.clock.environment if self.clock else {}),
+            **self.settings,
+        }
+
+    # Starting
+
+    def start(self, *, api: bool = True, workers: int = 1, concurrency: int = 2, sweeper: bool = True) -> None:
+        """Start these together and wait until all of them are ready."""
+        if api:
+            self.start_api(wait=False)
+        made = [self.start_worker(concurrency, wait=False) for _ in range(workers)]
+        if sweeper:
+            self.start_sweeper(wait=False)
+        for program in made:
+            self._until_said(program, " ready.")
+        if api:
+            self.wait_for_api()
+        if sweeper:
+            self._until_said(self.find("sweeper"), "sweeping")
+
+    def start_api(self, *, wait: bool = True) -> Program:
+        """gunicorn."""
+        # As shipped; the temporary directory holds what counts requests.
+        command = [_bin("gunicorn"), "--config", "service/gunicorn.py", "service.wsgi:app"]
+        program = self._start("api", command)
+        if wait:
+            self.wait_for_api()
+        return program
+
+    def start_worker(self, concurrency: int = 2, *, wait: bool = True, **settings: str) -> Program:
+        """A Celery worker with so many processes."""
+        command = [_bin("celery"), "--app", "worker.app", "worker", "--pool", "prefork", "--loglevel", "info"]
+        command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat"]
+        program = self._start("worker", [*command, "--hostname", f"{len(self.programs)}@%h"], **settings)
+        if wait:
+            self._until_said(program, " ready.")
+        return program
+
+    def start_sweeper(self, *, wait: bool = True) -> Program:
+        """A sweeper."""
+        program = self._start("sweeper", [sys.executable, "-m", "worker.sweeper"])
+        if wait:
+            self._until_said(program, "sweeping")
+        return program
+
+    def _start(self, name: str, command: list[str], **settings: str) -> Program:
+        log = self.home / f"{name}-{len(self.programs)}.log"
+        return self.adopt(Program(name, command, self.environment | settings, self.root, log))
+
+    def adopt(self, program: Program) -> Program:
+        """End this one, too, when the experiment is over."""
+        self.programs.append(program)
+        return program
+
+    def _until_said(self, program: Program, text: str) -> None:
+        def there() -> bool:
+            assert not program.ended(), f"{program.name} has ended:\n{program.log.read_text(errors='replace')[-2000:]}"
+            return program.said(text)
+
+        wait_until(there, f"{program.name} to say {text!r}", START_SECONDS)
+
+    def wait_for_api(self) -> None:
+        """Until requests are answered."""
+
+        def answers() -> bool:
+            with suppress(httpx.TransportError):
+                return httpx.get(f"{self.url}/health/ready", timeout=5).status_code == 200
+            return False
+
+        wait_until(answers, "the API to answer", START_SECONDS, pause=0.1)
+
+    # What there is
+
+    def find(self, name: str) -> Program:
+        """The newest living program of this name."""
+        return next(p for p in reversed(self.programs) if p.name == name and not p.ended())
+
+    def children(self) -> list[psutil.Process]:
+        """The processes that search."""
+        found = [p for program in self.programs if program.name == "worker" for p in program.children()]
+        # Celery keeps none but those of its pool.
+        return [process for process in found if process.is_running()]
+
+    def a_child(self) -> psutil.Process | None:
+        """One of the processes that search, by chance."""
+        found = self.children()
+        return self.chance.choice(found) if found else None
+
+    def restart_valkey(self, *, empty: bool, away: float = 0.0) -> None:
+        """Kill the broker and start it again on its port, after ``away`` seconds."""
+        port = self.valkey.port
+        self.valkey.kill()
+        if empty:
+            self.valkey.forget()
+        time.sleep(away)
+        self.valkey.start(port)
+
+    def set_clock(self, seconds: int) -> None:
+        """Set the clock of the database and all programs, so far from the true time."""
+        assert self.clock is not None
+        self.clock.set(seconds)
+
+    def adopt_experiment(self, identifier: str) -> None:
+        """Count the rows of an experiment that was accepted as accepted."""
+        with self.sessions.read() as session:
+            members = select(ExperimentMember.solve_id).where(ExperimentMember.experiment_id == identifier)
+            self.client.accepted |= {f"member-{job_id}": job_id for job_id in session.scalars(members)}
+
+    def note(self, text: str) -> None:
+        """Something measured, for the table."""
+        self.notes.append(text)
+
+    # What must be
+
+    def calm(self) -> None:
+        """The faults are over; from now on everything has to come to its end soon."""
+        self.calm_since = time.monotonic()
+
+    def check(self, seconds: float = 60.0) -> invariants.Findings:
+        """Wait until all jobs have ended, and look at every invariant. Raises `invariants.Violation`."""
+        return invariants.check(self, seconds)
+
+    def orphans(self) -> list[int]:
+        """Processes whose program has ended before them."""
+        return [pid for program in self.programs if program.ended() for pid in program.left()]
+
+    def stop(self, program: Program) -> None:
+        """End it as an operator does."""
+        program.send(signal.SIGTERM)
+        wait_until(program.ended, f"{program.name} to end", 40)
+
+
+def _bin(name: str) -> str:
+    return str(Path(sys.executable).parent / name)
