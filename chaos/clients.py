@@ -32,8 +32,8 @@ def medium(seed: int) -> dict[str, Any]:
 
 
 def long(seed: int) -> dict[str, Any]:
-    """A search that goes on for seconds, until half a GiB is full."""
-    return medium(seed) | {"limits": {"memory_mib": 512}}
+    """A search that goes on for a second or more, until its memory is full."""
+    return medium(seed) | {"limits": {"memory_mib": 256}}
 
 
 class Client:

@@ -24,7 +24,7 @@ _SQLITE = (
         "VALUES ('state', NEW.id, OLD.state, NEW.state, NEW.attempt); END"
     ),
     (
-        "CREATE TRIGGER chaos_solves AFTER UPDATE OF outcome ON solves BEGIN "
+        "CREATE TRIGGER chaos_solves AFTER UPDATE OF outcome ON solves WHEN OLD.outcome IS NOT NEW.outcome BEGIN "
         "INSERT INTO chaos_changes (what, job, was, became) VALUES ('outcome', NEW.id, OLD.outcome, NEW.outcome); END"
     ),
 )
@@ -44,7 +44,10 @@ _POSTGRESQL = (
         "INSERT INTO chaos_changes (what, job, was, became) VALUES ('outcome', NEW.id, OLD.outcome, NEW.outcome); "
         "RETURN NULL; END $$"
     ),
-    "CREATE TRIGGER chaos_solves AFTER UPDATE OF outcome ON solves FOR EACH ROW EXECUTE FUNCTION chaos_solves()",
+    (
+        "CREATE TRIGGER chaos_solves AFTER UPDATE OF outcome ON solves FOR EACH ROW "
+        "WHEN (OLD.outcome IS DISTINCT FROM NEW.outcome) EXECUTE FUNCTION chaos_solves()"
+    ),
 )
 
 

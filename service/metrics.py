@@ -1,4 +1,4 @@
-"""Prometheus metrics: requests as they are answered, the queue as it stands in the database.
+"""Prometheus metrics: requests as they are answered, the jobs as they stand in the database, what workers have counted.
 
 Under gunicorn several processes count; they share their numbers through files below PROMETHEUS_MULTIPROC_DIR, which
 `service/gunicorn.py` sets before this module is imported.
@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Iterable
 
 from flask import Flask, Response, g, request
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from store import counts
 from store.database import Sessions
-from store.jobs.queries import count_queued, count_running
+from store.jobs.queries import count_queued, count_running, largest_running_bytes, oldest_queued_seconds
 
 REQUESTS = Counter("hstar_http_requests", "Requests answered", ["method", "route", "status"])
 SECONDS = Histogram(
@@ -29,8 +31,8 @@ SECONDS = Histogram(
 KNOWN_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 
 
-class QueueCollector(Collector):
-    """How many solves wait and run, asked of the database when somebody asks us."""
+class DatabaseCollector(Collector):
+    """How the jobs stand, and what workers and sweepers have counted: asked of the database when somebody asks us."""
 
     def __init__(self, sessions: Sessions, most: int) -> None:
         self._sessions = sessions
@@ -41,11 +43,39 @@ class QueueCollector(Collector):
         return ()
 
     def collect(self) -> Iterable[Metric]:
-        solves = GaugeMetricFamily("hstar_solves", "Solves that are not finished", labels=["status"])
         with self._sessions.read() as session:
-            solves.add_metric(["queued"], count_queued(session, self._most))
-            solves.add_metric(["running"], count_running(session))
-        yield solves
+            queued, running = count_queued(session, self._most), count_running(session)
+            oldest, held = oldest_queued_seconds(session), largest_running_bytes(session)
+            samples = counts.read(session)
+        jobs = GaugeMetricFamily("hstar_jobs", "Jobs that have not ended", labels=["state"])
+        jobs.add_metric(["queued"], queued)
+        jobs.add_metric(["running"], running)
+        yield jobs
+        yield GaugeMetricFamily("hstar_queue_oldest_seconds", "How long the oldest queued job has waited", value=oldest)
+        yield GaugeMetricFamily(
+            "hstar_running_bytes", "Bytes of nodes that the largest running solve holds", value=held
+        )
+        yield from _counted(samples)
+
+
+def _counted(samples: Iterable[counts.Sample]) -> Iterable[Metric]:
+    """The counts as Prometheus has them: all that there are, those that are 0 included where they have no labels."""
+    by_name: dict[str, list[counts.Sample]] = defaultdict(list)
+    for sample in samples:
+        by_name[sample.name].append(sample)
+    for name, (text, labels) in counts.COUNTERS.items():
+        family = CounterMetricFamily(f"hstar_{name}", text, labels=labels)
+        for sample in by_name[name] or ([] if labels else [counts.Sample(name, {}, 0)]):
+            family.add_metric([sample.labels[label] for label in labels], sample.value)
+        yield family
+    for name, (text, bounds) in counts.HISTOGRAMS.items():
+        found = {sample.labels["le"]: sample.value for sample in by_name[f"{name}_bucket"]}
+        buckets, below = [], 0.0
+        for label in (*(repr(float(bound)) for bound in bounds), "+Inf"):
+            below += found.get(label, 0)
+            buckets.append((label, below))
+        total = sum(sample.value for sample in by_name[f"{name}_sum"])
+        yield HistogramMetricFamily(f"hstar_{name}", text, buckets=buckets, sum_value=total)
 
 
 def count_requests(app: Flask) -> None:
@@ -72,6 +102,6 @@ def exposition(sessions: Sessions, most: int) -> bytes:
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     queue = CollectorRegistry()
-    queue.register(QueueCollector(sessions, most))
+    queue.register(DatabaseCollector(sessions, most))
     own = registry if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
     return generate_latest(own) + generate_latest(queue)

@@ -1,5 +1,6 @@
 """Every table, for Alembic and for tests: importing this module makes ``Base.metadata`` complete."""
 
+from store.counts.models import Count
 from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
@@ -11,6 +12,7 @@ from store.statistics.models import Rollup, UncountedSolve
 
 __all__ = [
     "Base",
+    "Count",
     "Experiment",
     "ExperimentMember",
     "IdempotencyKey",

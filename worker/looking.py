@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,8 @@ from worker.runner import Runner
 
 log = structlog.get_logger(__name__)
 
+WRITE_COUNTS_SECONDS = 10.0
+
 
 class Looker:
     """One daemon thread, which runs what it finds. Make it in the process that runs the jobs, not before a fork."""
@@ -25,6 +28,7 @@ class Looker:
         self._runner = runner
         self._seconds = seconds
         self._sign_of_life = sign_of_life
+        self._write_at = 0.0
         self._closed = threading.Event()
         threading.Thread(target=self._look_forever, name="hstar-looker", daemon=True).start()
 
@@ -37,6 +41,9 @@ class Looker:
         while not self._closed.wait(self._seconds * random.uniform(0.75, 1.25)):
             try:
                 self._runner.look()
+                if time.monotonic() > self._write_at:
+                    self._write_at = time.monotonic() + WRITE_COUNTS_SECONDS
+                    self._runner.write_counts()
                 if self._sign_of_life is not None:
                     self._sign_of_life.touch()
             except DBAPIError as error:

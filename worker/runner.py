@@ -18,6 +18,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -30,6 +31,7 @@ from structlog.contextvars import bound_contextvars
 
 from hstar.errors import HstarError
 from hstar.search.control import Stopped
+from store.counts import Counts
 from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
@@ -77,6 +79,7 @@ class Runner:
         self._notifier = Notifier(self._bell)
         # Unique even when a process number comes again.
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
+        self._counts = Counts()
         self._stopping = threading.Event()
         self._stopping_since = 0.0
         self._busy = threading.Lock()
@@ -123,6 +126,7 @@ class Runner:
                 work.control.cancel()
             ending = self._attempt(claim, work)
         if watch.lost:
+            self._counts.add("fenced_ends")
             log.warning("the lease was lost, the result is dropped")
             return self._claim_first() if not self._stopping.is_set() else None
         if isinstance(ending, Ending) and ending.state is State.CANCELLED and not watch.cancel_requested:
@@ -130,12 +134,18 @@ class Runner:
             return None
         return self._end(claim, ending)
 
+    def write_counts(self) -> None:
+        """Write what has been counted; raises where the database does not take it."""
+        self._counts.write(self._sessions)
+
     def close(self) -> None:
         """Let go of threads and connections, once no job needs them; a job that was not handed back in time stays."""
         self._busy.acquire(timeout=CLOSE_SECONDS)
         self._listener.close()
         self._keeper.close()
         self._notifier.close()
+        with suppress(DBAPIError):
+            self._counts.write(self._sessions)
         self._bell.close()
         self._sessions.close()
 
@@ -182,11 +192,19 @@ class Runner:
             log.exception("the result was refused")
             return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
         if kept:
-            log.info("the job ended", kind=claim.kind, state=_state_of(ending))
+            self._count(claim.kind, ending)
             self._notifier.finished(claim.id)
         else:
+            self._counts.add("fenced_ends")
             log.warning("the job had moved on, the result is dropped")
         return following
+
+    def _count(self, name: str, ending: Ending[Any] | Failure) -> None:
+        state = State.FAILED if isinstance(ending, Failure) else ending.state
+        log.info("the job ended", kind=name, state=state)
+        self._counts.add("jobs_ended", kind=name, state=state)
+        if isinstance(ending, Ending) and ending.answer is not None:
+            self._kinds[name].count(ending.answer, self._counts)
 
     def _finish(self, session: Session, claim: Claim, ending: Ending[Any]) -> bool:
         """Write the end, and in the same transaction the answer to where its kind keeps answers."""
@@ -228,7 +246,3 @@ class Runner:
         with self._busy:
             log.info("leaving", worker=self.name)
             os._exit(0)
-
-
-def _state_of(ending: Ending[Any] | Failure) -> State:
-    return State.FAILED if isinstance(ending, Failure) else ending.state

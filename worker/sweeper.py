@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from store import logs
+from store.counts import Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.jobs import machine
@@ -27,6 +28,7 @@ log = structlog.get_logger(__name__)
 
 LONGEST_PAUSE_SECONDS = 30.0
 FORGET_EVERY_SECONDS = 600.0
+WRITE_COUNTS_SECONDS = 10.0
 
 
 class Sweeper:
@@ -38,6 +40,8 @@ class Sweeper:
         self._bell = bell
         self._lease = timedelta(seconds=settings.lease_seconds)
         self._ring_after = timedelta(seconds=settings.ring_after_seconds)
+        self._counts = Counts()
+        self._write_at = 0.0
         self._forget_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
@@ -66,15 +70,27 @@ class Sweeper:
             )
         if report.failed or report.cancelled:
             self._bell.finished(*report.failed, *report.cancelled)
-        if report.waiting:
-            self._bell.ring(report.waiting)
+        if report.waiting and self._bell.ring(report.waiting):
+            self._counts.add("bells_rung_again", report.waiting)
         if report.shortened:
             log.warning("leases were too long: the clock was set back", ids=report.shortened)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
+        self._count(report)
         self._roll_up(stop)
         self._forget_keys()
         return report
+
+    def _count(self, report: SweepReport) -> None:
+        for became in ("requeued", "failed", "cancelled"):
+            if getattr(report, became):
+                self._counts.add("leases_expired", len(getattr(report, became)), became=became)
+        if report.shortened:
+            self._counts.add("leases_shortened", len(report.shortened))
+        # While jobs wait, a bell is rung with every look: once in a while is enough to know of it.
+        if report.requeued or report.failed or report.cancelled or time.monotonic() > self._write_at:
+            self._write_at = time.monotonic() + WRITE_COUNTS_SECONDS
+            self._counts.write(self._sessions)
 
     def _roll_up(self, stop: threading.Event) -> None:
         """Add the solves that have ended to the statistics, once they are worth it."""

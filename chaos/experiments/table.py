@@ -9,8 +9,8 @@ from typing import Any, Literal
 from chaos.clients import medium, quick
 from chaos.system import System
 
-#: which database an experiment runs on: both in turn; SQLite; a PostgreSQL of its own; SQLite on a disk of 8 MB; or both
-#: in turn, with a clock that can be set
+#: which database an experiment runs on: both in turn; SQLite; a PostgreSQL of its own; SQLite on a disk of 8 MB;
+#: both in turn, with a clock that can be set
 Database = Literal["either", "sqlite", "own postgresql", "small disk", "clock"]
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic_core import from_json
 from sqlalchemy import Integer, bindparam, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from store.database.clock import now
 from store.ids import parse_id
 from store.jobs.models import Job
 from store.jobs.statements import is_in
@@ -70,3 +72,18 @@ def count_running(session: Session) -> int:
     """How many jobs are running; there are never many."""
     running = select(func.count()).select_from(Job).where(Job.state == literal_column("'running'"))
     return session.scalar(running) or 0
+
+
+def oldest_queued_seconds(session: Session) -> float:
+    """How long the oldest queued job has waited, by the database's clock; 0 if none is queued."""
+    oldest = select(func.min(Job.created_at), now()).where(Job.state == literal_column("'queued'"))
+    first, moment = session.execute(oldest).one()
+    return 0.0 if first is None else max(0.0, (moment - first).total_seconds())
+
+
+def largest_running_bytes(session: Session) -> int:
+    """What the nodes of the largest running search hold, as its progress last told; 0 if none has told."""
+    told = session.scalars(
+        select(Job.progress).where(Job.state == literal_column("'running'"), Job.progress.is_not(None))
+    )
+    return max((from_json(text).get("bytes") or 0 for text in told), default=0)

@@ -49,7 +49,13 @@ def client(make_client: Callable[..., FlaskClient]) -> FlaskClient:
 def work_off(settings: Settings) -> Iterator[Callable[[], int]]:
     """The worker's own runner, in this process: runs all that is queued and returns how many solves it ran."""
     runner = Runner(settings)
-    yield runner.drain
+
+    def work() -> int:
+        ran = runner.drain()
+        runner.write_counts()
+        return ran
+
+    yield work
     runner.close()
 
 

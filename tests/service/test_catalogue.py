@@ -146,10 +146,16 @@ def test_metrics_count_requests_and_the_queue(client: FlaskClient, work_off: Cal
         client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"})
     client.get("/v1/solves/some/made/up/address")
     assert value(submitted) == before + 3
-    assert value('hstar_solves{status="queued"}') == 3
+    assert value('hstar_jobs{state="queued"}') == 3
     assert value('hstar_http_requests_total{method="GET",route="none",status="404"}') >= 1
+    assert value("hstar_queue_oldest_seconds") >= 0
     work_off()
-    assert value('hstar_solves{status="queued"}') == 0
+    assert value('hstar_jobs{state="queued"}') == 0
+    assert value("hstar_queue_oldest_seconds") == 0
+    assert value('hstar_jobs_ended_total{kind="solve",state="done"}') == 3
+    assert value('hstar_solve_seconds_bucket{le="+Inf"}') == value("hstar_solve_seconds_count") == 3
+    assert value("hstar_solve_expanded_total") > 0
+    assert value("hstar_fenced_ends_total") == 0
     assert "made/up" not in client.get("/metrics").get_data(as_text=True)
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from hstar.search import Control
+from store.counts import Counts
 from store.jobs.states import State
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -41,16 +42,22 @@ class Ending(Generic[Answer]):
     state: State = State.DONE
 
 
+def _count_nothing(_answer: BaseModel, _counts: Counts) -> None:
+    """Of most kinds it is enough that they ended."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Request, Answer]):
     """A kind of job.
 
     ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` where it was
     cancelled and has nothing to say. ``write`` puts an ending's answer into the kind's own tables, in the transaction
-    that has ended the job; without it the answer is kept with the job, as JSON.
+    that has ended the job; without it the answer is kept with the job, as JSON. ``count`` adds what an answer
+    tells to the metrics.
     """
 
     name: str
     request: type[Request]
     run: Callable[[Request, Work], Ending[Answer]]
     write: Callable[[Session, str, Ending[Answer]], None] | None = None
+    count: Callable[[Answer, Counts], None] = _count_nothing

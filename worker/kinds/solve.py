@@ -12,6 +12,7 @@ from hstar.heuristics import Heuristic
 from hstar.heuristics.analysis import Verdicts, prove
 from hstar.puzzles import MoveSet
 from hstar.search import answer, prepare, progress, solve
+from store.counts import Counts
 from store.solves import answers
 from store.solves.submission import KIND
 from worker.kinds.kind import Ending, Kind, Work
@@ -46,4 +47,15 @@ def write(session: Session, solve_id: str, ending: Ending[schema.Solve]) -> None
     answers.write(session, solve_id, ending.answer, heuristic=ending.heuristic_is_news)
 
 
-SOLVE = Kind(name=KIND, request=schema.SolveRequest, run=run, write=write)
+def count(answer: schema.Solve, counts: Counts) -> None:
+    """Time, memory and nodes."""
+    if answer.seconds is not None:
+        counts.observe("solve_seconds", answer.seconds)
+    if answer.peak_bytes is not None:
+        counts.observe("solve_peak_bytes", answer.peak_bytes)
+    if answer.counters is not None:
+        counts.add("solve_expanded", answer.counters.expanded)
+        counts.add("solve_generated", answer.counters.generated)
+
+
+SOLVE = Kind(name=KIND, request=schema.SolveRequest, run=run, write=write, count=count)
