@@ -29,7 +29,7 @@ SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native bench simulate web lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos web lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +64,9 @@ bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and p
 
 simulate: setup ## a million random histories of jobs in memory, with every fault there is (HISTORIES=n SEED=n)
 	$(BIN)/python -m chaos simulate --processes $(JOBS) $(if $(HISTORIES),--histories $(HISTORIES)) $(if $(SEED),--seed $(SEED))
+
+chaos: setup-test ## break the real processes in some thirty ways, about a minute each, and look at every job (ROUNDS=n SEED=n)
+	$(BIN)/python -m chaos faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(CHAOS)
 
 web: setup ## build the page in web/ into service/static/ (needs Node; running the service does not)
 	$(BIN)/python -m tools.web

@@ -46,7 +46,6 @@ class Client:
         self._number = 0
         #: by Idempotency-Key, the id that was accepted
         self.accepted: dict[str, str] = {}
-        self.refused = 0
         #: requests that had to be sent again
         self.repeated = 0
         self.contradictions: list[str] = []
@@ -68,25 +67,25 @@ class Client:
 
     def _ask(self, key: str, body: dict[str, Any], patience: float) -> str:
         deadline = time.monotonic() + patience
-        while True:
-            try:
-                answer = self._http.post("/v1/solves", json=body, headers={"Idempotency-Key": key})
-                if answer.status_code in (200, 202):
-                    break
-                if answer.status_code < 500 and answer.status_code != 429:
-                    raise AssertionError(f"{answer.status_code}: {answer.text}")
-                self.refused += 1
-            except httpx.TransportError as error:
-                if time.monotonic() > deadline:
-                    raise AssertionError(f"not accepted within {patience:g} s: {error!r}") from None
-            self.repeated += 1
+        while (job_id := self._try(key, body)) is None:
             assert time.monotonic() < deadline, f"not accepted within {patience:g} s"
+            with self._lock:
+                self.repeated += 1
             time.sleep(0.1)
-        job_id = str(answer.json()["id"])
         with self._lock:
             if self.accepted.setdefault(key, job_id) != job_id:
                 self.contradictions.append(f"{key} was accepted as {self.accepted[key]} and as {job_id}")
         return job_id
+
+    def _try(self, key: str, body: dict[str, Any]) -> str | None:
+        try:
+            answer = self._http.post("/v1/solves", json=body, headers={"Idempotency-Key": key})
+        except httpx.TransportError:
+            return None
+        if answer.status_code in (200, 202):
+            return str(answer.json()["id"])
+        assert answer.status_code == 429 or answer.status_code >= 500, f"{answer.status_code}: {answer.text}"
+        return None
 
     def submit_all(self, bodies: Iterable[dict[str, Any]], threads: int = 4) -> list[str]:
         """Submit these from some threads at a time; their ids, in order."""

@@ -122,7 +122,7 @@ def run_one(
     except CannotRun as reason:
         result.skipped = str(reason)
     except AssertionError as error:
-        result.violation = str(error)
+        result.violation = str(error) or traceback.format_exc()
     except Exception:
         result.violation = traceback.format_exc()
     result.seconds = time.monotonic() - began
@@ -151,7 +151,8 @@ def _prepared(
         elif postgresql:
             url = servers.postgresql().create_database()
             stack.callback(servers.postgresql().drop_database, url)
-        yield stack.enter_context(System(url, seed=seed, root=root, **named, **{**one.settings, **settings}))
+        named |= one.settings | settings
+        yield stack.enter_context(System(url, seed=seed, root=root, **named))
 
 
 @contextmanager

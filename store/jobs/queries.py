@@ -76,14 +76,12 @@ def count_running(session: Session) -> int:
 
 def oldest_queued_seconds(session: Session) -> float:
     """How long the oldest queued job has waited, by the database's clock; 0 if none is queued."""
-    oldest = select(func.min(Job.created_at), now()).where(Job.state == literal_column("'queued'"))
-    first, moment = session.execute(oldest).one()
-    return 0.0 if first is None else max(0.0, (moment - first).total_seconds())
+    queued = select(Job.created_at, now()).where(Job.state == literal_column("'queued'"))
+    found = session.execute(queued.order_by(Job.created_at).limit(1)).one_or_none()
+    return 0.0 if found is None else max(0.0, (found[1] - found[0]).total_seconds())
 
 
 def largest_running_bytes(session: Session) -> int:
     """What the nodes of the largest running search hold, as its progress last told; 0 if none has told."""
-    told = session.scalars(
-        select(Job.progress).where(Job.state == literal_column("'running'"), Job.progress.is_not(None))
-    )
-    return max((from_json(text).get("bytes") or 0 for text in told), default=0)
+    told = session.scalars(select(Job.progress).where(Job.state == literal_column("'running'")))
+    return max((from_json(text).get("bytes") or 0 for text in told if text is not None), default=0)

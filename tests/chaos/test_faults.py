@@ -1,0 +1,84 @@
+"""The experiments of `make chaos` find what they are made to find: each guard, taken out of the real programs.
+
+Most faults have tests of their own, with fewer jobs: tests/worker (test_losses, test_outages, test_broker, test_shutdown,
+test_stopping) and tests/packaging/test_run. docs/reliability.md says which.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from chaos.experiments import EXPERIMENTS
+from chaos.faults import Result, Servers, run_one
+from chaos.report import line_of, summary_of, table_of
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("store", "service", "worker", "migrations", "tools", "Procfile", "alembic.ini")
+# In which file a guard stands, how it reads, and how without it.
+ATTEMPT_CHECK = (
+    "store/jobs/statements.py",
+    'Condition.SAME_ATTEMPT: row.attempt == bindparam("claim_attempt")',
+    'Condition.SAME_ATTEMPT: row.attempt >= bindparam("claim_attempt") - 1000000',
+)
+LOOKUP = (
+    "store/owners/idempotency.py",
+    "known = session.get_one(IdempotencyKey, (owner, key))",
+    "return resource_id",
+)
+
+
+def mutated(directory: Path, file: str, sound: str, broken: str) -> Path:
+    """A copy of the programs in which ``sound`` reads ``broken``."""
+    for name in PARTS:
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, directory / name)
+    path = directory / file
+    text = path.read_text()
+    assert text.count(sound) == 1
+    path.write_text(text.replace(sound, broken))
+    return directory
+
+
+def run(name: str, root: Path = ROOT, **settings: str) -> Result:
+    with ExitStack() as stack:
+        return run_one(EXPERIMENTS[name], 0, Servers(stack), seed=1, scale=0.12, root=root, **settings)
+
+
+def test_the_table_names_every_experiment_once() -> None:
+    results = [Result(name, "SQLite", 0, 1, faults=2, jobs=3) for name in EXPERIMENTS]
+    table = table_of(results)
+    assert all(table.count(f"| `{name}` |") == 1 for name in EXPERIMENTS)
+    assert f"{len(EXPERIMENTS)} experiments, {2 * len(EXPERIMENTS)} faults" in summary_of(results)
+    assert "--only stopped" in line_of(Result("stopped", "SQLite", 4, 1, violation="lost"))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["stopped", "messages-lost"])
+def test_the_programs_as_they_are_pass(name: str) -> None:
+    result = run(name)
+    assert result.violation is None
+    assert result.faults > 0
+    assert result.jobs > 0
+
+
+@pytest.mark.thorough
+def test_without_the_attempt_check_it_is_noticed(tmp_path: Path) -> None:
+    result = run("stopped", mutated(tmp_path / "code", *ATTEMPT_CHECK))
+    assert "say that they have ended it" in str(result.violation)
+
+
+@pytest.mark.thorough
+def test_without_the_idempotency_lookup_it_is_noticed(tmp_path: Path) -> None:
+    result = run("messages-lost", mutated(tmp_path / "code", *LOOKUP))
+    assert "nobody was told of" in str(result.violation) or "was accepted as" in str(result.violation)
+
+
+@pytest.mark.thorough
+def test_without_a_sweeper_it_is_noticed() -> None:
+    # One that looks once in an hour is none.
+    result = run("children-killed", HSTAR_SWEEP_SECONDS="3600")
+    assert "have not ended" in str(result.violation)
