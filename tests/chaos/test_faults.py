@@ -1,7 +1,7 @@
 """The experiments of `make chaos` find what they are made to find: each guard, taken out of the real programs.
 
-Most faults have tests of their own, with fewer jobs: tests/worker (test_losses, test_outages, test_broker, test_shutdown,
-test_stopping) and tests/packaging/test_run. docs/reliability.md says which.
+Most faults have tests of their own, with fewer jobs, in tests/worker and tests/packaging/test_run; docs/reliability.md
+says which.
 """
 
 from __future__ import annotations
