@@ -42,11 +42,12 @@ DATABASES = ("SQLite", "PostgreSQL")
 
 
 class Service(Server):
-    """`make run` on a free port with a given broker."""
+    """`make run` on a free port with a given broker; ``settings``: more of them, by their names."""
 
-    def __init__(self, broker_url: str, database_url: str | None = None) -> None:
+    def __init__(self, broker_url: str, database_url: str | None = None, **settings: object) -> None:
         super().__init__()
         self.broker_url = broker_url
+        self.settings = settings
         self.database_url = database_url or f"sqlite:///{self.home / 'hstar.sqlite'}"
 
     @property
@@ -59,6 +60,7 @@ class Service(Server):
 
     def options(self) -> dict[str, Any]:
         settings = {"broker_url": self.broker_url, "database_url": self.database_url, "workers": PROCESSES}
+        settings |= self.settings
         return {"cwd": ROOT, "env": environment(var=self.home, bind=f"127.0.0.1:{self.port}", **settings)}
 
     def answers(self) -> bool:
