@@ -10,7 +10,8 @@ A kind is registered in two places: here, as a resource, and in the worker, as w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -20,14 +21,17 @@ from pydantic import BaseModel, Field, create_model
 from sqlalchemy.orm import Session
 
 from hstar import schema
+from hstar.errors import Fault, HstarError
 from service import openapi
 from service.answering import check_cursor, next_path, object_response, page_response
+from service.batches import answer_to_either, one_or_many
 from service.context import context, principal
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait, retry_after
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.schema import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
+from store.ids import ids_from, new_ids
 from store.jobs import machine, queries
 from store.jobs.machine import NewJob
 from store.jobs.models import Job
@@ -51,6 +55,8 @@ class JobResource(Generic[Request]):
     tag: Mapping[str, str]
     submit: str
     problems: tuple[str, ...] = ()
+    #: whether a body may also be a batch
+    batches: bool = False
 
     def blueprint(self) -> APIBlueprint:
         """The operations, below ``/v1``."""
@@ -63,13 +69,18 @@ class JobResource(Generic[Request]):
             next=(str | None, Field(description="path of the next page; null on the last one")),
         )
         openapi.include(self.request, self.object, page)
+        body: type[BaseModel] = self.request
+        answer: type[BaseModel] = self.object
+        if self.batches:
+            body, answer = one_or_many(self.request), answer_to_either(self.object)
+            openapi.include(body, answer)
         ended = {"application/json": {"schema": {"$ref": f"#/components/schemas/{self.object.__name__}"}}}
         name = self.object.__name__
 
         @bp.post(f"/{self.path}")
         @bp.input(SubmitHeaders, location="headers")
-        @bp.input(self.request, examples=dict(self.examples))
-        @bp.output(self.object, status_code=202, description="Taken; poll the address in `Location`")
+        @bp.input(body, examples=dict(self.examples))
+        @bp.output(answer, status_code=202, description="Taken; poll the address in `Location`")
         @bp.doc(
             summary=f"Submit a {self.noun}",
             description=self.submit,
@@ -78,7 +89,9 @@ class JobResource(Generic[Request]):
                 {
                     200: {
                         "description": "Taken, and ended within the wait",
-                        "content": ended,
+                        "content": {
+                            "application/json": {"schema": {"$ref": f"#/components/schemas/{answer.__name__}"}}
+                        },
                         "headers": answers("Location", "Preference-Applied", "Idempotent-Replayed"),
                     },
                     202: {"headers": answers("Location", "Retry-After", "Preference-Applied", "Idempotent-Replayed")},
@@ -90,8 +103,10 @@ class JobResource(Generic[Request]):
                 *self.problems,
             ),
         )
-        def submit(headers_data: SubmitHeaders, json_data: Request) -> Response:
-            return self._submit(headers_data, json_data)
+        def submit(headers_data: SubmitHeaders, json_data: Any) -> Response:
+            if isinstance(json_data, self.request):
+                return self._submit(headers_data, json_data)
+            return self._submit_batch(headers_data, json_data)
 
         @bp.get(f"/{self.path}/<id>")
         @bp.input(ConditionalHeaders, location="headers")
@@ -172,6 +187,59 @@ class JobResource(Generic[Request]):
             response.headers["Idempotent-Replayed"] = "true"
         return response
 
+    def _submit_batch(self, headers: SubmitHeaders, batch: Any) -> Response:
+        """All jobs of a batch in one transaction. The ids follow one another, so that the key's tells them all."""
+        key = idempotency_key(headers.idempotency_key)
+        fingerprint = fingerprint_of(batch)
+        first, made = earlier(key, fingerprint), False
+        if first is None:
+            self._check_batch(batch.items)
+            owner = principal().owner
+            news = [
+                NewJob(self.kind, asked.model_dump_json(exclude_defaults=True), owner, id=id)
+                for asked, id in zip(batch.items, new_ids(len(batch.items)), strict=True)
+            ]
+            first = make_once(key, fingerprint, news[0].id, lambda session: insert_jobs(session, news))
+            made = first == news[0].id
+            if made:
+                context().doorbell.ring()
+        response = self._answer_batch(ids_from(first, len(batch.items)), preferred_wait(headers.prefer))
+        if not made:
+            response.headers["Idempotent-Replayed"] = "true"
+        return response
+
+    def _check_batch(self, items: Sequence[Request]) -> None:
+        """The faults of all items at once, each with its place."""
+        faults: list[Fault] = []
+        for number, asked in enumerate(items):
+            try:
+                self.check(asked)
+            except HstarError as error:
+                place = f"/items/{number}"
+                faults += [Fault(place + fault.where, fault.message) for fault in error.faults] or [
+                    Fault(place, error.message)
+                ]
+        if faults:
+            raise ProblemError("invalid-request", "some items cannot be taken, so none was", faults)
+
+    def _answer_batch(self, ids: Sequence[str], wait: int | None) -> Response:
+        """The jobs as they stand, at the latest after the wait."""
+        granted, deadline = None, time.monotonic() + (wait or 0)
+        for id in ids if wait is not None else ():
+            if (left := deadline - time.monotonic()) > 0 and context().long_polling.until_final(id, left) is not None:
+                granted = wait
+        with context().sessions.read() as session:
+            found = [queries.get_job(session, self.kind, id, principal()) for id in ids]
+        jobs = [job for job in found if job is not None]
+        final = all(job.state.final for job in jobs)
+        items = [to_object(job, self.object) for job in jobs]
+        response = object_response(answer_to_either(self.object).many(items=items), 200 if final else 202)
+        if not final:
+            response.headers["Retry-After"] = str(retry_after(jobs[0].created_at))
+        if granted is not None:
+            response.headers["Preference-Applied"] = f"wait={granted:g}"
+        return response
+
     def _find(self, job_id: str) -> Job:
         with context().sessions.read() as session:
             job = queries.get_job(session, self.kind, job_id, principal())
@@ -226,7 +294,12 @@ def check_room(session: Session, jobs: int = 1) -> None:
 
 def insert_job(session: Session, new: NewJob) -> None:
     """Queue a job, if there is room."""
-    check_room(session)
-    # After a lost connection it is open whether the commit took place; then the row may be there already.
-    if queries.get_state(session, new.id) is None:
-        machine.submit(session, [new])
+    insert_jobs(session, [new])
+
+
+def insert_jobs(session: Session, news: Sequence[NewJob]) -> None:
+    """Queue all of some jobs, if there is room."""
+    check_room(session, len(news))
+    # After a lost connection it is open whether the commit took place; then the rows may be there already.
+    if queries.get_state(session, news[0].id) is None:
+        machine.submit(session, news)

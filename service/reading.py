@@ -21,6 +21,7 @@ from pydantic_core import ErrorDetails
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from hstar.errors import MAX_FAULTS, MAX_NAME, Fault
+from service.batches import OneOrMany
 from service.errors import ProblemError
 from service.jsontext import pointer, read_json, text_fault
 
@@ -44,7 +45,9 @@ class StrictAdapter(SchemaAdapter):
     def validate_input(self, request: Request, location: str, **kwargs: Any) -> BaseModel:
         """The model of what ``request`` carries in ``location`` (json, query, headers); raises `ProblemError`."""
         if location == "json":
-            return read_model(self.model, read_json(json_bytes(request)))
+            data = read_json(json_bytes(request))
+            model = self.model.meant(data) if issubclass(self.model, OneOrMany) else self.model
+            return read_model(model, data)
         if location == "query":
             return read_query(self.model, request)
         if location == "headers":

@@ -14,6 +14,7 @@ from uuid import UUID
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RANDOM_BITS = 74
 _LOW_BITS = 62
+_LOW_MASK = (1 << _LOW_BITS) - 1
 
 _lock = threading.Lock()
 _last_ms = 0
@@ -32,19 +33,31 @@ os.register_at_fork(after_in_child=_forget)
 
 def new_id() -> str:
     """A new id, larger than every id that this process made before."""
+    return new_ids(1)[0]
+
+
+def new_ids(count: int) -> list[str]:
+    """So many new ids, each the one before plus 1: the first tells them all (`ids_from`)."""
     global _last_ms, _last_random
     with _lock:
         milliseconds = max(time.time_ns() // 1_000_000, _last_ms)
         if milliseconds == _last_ms:
             # RFC 9562, method 2: a random step keeps the order and stays unguessable.
             random = _last_random + 1 + int.from_bytes(os.urandom(4))
-            if random >> _RANDOM_BITS:
+            if (random + count) >> _RANDOM_BITS:
                 milliseconds, random = milliseconds + 1, int.from_bytes(os.urandom(9))
         else:
             random = int.from_bytes(os.urandom(9))  # 72 bits: the top two are left free for the steps
-        _last_ms, _last_random = milliseconds, random
-    high, low = random >> _LOW_BITS, random & ((1 << _LOW_BITS) - 1)
-    return str(UUID(int=milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low))
+        if (random & _LOW_MASK) + count > _LOW_MASK:  # the count would run into the bits of the variant
+            random = (random | _LOW_MASK) + 1
+        _last_ms, _last_random = milliseconds, random + count - 1
+    high, low = random >> _LOW_BITS, random & _LOW_MASK
+    return ids_from(str(UUID(int=milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)), count)
+
+
+def ids_from(first: str, count: int) -> list[str]:
+    """The ids that :func:`new_ids` made, from the first of them."""
+    return [str(UUID(int=UUID(first).int + i)) for i in range(count)]
 
 
 def parse_id(text: str) -> str | None:

@@ -41,9 +41,21 @@ bp = JobResource(
                 "claims": {"expanded": 4, "optimal": True},
             },
         },
+        "batch": {
+            "summary": "Two at once",
+            "value": {
+                "items": [
+                    {"puzzle": "8-puzzle", "state": "1 2 0 / 3 4 5 / 6 7 8", "solution": "R R"},
+                    {"puzzle": "megaminx", "alg": "U F R", "moves": "ccw", "solution": "R' F' U'"},
+                ]
+            },
+        },
     },
     tag={"name": "Verifications", "description": "Replay claimed solutions: valid, shortest, and counted how?"},
     submit="Replays a claimed solution move by move: valid, or the first wrong move and why; the proven optimum; and "
-    "claimed numbers, held against every documented way to break ties and to count.",
+    "claimed numbers, held against every documented way to break ties and to count. A body with `items` is a batch of "
+    "up to a thousand: all of them are taken, in one transaction, or none; sent again with the same Idempotency-Key it "
+    "answers with the jobs as they then stand.",
+    batches=True,
     problems=("invalid-state", "invalid-alg", "invalid-heuristic"),
 ).blueprint()

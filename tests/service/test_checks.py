@@ -93,3 +93,46 @@ def test_each_owner_sees_her_own(make_client: Callable[..., FlaskClient], work_o
     assert client.get(where, headers=alice).status_code == 200
     # An id of one resource is no id of another.
     assert client.get(where.replace("verifications", "audits/model"), headers=alice).status_code == 404
+
+
+BATCH = {"items": [SOLUTION, {**SOLUTION, "solution": "R' F"}, {"puzzle": "8-puzzle", "alg": "", "solution": ""}]}
+
+
+def test_a_batch_is_taken_together(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    taken = client.post("/v1/verifications", json=BATCH, headers={"Idempotency-Key": "b"})
+    assert taken.status_code == 202, taken.text
+    items = taken.get_json()["items"]
+    assert [item["status"] for item in items] == ["queued"] * 3
+    assert work_off() == 3
+    again = client.post("/v1/verifications", json=BATCH, headers={"Idempotency-Key": "b", "Prefer": "wait=1"})
+    assert (again.status_code, again.headers["Idempotent-Replayed"]) == (200, "true")
+    done = again.get_json()["items"]
+    assert [item["id"] for item in done] == [item["id"] for item in items]
+    assert [item["answer"]["valid"] for item in done] == [True, False, True]
+    assert client.get(f"/v1/verifications/{items[1]['id']}").get_json() == done[1]
+    assert work_off() == 0
+    other = client.post("/v1/verifications", json={"items": [SOLUTION]}, headers={"Idempotency-Key": "b"})
+    assert other.get_json()["type"].endswith("#idempotency-key-reused")
+
+
+def test_a_batch_is_refused_with_the_faults_of_all_its_items(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    wrong = {"items": [SOLUTION, {**SOLUTION, "alg": "Q"}, {**SOLUTION, "heuristic": "nonsense("}]}
+    refused = client.post("/v1/verifications", json=wrong)
+    assert refused.status_code == 422
+    places = [fault["where"] for fault in refused.get_json()["errors"]]
+    assert {place.split("/")[2][0] for place in places} == {"1", "2"}
+    unread = client.post("/v1/verifications", json={"items": [{"puzzle": "8-puzzle", "solutoin": ""}, 3]})
+    assert {fault["where"] for fault in unread.get_json()["errors"]} >= {"/items/0/solutoin", "/items/1"}
+    bodies: list[dict[str, Any]] = [
+        {"items": []}, {"items": [SOLUTION] * 1001}, {"items": [SOLUTION], "puzzle": "8-puzzle"},
+    ]  # fmt: skip
+    for nothing in bodies:
+        assert client.post("/v1/verifications", json=nothing).status_code == 422
+    assert client.get("/v1/verifications").get_json()["items"] == []
+    assert work_off() == 0
+
+
+def test_a_batch_that_the_queue_has_no_room_for(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(max_queued=2)
+    assert client.post("/v1/verifications", json=BATCH).status_code == 429
+    assert client.get("/v1/verifications").get_json()["items"] == []

@@ -10,7 +10,7 @@ from uuid import RFC_4122, UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.ids import created_at, new_id, parse_id
+from store.ids import created_at, ids_from, new_id, new_ids, parse_id
 
 
 def test_ids_ascend_and_carry_their_time() -> None:
@@ -58,3 +58,12 @@ def test_every_spelling_of_an_id_parses_to_one(identifier: UUID) -> None:
 def test_anything_else_is_no_id(text: str) -> None:
     parsed = parse_id(text)
     assert parsed is None or parsed == text.lower()
+
+
+def test_a_run_of_ids_is_told_by_its_first() -> None:
+    runs = [new_ids(count) for count in (1, 1000, 3, 1000)]
+    assert [ids_from(run[0], len(run)) for run in runs] == runs
+    every = [id for run in runs for id in run]
+    assert sorted(set(every)) == every
+    assert new_id() > every[-1]
+    assert all(UUID(id).version == 7 and UUID(id).variant == RFC_4122 for id in every)

@@ -1,0 +1,50 @@
+"""Bodies that are one request or many, ``{...}`` or ``{"items": [{...}, ...]}``, and the answers to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, Field, RootModel, create_model
+
+from hstar import schema
+from hstar.schema import Strict
+
+#: requests of one batch
+MAX_ITEMS = 1000
+
+
+class OneOrMany(RootModel[Any]):
+    """Base of what is one object or a batch. A body is read as one of the two, so that every fault is told of what was
+    meant."""
+
+    one: ClassVar[type[BaseModel]]
+    many: ClassVar[type[BaseModel]]
+
+    @classmethod
+    def meant(cls, data: Any) -> type[BaseModel]:
+        """The model of the body ``data``."""
+        return cls.many if isinstance(data, dict) and "items" in data else cls.one
+
+
+def one_or_many(request: type[BaseModel]) -> type[OneOrMany]:
+    """The body that is one ``request`` or a batch of them."""
+    items: Any = Annotated[list[request], Field(min_length=1, max_length=MAX_ITEMS)]  # type: ignore[valid-type]
+    name = request.__name__.removesuffix("Request")
+    doc = f"Several of {request.__name__}, taken together or not at all."
+    return _either(request, create_model(f"{name}Batch", __base__=Strict, __doc__=doc, items=(items, ...)))
+
+
+def answer_to_either(job: type[schema.Job[Any, Any, Any]]) -> type[OneOrMany]:
+    """The answer to such a body: the job, or the jobs in the order of the items."""
+    name = job.__name__.removesuffix("Job")
+    doc = f"The {name.lower()} jobs of a batch, in the order of its items."
+    items: Any = list[job]  # type: ignore[valid-type]
+    return _either(job, create_model(f"{job.__name__}Batch", __base__=schema.Out, __doc__=doc, items=(items, ...)))
+
+
+def _either(one: type[BaseModel], many: type[BaseModel]) -> type[OneOrMany]:
+    fields = {"__annotations__": {"root": one | many}, "__doc__": f"One {one.__name__}, or a batch of them."}
+    made: Any = type(f"{one.__name__}OrBatch", (OneOrMany,), fields)
+    made.one, made.many = one, many
+    found: type[OneOrMany] = made
+    return found
