@@ -8,9 +8,7 @@ PORT ?= 8000
 JOBS ?= 2
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-# Python compiles what is imported when it is; most of what the packages hold never is.
-INSTALL := $(PIP) install --quiet --no-compile
+INSTALL := $(BIN)/python -m tools.install --require-hashes
 # cmake, ninja and the linters are the locked ones, not the machine's.
 WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
@@ -86,6 +84,7 @@ lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest ve
 	$(UV_COMPILE) -c requirements/test.txt requirements/run.in -o requirements/run.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/bench.in -o requirements/bench.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/install.in -o requirements/install.txt
 
 clean: ## remove the environment and everything built; var/ (the data) stays
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -94,21 +93,21 @@ $(BIN)/python:
 	$(PYTHON) tools/preflight.py
 	$(PYTHON) -m venv $(VENV)
 
-$(RUN_STAMP): requirements/run.txt requirements/build.txt | $(BIN)/python
-	$(INSTALL) --require-hashes -r requirements/run.txt -r requirements/build.txt
+$(RUN_STAMP): requirements/run.txt requirements/build.txt requirements/install.txt | $(BIN)/python
+	$(INSTALL) -r requirements/run.txt -r requirements/build.txt
 	@touch $@
 
 $(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
-	$(INSTALL) --require-hashes -r requirements/test.txt
+	$(INSTALL) -r requirements/test.txt
 	@touch $@
 
 $(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
-	$(INSTALL) --require-hashes -r requirements/bench.txt
+	$(INSTALL) -r requirements/bench.txt
 	@touch $@
 
 # Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again, and a module
 # that moved, because what is installed knows where each one is.
 # Without isolation, so that the hashes of requirements/build.txt hold for the build as well.
 $(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(MODULES) $(RUN_STAMP)
-	$(WITH_VENV) $(INSTALL) --no-build-isolation --no-deps --editable .
+	$(WITH_VENV) $(BIN)/python -m tools.install --no-build-isolation --no-deps --editable .
 	@touch $@

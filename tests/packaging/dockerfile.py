@@ -8,7 +8,6 @@ Given a wheel, a rehearsal is brief: that wheel stands for the one that the imag
 would (`BRIEF`). The same packages in the same places, in a tenth of the time.
 """
 
-import ast
 import os
 import re
 import shlex
@@ -20,6 +19,8 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
+from tools.install import uv_environment
+
 SYSTEM = ("apt-get", "groupadd", "useradd")
 # The directories below the image's root that our steps name.
 OURS = re.compile(r"(?<![\w./-])/(opt|app|src)(?=[/\s:]|$)")
@@ -29,15 +30,6 @@ BRIEF = [
     (re.compile(r"(/opt/\w+)/bin/pip install\b"), rf"{shlex.quote(find_uv_bin())} pip install --python \1/bin/python"),
     (re.compile(r"(PATH=\S+ )?/opt/\w+/bin/pip wheel .*--wheel-dir (/opt/\w+) .*"), r"install -D -t \2 $WHEEL"),
 ]
-# pip's options and what uv calls them.
-UV_OPTIONS = {
-    "index-url": "UV_DEFAULT_INDEX",
-    "extra-index-url": "UV_INDEX",
-    "find-links": "UV_FIND_LINKS",
-    "no-index": "UV_NO_INDEX",
-    "trusted-host": "UV_INSECURE_HOST",
-    "cert": "SSL_CERT_FILE",
-}
 
 
 @dataclass(frozen=True)
@@ -89,17 +81,9 @@ def parse(text: str) -> list[Stage]:
     return stages
 
 
-def uv_environment() -> dict[str, str]:
-    """What makes uv ask the package index that pip is set to ask, in its files or in its environment."""
-    listed = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True
-    ).stdout
-    env = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: the best version of all indexes, held to its hashes
-    for name, _, value in (line.partition("=") for line in listed.splitlines()):
-        option = UV_OPTIONS.get(name.rpartition(".")[2])
-        if option is not None:
-            env[option] = " ".join(str(ast.literal_eval(value)).split())
-    return env | {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+def proxies() -> dict[str, str]:
+    """The machine's settings of proxies, which its package index may be behind."""
+    return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
 
 class Rehearsal:
@@ -113,7 +97,7 @@ class Rehearsal:
         self.context = context
         self.directory = directory
         self.wheel = wheel
-        self._uv = uv_environment() if wheel else {}
+        self._uv = {**uv_environment(), **proxies()} if wheel else {}
         self.root = directory / "root"
         self.workdir = self.root
         self.env: dict[str, str] = {}
