@@ -18,6 +18,7 @@ random.Random(SEED)                                            # 0, or new in ea
 
 import os
 import random
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -25,7 +26,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import settings
 
-from tests.servers import PostgreSQL, Valkey
+from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
 
@@ -98,16 +99,24 @@ def postgresql() -> Iterator[PostgreSQL]:
 
 @pytest.fixture
 def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
-    """An empty PostgreSQL database of this test's own."""
-    url = postgresql.create_database()
+    """A PostgreSQL database of this test's own, with the tables of today."""
+    url = postgresql.create_database(migrated=True)
     yield url
     postgresql.drop_database(url)
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the tables of today, to be copied: migrating takes longer than most tests."""
+    path = tmp_path_factory.mktemp("template") / "hstar.db"
+    migrate_once(f"sqlite:///{path}")
+    return path
+
+
 @pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    """A SQLite file of this test's own, not there yet."""
-    return f"sqlite:///{tmp_path / 'hstar.db'}"
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """A SQLite file of this test's own, with the tables of today."""
+    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path)}"
 
 
 @pytest.fixture(params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
@@ -118,5 +127,16 @@ def either_database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """An empty database of this test's own: the test runs once on SQLite and once on PostgreSQL."""
+    """A migrated database of this test's own: the test runs once on SQLite and once on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, postgresql: PostgreSQL, tmp_path: Path) -> Iterator[str]:
+    """As `database_url`, without any table (SQLite: a file that is not there yet)."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'hstar.db'}"
+        return
+    url = postgresql.create_database()
+    yield url
+    postgresql.drop_database(url)

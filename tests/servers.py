@@ -4,6 +4,7 @@
 with Valkey() as valkey, PostgreSQL() as postgresql:
     valkey.url                        # redis://127.0.0.1:40123/0
     postgresql.create_database()      # postgresql+psycopg://hstar@127.0.0.1:40124/test_1
+    postgresql.create_database(migrated=True)  # with the tables of today, copied from a template
 ```
 
 Each server keeps its data in a temporary directory of its own and is one process that this one started: it is stopped
@@ -29,6 +30,7 @@ from typing import Any, Self
 import psycopg
 import redis
 
+from store.database import make_engine, migrate
 from tools import valkey as valkey_wheel
 from tools.ports import free_port
 
@@ -36,12 +38,19 @@ START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 
 
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30.0, pause: float = 0.02) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60.0, pause: float = 0.02) -> None:
     """Return as soon as `condition()` holds. Raises AssertionError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds:g} s for {what}"
         time.sleep(pause)
+
+
+def migrate_once(url: str) -> None:
+    """Give an empty database the tables of today, and leave no connection to it."""
+    engine = make_engine(url)
+    migrate.upgrade(engine)
+    engine.dispose()
 
 
 class Server(ABC):
@@ -177,6 +186,7 @@ class PostgreSQL(Server):
 
     stop_signal = signal.SIGINT  # fast shutdown: clients are disconnected, not waited for
     unprivileged_user = "nobody"
+    _template: str | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -249,11 +259,20 @@ class PostgreSQL(Server):
             host="127.0.0.1", port=self.port, user="hstar", dbname="postgres", autocommit=True, connect_timeout=5
         )
 
-    def create_database(self) -> str:
-        """The SQLAlchemy URL of a new, empty database."""
+    def create_database(self, *, migrated: bool = False) -> str:
+        """The SQLAlchemy URL of a new database: empty, or with the tables of today."""
+        if not migrated:
+            return self._create()
+        if self._template is None:
+            url = self._create()
+            migrate_once(url)
+            self._template = url.rpartition("/")[2]
+        return self._create(self._template)
+
+    def _create(self, template: str = "template1") -> str:
         name = f"test_{next(self._numbers)}"
         with self._connect() as connection:
-            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
         return f"postgresql+psycopg://hstar@127.0.0.1:{self.port}/{name}"
 
     def drop_database(self, url: str) -> None:

@@ -14,14 +14,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-#: pip's options and what uv calls them
+#: pip's options, what uv calls them, and what uv puts between several values
 UV_OPTIONS = {
-    "index-url": "UV_DEFAULT_INDEX",
-    "extra-index-url": "UV_INDEX",
-    "find-links": "UV_FIND_LINKS",
-    "no-index": "UV_NO_INDEX",
-    "trusted-host": "UV_INSECURE_HOST",
-    "cert": "SSL_CERT_FILE",
+    "index-url": ("UV_DEFAULT_INDEX", ""),
+    "extra-index-url": ("UV_INDEX", " "),
+    "find-links": ("UV_FIND_LINKS", ","),
+    "no-index": ("UV_NO_INDEX", ""),
+    "trusted-host": ("UV_INSECURE_HOST", " "),
+    "cert": ("SSL_CERT_FILE", ""),
 }
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
 # Python compiles what is imported when it is; most of what the packages hold never is.
@@ -32,11 +32,12 @@ LOCK = Path(__file__).resolve().parent.parent / "requirements" / "install.txt"
 def uv_environment() -> dict[str, str]:
     """What makes uv ask the package index that pip is set to ask, in its files or in its environment."""
     listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
+    given = dict(line.split("=", 1) for line in listed.splitlines() if "=" in line)
     env = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: the best version of all indexes, held to its hashes
-    for name, _, value in (line.partition("=") for line in listed.splitlines()):
-        option = UV_OPTIONS.get(name.rpartition(".")[2])
-        if option is not None:
-            env[option] = " ".join(str(ast.literal_eval(value)).split())
+    for section in ("global", "install", ":env:"):  # what comes later holds
+        for option, (variable, separator) in UV_OPTIONS.items():
+            if value := given.get(f"{section}.{option}"):
+                env[variable] = separator.join(str(ast.literal_eval(value)).split())
     return env
 
 

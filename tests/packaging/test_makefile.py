@@ -81,9 +81,9 @@ def test_a_module_that_moved_repeats_the_installation(installed: Path) -> None:
     ],
 )
 def test_a_change_repeats_what_depends_on_it_and_no_more(installed: Path, changed: str, again: list[str]) -> None:
-    assert " install " not in make("--dry-run", "setup", cwd=installed)
+    assert "tools.install" not in make("--dry-run", "setup", cwd=installed)
     done = make("--dry-run", f"--what-if={changed}", "setup", cwd=installed)
-    installs = [line for line in done.splitlines() if " install " in line]
+    installs = [line for line in done.splitlines() if "tools.install" in line]
     assert bool(installs) == bool(again)
     for words in again:
         assert any(words in line for line in installs), done
@@ -91,10 +91,36 @@ def test_a_change_repeats_what_depends_on_it_and_no_more(installed: Path, change
 
 def test_installing_demands_hashes_and_building_is_not_isolated() -> None:
     dry = make("--dry-run", "--always-make", "setup")
-    installs = [line for line in dry.splitlines() if " install " in line]
+    installs = [line for line in dry.splitlines() if "tools.install" in line]
     assert len(installs) == 2
     assert "--require-hashes" in installs[0]
     assert "--no-build-isolation --no-deps" in installs[1]
+
+
+@pytest.mark.parametrize("uv_works", [True, False])
+def test_the_installer_hands_the_same_to_uv_or_to_pip(tmp_path: Path, uv_works: bool) -> None:
+    """Programs that only write down how they were called stand for uv and for Python's pip."""
+    calls = tmp_path / "calls"
+    for name, status in (("uv", 0 if uv_works else 2), ("python", 0)):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$UV_FIND_LINKS" "$@" >> {calls}\nexit {status}\n')
+        (tmp_path / name).chmod(0o755)
+    script = (
+        "import sys; from tools import install\n"
+        "settings = install.uv_environment()\n"
+        f"sys.executable = install.PIP_INSTALL[0] = {str(tmp_path / 'python')!r}\n"
+        "install.uv_environment = lambda: settings\n"
+        "sys.exit(install.main(['--require-hashes', '-r', 'some.txt']))"
+    )
+    env = {**os.environ, "PIP_FIND_LINKS": "/some/wheels /other"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, check=False)
+    assert done.returncode == 0
+    wanted = "install --quiet --python TMP/python --require-hashes -r some.txt"
+    said = calls.read_text().replace(str(tmp_path), "TMP").splitlines()
+    assert said[0] == f"uv /some/wheels,/other pip {wanted}"
+    assert len(said) == (1 if uv_works else 2)
+    assert uv_works or said[1].endswith(
+        "-m pip --disable-pip-version-check --no-input install --quiet --no-compile --require-hashes -r some.txt"
+    )
 
 
 def test_a_machine_with_everything_passes() -> None:

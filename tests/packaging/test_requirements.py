@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 REQUIREMENTS = ROOT / "requirements"
-LOCKS = ("bench", "build", "run", "test")
+LOCKS = ("bench", "build", "install", "run", "test")
 
 
 def wanted(name: str) -> list[Requirement]:
@@ -56,7 +56,7 @@ def test_the_lock_fulfils_its_source(name: str) -> None:
         assert all(requirement.specifier.contains(version) for version in found), requirement
 
 
-@pytest.mark.parametrize("name", ["build", "run"])
+@pytest.mark.parametrize("name", ["build", "install", "run"])
 def test_the_tests_run_with_the_versions_that_are_shipped(name: str) -> None:
     versions = locked("test")
     assert {package: versions.get(package) for package in locked(name)} == locked(name)

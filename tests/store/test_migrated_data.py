@@ -40,9 +40,9 @@ TEXTS = {"solves": ("heuristic",)}
 
 
 @pytest.fixture
-def sessions(database_url: str) -> Iterator[Sessions]:
+def sessions(empty_database_url: str) -> Iterator[Sessions]:
     """A database in the form that solves had when they were jobs themselves."""
-    made = make_sessions(make_engine(database_url))
+    made = make_sessions(make_engine(empty_database_url))
     migrate.upgrade(made.engine, OLD)
     yield made
     made.close()

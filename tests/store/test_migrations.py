@@ -21,8 +21,8 @@ from store.tables import Base
 
 
 @pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    made = make_engine(database_url)
+def engine(empty_database_url: str) -> Iterator[Engine]:
+    made = make_engine(empty_database_url)
     yield made
     made.dispose()
 
@@ -82,11 +82,11 @@ def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
     assert schema_of(engine) == seen[-1]
 
 
-def test_many_may_migrate_at_once(database_url: str) -> None:
-    engines = [make_engine(database_url) for _ in range(4)]
+def test_many_may_migrate_at_once(empty_database_url: str) -> None:
+    engines = [make_engine(empty_database_url) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         # Alembic keeps its context in a module, so the migrations have to be in processes of their own.
-        ends = list(pool.map(lambda _: run_store("migrate", database_url), range(4)))
+        ends = list(pool.map(lambda _: run_store("migrate", empty_database_url), range(4)))
     assert [end.returncode for end in ends] == [0, 0, 0, 0], [end.stderr for end in ends]
     assert all(migrate.is_current(engine) for engine in engines)
     for engine in engines:
@@ -104,11 +104,11 @@ def run_store(command: str, database_url: str) -> subprocess.CompletedProcess[st
     )
 
 
-def test_the_command_tells_whether_the_database_is_current(database_url: str) -> None:
-    before = run_store("current", database_url)
+def test_the_command_tells_whether_the_database_is_current(empty_database_url: str) -> None:
+    before = run_store("current", empty_database_url)
     assert (before.returncode, "empty" in before.stdout) == (1, True)
-    assert run_store("migrate", database_url).returncode == 0
-    after = run_store("current", database_url)
+    assert run_store("migrate", empty_database_url).returncode == 0
+    after = run_store("current", empty_database_url)
     assert (after.returncode, str(newest_revision()) in after.stdout) == (0, True)
 
 

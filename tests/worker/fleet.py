@@ -9,15 +9,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from hstar import schema
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
 from hstar.search import prepare
 from store.database import make_engine, make_sessions, migrate
+from store.database.clock import from_now
 from store.doorbell import Doorbell
 from store.jobs import machine
+from store.jobs.models import Job
 from store.jobs.states import State
 from store.owners.principal import SYSTEM
 from store.solves import queries, submission
@@ -28,8 +34,9 @@ from tests.servers import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Short ones, so that losing a worker is seen in seconds.
-TIMES = {"HSTAR_LEASE_SECONDS": "3", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
+# Beats and sweeps are frequent; a lease outlives every test, so that a busy machine loses no job. A test that is about
+# losing one lets its lease run out itself: `Fleet.lose`.
+TIMES = {"HSTAR_LEASE_SECONDS": "3600", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
 
 
 def quick(seed: int = 0, **changed: Any) -> SolveRequest:
@@ -57,6 +64,12 @@ def long(**limits: Any) -> SolveRequest:
         heuristic="ceil(misplaced_facelets / 15)",
         limits=LimitsIn(**({"memory_mib": 2048} | limits)),
     )
+
+
+def process_of(solve: Solve) -> int:
+    """The number of the pool process that runs this job."""
+    assert solve.job.worker is not None
+    return int(solve.job.worker.split(":")[1])
 
 
 class Running:
@@ -175,7 +188,7 @@ class Fleet:
         """The row, once the kernel has said how far it is."""
         return self._wait(solve_id, lambda: self.expanded(self.row(solve_id)) > 0, "progress", 60)
 
-    def wait_attempt(self, solve_id: str, attempt: int, seconds: float = 40) -> Solve:
+    def wait_attempt(self, solve_id: str, attempt: int, seconds: float = 60) -> Solve:
         """The row, once this attempt runs."""
 
         def there() -> bool:
@@ -191,6 +204,18 @@ class Fleet:
             raise AssertionError(f"{error}; it is {self.answer(solve_id)}\n{self.logs()}") from None
         return self.row(solve_id)
 
+    def lose(self, solve: Solve) -> None:
+        """Let the lease of this attempt run out, and wait until it has lost the job. Its process must be silent."""
+
+        def lost() -> bool:
+            this = (Job.id == solve.id, Job.attempt == solve.job.attempt, Job.state == State.RUNNING)
+            past = from_now(timedelta(seconds=-1))
+            with self.sessions.write() as session:
+                # Again and again: a last beat may have been on its way.
+                return not session.scalars(update(Job).where(*this).values(lease_until=past).returning(Job.id)).all()
+
+        self._wait(solve.id, lost, f"attempt {solve.job.attempt} to be lost", 60)
+
     @staticmethod
     def expanded(solve: Solve) -> int:
         """How far the running attempt has said to be."""
@@ -200,10 +225,21 @@ class Fleet:
     @staticmethod
     def kill_child_of(solve: Solve) -> int:
         """SIGKILL the pool process that runs this job; its number."""
-        assert solve.job.worker is not None
-        number = int(solve.job.worker.split(":")[1])
+        number = process_of(solve)
         os.kill(number, signal.SIGKILL)
         return number
+
+    def freeze(self, solve: Solve) -> int:
+        """SIGSTOP the pool process that runs this job, while it holds no lock of the database; its number."""
+        number = process_of(solve)
+        while True:
+            os.kill(number, signal.SIGSTOP)
+            try:
+                with self.sessions.write() as session:
+                    session.execute(select(1))
+                return number
+            except OperationalError:
+                os.kill(number, signal.SIGCONT)
 
     def logs(self) -> str:
         """The ends of all logs, for the message of a failed test."""

@@ -60,7 +60,7 @@ def valkey() -> Iterator[Valkey]:
 def explained(running: Fleet, condition: Callable[[], bool], what: str) -> None:
     """`wait_until`, with what the processes have said in its failure."""
     try:
-        wait_until(condition, what, seconds=40, pause=0.1)
+        wait_until(condition, what, seconds=60, pause=0.1)
     except AssertionError as error:
         raise AssertionError(f"{error}\n{running.logs()}") from None
 
@@ -128,7 +128,7 @@ def test_without_a_broker_jobs_are_found_and_handed_back(sqlite_url: str, valkey
         solve_id = running.submit(long())
         running.wait_progress(solve_id)
         worker.send(signal.SIGTERM)
-        row = running.wait(solve_id, Status.QUEUED, seconds=20)
+        row = running.wait(solve_id, Status.QUEUED)
         assert (row.job.attempt, row.job.losses) == (1, 0)
         explained(running, worker.ended, "the worker to end")
 

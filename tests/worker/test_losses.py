@@ -9,9 +9,7 @@ from datetime import timedelta
 from store.jobs import machine
 from store.solves.status import Status
 from tests.servers import wait_until
-from tests.worker.fleet import TIMES, fleet, long, medium, quick
-
-LEASE = float(TIMES["HSTAR_LEASE_SECONDS"])
+from tests.worker.fleet import fleet, long, medium, process_of, quick
 
 
 def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url: str, broker_url: str) -> None:
@@ -22,24 +20,25 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url:
         first = running.wait_progress(solve_id)
         assert first.job.attempt == 1
         killed = running.kill_child_of(first)
-        running.wait_attempt(solve_id, 2, seconds=LEASE + 10)
+        running.lose(first)
         row = running.wait(solve_id)
         assert (row.status, row.job.attempt, row.job.losses, row.length) == (Status.SOLVED, 2, 1, 34)
-        assert row.job.worker is not None
-        assert int(row.job.worker.split(":")[1]) != killed
+        assert process_of(row) != killed
         # One result: nothing changes it any more.
         before = running.answer(solve_id)
-        assert running.wait(running.submit(medium())).status is Status.SOLVED
+        assert running.wait(running.submit(quick())).status is Status.SOLVED
         assert running.answer(solve_id) == before
 
 
 def test_a_job_that_kills_its_process_three_times_has_failed(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="1") as running:
+    with fleet(sqlite_url, broker_url) as running:
         running.worker()
         running.sweeper()
         solve_id = running.submit(long())
         for attempt in (1, 2, 3):
-            running.kill_child_of(running.wait_attempt(solve_id, attempt))
+            row = running.wait_attempt(solve_id, attempt)
+            running.kill_child_of(row)
+            running.lose(row)
         row = running.wait(solve_id)
         assert (row.status, row.job.attempt, row.job.losses) == (Status.FAILED, 3, 3)
         assert row.job.error is not None
@@ -52,8 +51,9 @@ def test_a_killed_worker_leaves_its_jobs_to_another(sqlite_url: str, broker_url:
         first = running.worker()
         running.sweeper()
         solve_id = running.submit(medium())
-        running.wait_progress(solve_id)
+        row = running.wait_progress(solve_id)
         first.send(signal.SIGKILL)
+        running.lose(row)
         running.worker()
         row = running.wait(solve_id)
         # The process that searched may have noticed the death before it was killed too, and handed the job back.
@@ -62,40 +62,38 @@ def test_a_killed_worker_leaves_its_jobs_to_another(sqlite_url: str, broker_url:
 
 
 def test_a_cancelled_job_whose_process_dies_is_not_run_again(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="2", HSTAR_HEARTBEAT_SECONDS="1") as running:
+    with fleet(sqlite_url, broker_url) as running:
         running.worker()
         running.sweeper()
         solve_id = running.submit(long())
         row = running.wait(solve_id, Status.RUNNING)
-        assert row.job.worker is not None
         # The process stands still, so that it cannot hear of the cancel before it dies.
-        os.kill(int(row.job.worker.split(":")[1]), signal.SIGSTOP)
+        running.freeze(row)
         running.cancel(solve_id)
         running.kill_child_of(row)
+        running.lose(row)
         assert running.wait(solve_id).status is Status.CANCELLED
 
 
 def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="1") as running:
+    with fleet(sqlite_url, broker_url) as running:
         first = running.worker()
         running.sweeper()
         solve_id = running.submit(medium())
         row = running.wait_progress(solve_id)
-        assert row.job.worker is not None
-        stopped = int(row.job.worker.split(":")[1])
-        os.kill(stopped, signal.SIGSTOP)
+        stopped = running.freeze(row)
         running.worker()
+        running.lose(row)
         running.wait_attempt(solve_id, 2)
         os.kill(stopped, signal.SIGCONT)
         row = running.wait(solve_id)
         assert (row.status, row.job.attempt, row.job.losses) == (Status.SOLVED, 2, 1)
-        assert row.job.worker is not None
-        assert int(row.job.worker.split(":")[1]) != stopped
+        assert process_of(row) != stopped
         wait_until(lambda: first.said("the result is dropped"), "the first process to notice")
 
 
 def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: str) -> None:
-    with fleet(either_database_url, broker_url, HSTAR_LEASE_SECONDS="1", HSTAR_SWEEP_SECONDS="0.05") as running:
+    with fleet(either_database_url, broker_url, HSTAR_SWEEP_SECONDS="0.05") as running:
         sweepers = [running.sweeper() for _ in range(3)]
         ids = [running.submit(quick(seed)) for seed in range(10)]
         # Claimed by nobody who lives: only sweepers can bring these back.

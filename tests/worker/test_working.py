@@ -89,7 +89,7 @@ def test_a_cancel_comes_by_the_channel_before_any_beat(sqlite_url: str, broker_u
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
         running.cancel(solve_id)
-        assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
+        assert running.wait(solve_id).status is Status.CANCELLED
 
 
 def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: str) -> None:
@@ -98,7 +98,7 @@ def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: s
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
         running.sessions.run(lambda session: machine.request_cancel(session, solve_id))
-        assert running.wait(solve_id, seconds=9).status is Status.CANCELLED
+        assert running.wait(solve_id).status is Status.CANCELLED
 
 
 def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
