@@ -20,7 +20,6 @@ KEYS = "alice:key-of-alice,bob:key-of-bob"
 @pytest.fixture
 def settings(database_url: str, broker_url: str, tmp_path: Path) -> Settings:
     """Settings for an empty, migrated database (once SQLite, once PostgreSQL) and the session's Valkey."""
-    migrate.upgrade(make_engine(database_url))
     return Settings(var=tmp_path, database_url=database_url, broker_url=broker_url)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from store.database import Sessions, make_engine, make_sessions, migrate
+from store.database import Sessions, make_engine, make_sessions
 
 
 @pytest.fixture
 def sessions(database_url: str) -> Iterator[Sessions]:
     """The sessions of an empty, migrated database: once SQLite, once PostgreSQL."""
     made = make_sessions(make_engine(database_url, pool_size=12))
-    migrate.upgrade(made.engine)
     yield made
     made.close()
 
@@ -22,6 +21,5 @@ def sessions(database_url: str) -> Iterator[Sessions]:
 def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
     """As `sessions`, on SQLite alone."""
     made = make_sessions(make_engine(sqlite_url))
-    migrate.upgrade(made.engine)
     yield made
     made.close()
