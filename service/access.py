@@ -1,9 +1,12 @@
-"""Who may ask: API keys and owners, and what a service without keys refuses.
+"""Who may ask: API keys, owners and roles, and what a service without keys refuses.
 
-With keys (``HSTAR_API_KEYS=alice:key1,bob:key2``) every request below ``/v1`` and ``/metrics`` carries a Bearer token,
-and an owner sees only the rows that are hers. Without keys there is one owner, and the service is for its own machine:
-it listens on loopback only (`check_bind`), answers only loopback clients, and only under a loopback name, so that a web
-page that points its own name at 127.0.0.1 reaches nothing.
+With keys every request below ``/v1`` and ``/metrics`` carries a Bearer token. A key is one of the database's
+(``hstar keys``, `store.owners.keys`), looked up at each request, so that a revocation counts from the next one; or one
+of the environment's (``HSTAR_API_KEYS=alice:key1,bob:key2``), whose owner is an instructor without a course.
+
+Without any key there is one owner, and the service is for its own machine: it listens on loopback only (`check_bind`),
+answers only loopback clients, and only under a loopback name, so that a web page that points its own name at 127.0.0.1
+reaches nothing. The first key of the database ends this within `LOOK_SECONDS`, and for good.
 """
 
 from __future__ import annotations
@@ -13,14 +16,19 @@ import hmac
 import ipaddress
 import re
 import socket
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from flask import Request
+from sqlalchemy.exc import DBAPIError
 
 from service.errors import ProblemError
+from store.database import Sessions
+from store.owners import keys as made_keys
 from store.owners.principal import LOCAL_OWNER, Principal
+from store.owners.roles import Role
 
 # What a proxy adds: its own address is loopback, and whose request it passes on is anybody's.
 FORWARDED = ("forwarded", "x-forwarded-")
@@ -30,6 +38,10 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 #: who asks for what anybody may see; owns nothing
 NOBODY = Principal("")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+#: of a key that a person chose
+LEAST_KEY_LENGTH = 16
+#: a service without keys looks so often whether the database has one
+LOOK_SECONDS = 1.0
 
 
 class AddressError(ValueError):
@@ -37,63 +49,102 @@ class AddressError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class ApiKey:
+class EnvironmentKey:
     """An owner and the SHA-256 of her key: digests have one length, so that comparing tells nothing of the key's."""
 
     owner: str
     digest: bytes
 
 
-def parse_api_keys(text: str) -> tuple[ApiKey, ...]:
+def parse_api_keys(text: str) -> tuple[EnvironmentKey, ...]:
     """Read ``owner:key,owner:key``; an owner may have several keys. Raises ValueError that shows no key."""
     keys = []
     for number, entry in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         owner, colon, key = entry.partition(":")
         if not (colon and owner and key) or len(owner) > 64 or not (owner.isprintable() and key.isascii()):
             raise ValueError(f"HSTAR_API_KEYS: entry {number} is not owner:key")
-        keys.append(ApiKey(owner, hashlib.sha256(key.encode()).digest()))
+        if len(key) < LEAST_KEY_LENGTH:
+            raise ValueError(
+                f"HSTAR_API_KEYS: the key of entry {number} is too short: {LEAST_KEY_LENGTH} characters are the least"
+            )
+        keys.append(EnvironmentKey(owner, hashlib.sha256(key.encode()).digest()))
     if len({key.digest for key in keys}) != len(keys):
         raise ValueError("HSTAR_API_KEYS: one key stands more than once")
     return tuple(keys)
+
+
+class DatabaseKeys:
+    """The keys of the database, and whether there was ever one."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._any = False
+        self._look_at = 0.0
+
+    def any_made(self) -> bool:
+        """Whether a key was ever made; looked up at most once in `LOOK_SECONDS` until there was one."""
+        if not self._any and time.monotonic() >= self._look_at:
+            with self._sessions.read() as session:
+                self._any = made_keys.any_made(session)
+            self._look_at = time.monotonic() + LOOK_SECONDS
+        return self._any
+
+    def any_known(self) -> bool:
+        """As `any_made`, as far as it is known without looking: for what must be answered without the database."""
+        return self._any
+
+    def find(self, key: str) -> Principal | None:
+        """Who a key stands for now, without any cache."""
+        if not made_keys.FORM.fullmatch(key):
+            return None
+        with self._sessions.read() as session:
+            return made_keys.find(session, made_keys.digest(key))
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The checks that come before every view."""
 
-    keys: Sequence[ApiKey]
+    keys: Sequence[EnvironmentKey]
+    made: DatabaseKeys
     hosts: Sequence[str] = ()
 
     def check(self, request: Request) -> Principal:
         """Who ``request`` comes from; raises `ProblemError` if it may not pass."""
-        self._check_host(request)
+        is_open = request.path == "/" or request.path.startswith(OPEN_PATHS)
+        secured = bool(self.keys) or (self.made.any_known() if is_open else self.made.any_made())
+        self._check_host(request, secured)
         self._check_site(request)
-        if not self.keys:
+        if not secured:
             if not is_loopback(request.remote_addr or ""):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
             if any(name.lower().startswith(FORWARDED) for name, _ in request.headers):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers no proxy")
-            return Principal(LOCAL_OWNER)
-        if request.path == "/" or request.path.startswith(OPEN_PATHS):
+            return Principal(LOCAL_OWNER, Role.INSTRUCTOR)
+        if is_open:
             return NOBODY
-        return Principal(self._owner(request))
+        return self._authenticate(request)
 
-    def _owner(self, request: Request) -> str:
+    def _authenticate(self, request: Request) -> Principal:
         given = request.authorization
-        token = given.token if given is not None and given.type == "bearer" else None
-        digest = hashlib.sha256((token or "").encode("utf-8", "surrogatepass")).digest()
+        token = (given.token if given is not None and given.type == "bearer" else None) or ""
+        digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         # Every key is compared, so that the time tells neither which one matched nor how far.
         owners = [key.owner for key in self.keys if hmac.compare_digest(key.digest, digest)]
-        if not owners or not token:
-            detail = "the API key is not one of this service's" if token else "the request carries no API key"
-            challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
-            raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
-        return owners[0]
+        if token and owners:
+            return Principal(owners[0], Role.INSTRUCTOR)
+        # By the index of digests: its time could at most tell of a digest, from which no key can be made.
+        found = self.made.find(token)
+        if found is not None:
+            return found
+        detail = "the API key is not one of this service's" if token else "the request carries no API key"
+        challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
+        raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
-    def _check_host(self, request: Request) -> None:
+    def _check_host(self, request: Request, secured: bool) -> None:
         if not _HOST.fullmatch(request.host):
             raise ProblemError("bad-request", "the Host header cannot be read")
-        hosts = self.hosts or (() if self.keys else LOOPBACK_NAMES)
+        hosts = self.hosts or (() if secured else LOOPBACK_NAMES)
         # Not werkzeug's host_is_trusted: it takes the colons of an IPv6 address for the port's.
         if hosts and urlsplit(f"//{request.host}").hostname not in hosts:
             raise ProblemError("misdirected-host", f"{request.host!r} is not a name of this service")
@@ -120,12 +171,12 @@ def is_loopback(address: str) -> bool:
     return (mapped or ip).is_loopback
 
 
-def check_bind(binds: Iterable[str], keys: Sequence[ApiKey]) -> None:
-    """Raise `AddressError` if a service without keys were to listen beyond this machine.
+def check_bind(binds: Iterable[str], secured: bool) -> None:
+    """Raise `AddressError` if a service without keys (not ``secured``) were to listen beyond this machine.
 
     binds: addresses as gunicorn takes them, such as 127.0.0.1:8000, [::1]:8000, unix:/run/hstar.sock.
     """
-    if keys:
+    if secured:
         return
     for bind in binds:
         if bind.startswith(("unix:", "fd://")):
@@ -137,6 +188,16 @@ def check_bind(binds: Iterable[str], keys: Sequence[ApiKey]) -> None:
             addresses = {host}
         if not all(map(is_loopback, addresses)):
             raise AddressError(
-                f"hstar has no API keys, so it may listen on loopback only, not on {bind}. "
-                "Set HSTAR_API_KEYS=owner:key[,owner:key...], or HSTAR_BIND=127.0.0.1:8000."
+                f"hstar has no API keys, so it may listen on loopback only, not on {bind}. Make one (python -m store "
+                "keys create NAME --role operator), or set HSTAR_API_KEYS=owner:key[,owner:key...], or "
+                "HSTAR_BIND=127.0.0.1:8000."
             )
+
+
+def any_key(sessions: Sessions) -> bool:
+    """Whether the database has ever had a key; False too if it is not there or was never migrated."""
+    try:
+        with sessions.read() as session:
+            return made_keys.any_made(session)
+    except DBAPIError:
+        return False

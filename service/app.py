@@ -15,7 +15,7 @@ from flask import Response, g, request
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
 from service import openapi, page, site
-from service.access import Gate, parse_api_keys
+from service.access import DatabaseKeys, Gate, parse_api_keys
 from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.long_polling import LongPolling
@@ -60,7 +60,7 @@ def create_app(settings: Settings) -> APIFlask:
         settings=settings,
         sessions=sessions,
         doorbell=doorbell,
-        gate=Gate(keys, hosts),
+        gate=Gate(keys, DatabaseKeys(sessions), hosts),
         long_polling=LongPolling(
             sessions, doorbell, most=max(1, settings.api_threads // 2), cap_seconds=settings.wait_cap_seconds
         ),
@@ -70,7 +70,7 @@ def create_app(settings: Settings) -> APIFlask:
     count_requests(app)
     _guard(app, context.gate)
     register_errors(app)
-    openapi.configure(app, secured=bool(keys))
+    openapi.configure(app, secured=lambda: bool(keys) or context.gate.made.any_known())
     for resource in RESOURCES:
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from flask import current_app, g
 
 from service.access import Gate
+from service.errors import ProblemError
 from service.long_polling import LongPolling
 from store.database import Sessions
 from store.doorbell import Doorbell
 from store.owners.principal import Principal
+from store.owners.roles import Role
 from store.settings import Settings
 
 _EXTENSION = "hstar"
@@ -42,4 +44,13 @@ def principal() -> Principal:
     """Who the current request comes from: what it may see, and whose things it makes."""
     found = g.principal
     assert isinstance(found, Principal)
+    return found
+
+
+def require(*roles: Role) -> Principal:
+    """Who the current request comes from; raises `ProblemError` unless that has one of the roles."""
+    found = principal()
+    if found.role not in roles:
+        wanted = " or ".join(roles)
+        raise ProblemError("role-needed", f"this needs the role {wanted}, and the key has the role {found.role}")
     return found

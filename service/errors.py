@@ -77,7 +77,8 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "role-needed",
             403,
             "The key's role does not allow this",
-            "Only an instructor may do this.",
+            "Only an operator, or an instructor, may do this; `GET /v1/me` shows the role of a key. Without keys "
+            "nobody is an operator: the first key is made with `python -m store keys create NAME --role operator`.",
         ),
         ErrorKind(
             "not-found",

@@ -17,7 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from service.access import AddressError, ApiKey, check_bind, parse_api_keys
+from service.access import AddressError, any_key, check_bind, parse_api_keys
+from store.database import make_engine, make_sessions
 from store.settings import Settings, SettingsError
 
 
@@ -26,11 +27,16 @@ def _fail(error: Exception) -> NoReturn:
     sys.exit(f"hstar does not start: {error}")
 
 
-def _checked(binds: Iterable[str], keys: tuple[ApiKey, ...]) -> None:
+def _check_addresses(binds: Iterable[str]) -> None:
     try:
-        check_bind(binds, keys)
+        check_bind(binds, secured=bool(_keys))
     except AddressError as error:
-        _fail(error)
+        # The database is asked only if it decides, and before the processes fork.
+        sessions = make_sessions(make_engine(_settings.database_url))
+        secured = any_key(sessions)
+        sessions.close()
+        if not secured:
+            _fail(error)
 
 
 def _remove(directory: str, owner: int) -> None:
@@ -79,7 +85,7 @@ if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
 
 def on_starting(server: Any) -> None:
     """Refuse an address beyond this machine without keys, wherever it was given: here or on gunicorn's command line."""
-    _checked(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind], _keys)
+    _check_addresses(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind])
 
 
 def post_worker_init(worker: Any) -> None:

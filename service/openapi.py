@@ -6,7 +6,7 @@ answer; descriptions stand where readers of the document look for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from apiflask import APIFlask
@@ -80,8 +80,8 @@ READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-reques
 WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupported-media-type")
 
 
-def configure(app: APIFlask, *, secured: bool) -> None:
-    """Set what APIFlask needs to make the document; ``secured``: the service has API keys."""
+def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
+    """Set what APIFlask needs to make the document; ``secured``: whether the service has API keys."""
     app.config.update(
         OPENAPI_VERSION="3.1.0",
         DESCRIPTION=DESCRIPTION,
@@ -96,15 +96,16 @@ def configure(app: APIFlask, *, secured: bool) -> None:
     @app.spec_processor
     def complete(document: dict[str, Any] | str) -> dict[str, Any] | str:
         assert isinstance(document, dict)
+        keyed = secured()
         document["components"]["schemas"] = schemas()
         document["paths"] = dict(sorted(document["paths"].items()))
         for path, operations in document["paths"].items():
             for operation in operations.values():
                 _complete_operation(path, operation)
-                if secured and path.startswith(("/v1/", "/metrics")):
+                if keyed and path.startswith(("/v1/", "/metrics")):
                     operation["security"] = [{"ApiKey": []}]
                     operation["responses"].update({str(k): v for k, v in problems("unauthorized").items()})
-        if secured:
+        if keyed:
             document["components"]["securitySchemes"] = {
                 "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
             }

@@ -1,15 +1,16 @@
-"""``python -m store migrate | current | settings``: the database's schema, and the table of settings."""
+"""``python -m store migrate | current | settings | keys``: the database's schema, the settings, and API keys."""
 
 from __future__ import annotations
 
 import sys
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
-from store.database import make_engine, migrate
+from store.database import make_engine, make_sessions, migrate
+from store.owners import command as keys
 from store.settings import Settings, SettingsError
 
-USAGE = "usage: python -m store migrate | current | settings"
+USAGE = "usage: python -m store migrate | current | settings | keys create | list | revoke"
 
 
 def main(arguments: list[str]) -> int:
@@ -18,6 +19,8 @@ def main(arguments: list[str]) -> int:
         for variable, default, text in Settings.describe():
             print(f"{variable:<26} {default or '(empty)':<26} {text}")
         return 0
+    if arguments[:1] == ["keys"]:
+        return _keys(arguments[1:])
     if arguments not in (["migrate"], ["current"]):
         print(USAGE, file=sys.stderr)
         return 2
@@ -33,6 +36,18 @@ def main(arguments: list[str]) -> int:
         return 2
     except OperationalError as error:
         print(f"the database does not answer: {error.orig}", file=sys.stderr)
+        return 1
+
+
+def _keys(arguments: list[str]) -> int:
+    keys.parser().parse_args(arguments)  # what is wrong with them is told before the database is asked
+    try:
+        return keys.run(arguments, make_sessions(make_engine(Settings.from_env().database_url)))
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except DBAPIError as error:
+        print(f"the database does not answer, or is not migrated: {error.orig}", file=sys.stderr)
         return 1
 
 

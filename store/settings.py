@@ -25,6 +25,10 @@ PREFIX = "HSTAR_"
 READ_ELSEWHERE = ("HSTAR_SANITIZE", "HSTAR_TEST_", "HSTAR_BENCH_", "HSTAR_URL", "HSTAR_LOG_", "HSTAR_DATABASES")
 
 
+# The key that the command line sends to a server; our own HSTAR_API_KEYS begins in the same way.
+CLIENT_KEY = "HSTAR_API_KEY"
+
+
 class SettingsError(ValueError):
     """An environment variable has no meaning; the message lists every fault."""
 
@@ -46,7 +50,7 @@ class Settings(BaseSettings):
     broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth", secret=True)
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "processes that search, in one worker", 1)
-    api_keys: str = _option("", "keys of the API (see service/); empty: loopback only", secret=True)
+    api_keys: str = _option("", "keys of the API beside those of the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
@@ -103,7 +107,7 @@ class Settings(BaseSettings):
         ours = {
             name: value
             for name, value in environ.items()
-            if name.startswith(PREFIX) and not name.startswith(READ_ELSEWHERE)
+            if name.startswith(PREFIX) and not name.startswith(READ_ELSEWHERE) and name != CLIENT_KEY
         }
         known = {PREFIX + name.upper() for name in cls.model_fields}
         listed = ", ".join(PREFIX + name.upper() for name in cls.model_fields)

@@ -5,13 +5,15 @@ from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
-from store.owners.models import IdempotencyKey
+from store.owners.models import ApiKey, Change, IdempotencyKey
 from store.puzzles.models import Scramble
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
 
 __all__ = [
+    "ApiKey",
     "Base",
+    "Change",
     "Count",
     "Experiment",
     "ExperimentMember",

@@ -9,6 +9,7 @@ from service.resources import (
     gradebook,
     heuristic_audits,
     jobs,
+    keys,
     model_audits,
     operations,
     pictures,
@@ -25,5 +26,5 @@ from service.resources import (
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
     heuristic_audits, model_audits, assignments,
-    submissions, regrades, gradebook, jobs, traces, catalogue, operations,
+    submissions, regrades, gradebook, jobs, traces, catalogue, keys, operations,
 )  # fmt: skip

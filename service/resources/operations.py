@@ -12,12 +12,13 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from hstar.errors import Fault
-from service.context import context
+from service.context import context, require
 from service.errors import ProblemError
 from service.metrics import exposition
 from service.openapi import responses
 from service.schema import Alive, Readiness
 from store.database import migrate
+from store.owners.roles import Role
 
 TAG = {"name": "Operations", "description": "Health and metrics, for those who run the service."}
 
@@ -73,14 +74,16 @@ def ready() -> Readiness:
         },
         "misdirected-host",
         "forbidden",
+        "role-needed",
         "unavailable",
     ),
 )
 def metrics() -> Response:
     """Metrics for Prometheus
 
-    Requests by route and status, their durations, and how many solves are queued and running.
+    Requests by route and status, their durations, and how many solves are queued and running. Not for students.
     """
+    require(Role.INSTRUCTOR, Role.OPERATOR)
     here = context()
     return Response(exposition(here.sessions, here.settings.max_queued), content_type=CONTENT_TYPE_LATEST)
 

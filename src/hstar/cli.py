@@ -28,6 +28,7 @@ from hstar.commands.database import app as database
 from hstar.commands.experiment import experiment
 from hstar.commands.grade import grade
 from hstar.commands.heuristics import check, heuristics
+from hstar.commands.keys import app as keys
 from hstar.commands.system import system
 from hstar.commands.terminal import FAILED, INTERRUPTED, Goal, Json, PuzzleName, check_svg, err, out, write_text
 from hstar.commands.terminal import print_json as _print_json
@@ -84,6 +85,7 @@ app.command()(verify)
 app.add_typer(audit, name="audit")
 app.command()(grade)
 app.add_typer(database, name="database")
+app.add_typer(keys, name="keys")
 
 
 @app.command()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel
@@ -30,6 +31,7 @@ from hstar.experiments.schema import (
     Report,
     Table,
 )
+from hstar.keys import Key, KeyPage, KeyRequest, NewKey
 
 RowFormat = Literal["csv", "json", "parquet"]
 M = TypeVar("M", bound=BaseModel)
@@ -132,6 +134,24 @@ class Client:
         """The file with the plot."""
         path = f"/v1/experiments/{id}/plot.{format}"
         return self._request("GET", path, params={"x": x, "y": y}, headers={"Accept": "*/*"}).content
+
+    # -- keys ----------------------------------------------------------------------------------------------------
+
+    def create_key(self, request: KeyRequest) -> NewKey:
+        """Make an API key. If its answer is lost on the way, the key is in the list, and can only be revoked."""
+        return self._model(NewKey, "POST", "/v1/keys", json=request.model_dump(mode="json", exclude_unset=True))
+
+    def keys(self) -> Iterator[Key]:
+        """The keys that one may see, newest first."""
+        path: str | None = "/v1/keys?limit=200"
+        while path is not None:
+            page = self._model(KeyPage, "GET", path)
+            yield from page.items
+            path = page.next
+
+    def revoke_key(self, id: str) -> Key:
+        """End a key."""
+        return self._model(Key, "DELETE", f"/v1/keys/{quote(id, safe='')}")
 
     # -- HTTP ----------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@
 
 What is required and what is ensured:
 
-- A claim goes to the highest priority, among those to the owner with the fewest running jobs, then to the oldest.
+- A claim goes to the owner with the fewest running jobs for the share of her role, and of her jobs to the one of the
+  highest priority, then to the oldest.
   Two claimers never get the same row, and neither waits for the other (PostgreSQL: SKIP LOCKED) or for longer than
   the other's statement takes (SQLite: the write lock).
 - ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. When the row
@@ -35,6 +36,7 @@ from sqlalchemy.orm import Session
 from store.database.clock import from_now
 from store.ids import created_at, new_id
 from store.jobs import statements
+from store.jobs.choice import NO_CAP
 from store.jobs.statements import is_in, row
 from store.jobs.states import FINISH, State
 
@@ -108,9 +110,13 @@ def submit(session: Session, news: Sequence[NewJob]) -> None:
     session.connection().execute(statements.INSERT, [new.values() for new in news])
 
 
-def claim_next(session: Session, worker: str, lease: timedelta) -> Claim | None:
-    """Take the next job and start its next attempt, or None if nothing is queued."""
-    parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds()}
+def claim_next(session: Session, worker: str, lease: timedelta, *, owner_running: int = NO_CAP) -> Claim | None:
+    """Take the next job and start its next attempt, or None if nothing is queued.
+
+    owner_running: an owner with so many running jobs gets no more. Claims at the same moment do not see each other, so
+    there may be as many more as there are claimers; the next claims make up for it.
+    """
+    parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds(), "owner_running": owner_running}
     connection = session.connection()
     # On SQLite the writer is alone: nobody's lock can hide a job from the fair choice.
     fallback = () if connection.dialect.name == "sqlite" else (statements.CLAIM_OLDEST,)

@@ -53,11 +53,11 @@ class Job(Base):
         CheckConstraint("(state = 'failed') = (error IS NOT NULL)", "error"),
         CheckConstraint("answer IS NULL OR state IN ('cancelled', 'done')", "answer"),
         CheckConstraint("attempt >= 0 AND losses >= 0 AND losses <= attempt", "attempt"),
-        # The claim's: every queued row, and for each owner the oldest one of the highest priority first.
+        # The claim's: every queued row, by owner, and for each priority of hers the oldest first.
         Index(
             "ix_jobs_queued",
-            "priority",
             "owner",
+            "priority",
             "created_at",
             "id",
             postgresql_where=text("state = 'queued'"),

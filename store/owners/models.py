@@ -1,14 +1,15 @@
-"""The table of idempotency keys."""
+"""The tables of owners: their API keys, what they changed, and their idempotency keys."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, String
+from sqlalchemy import CheckConstraint, Enum, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from store.database.base import OWNER_LENGTH, Base, Id
+from store.database.base import OWNER_LENGTH, Base, Id, quoted
 from store.database.types import UtcDateTime
+from store.owners.roles import Role
 
 
 class IdempotencyKey(Base):
@@ -23,3 +24,53 @@ class IdempotencyKey(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     __table_args__ = (Index(None, "created_at"),)
+
+
+COURSE_LENGTH = 64
+LABEL_LENGTH = 100
+
+# A short string on every database, as the states of jobs are.
+RoleType = Enum(Role, native_enum=False, length=16, values_callable=lambda roles: [str(name) for name in roles])
+
+
+class ApiKey(Base):
+    """An API key. Only its digest is kept; a revoked one stays, so that what it was for can be told."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    role: Mapped[Role] = mapped_column(RoleType)
+    course: Mapped[str | None] = mapped_column(String(COURSE_LENGTH))
+    label: Mapped[str] = mapped_column(String(LABEL_LENGTH), default="")
+    # SHA-256 in hexadecimal.
+    digest: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    created_by: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    expires_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    __table_args__ = (
+        CheckConstraint(f"role IN ({quoted(Role)})", "role"),
+        CheckConstraint("role <> 'operator' OR course IS NULL", "course"),
+        Index(None, "digest", unique=True),
+        Index(None, "owner"),
+        Index(None, "course", "owner"),
+    )
+
+
+class Change(Base):
+    """One line of the log of who changed what. Lines are added and never changed; the id carries the time."""
+
+    __tablename__ = "changes"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    key_id: Mapped[str | None] = mapped_column(Id)
+    operation: Mapped[str] = mapped_column(String(64))
+    # What was changed: its id, or its address.
+    target: Mapped[str] = mapped_column(String(200))
+    detail: Mapped[str | None] = mapped_column(Text)
+
+    __table_args__ = (Index(None, "target"),)

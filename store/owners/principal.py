@@ -5,42 +5,40 @@ session.scalars(select(Solve).where(visible_to(principal, Solve.owner)))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, true
+from sqlalchemy import ColumnElement, select, true
 from sqlalchemy.orm import InstrumentedAttribute
 
+from store.owners.models import ApiKey
 from store.owners.roles import Role
 
 LOCAL_OWNER = "local"
 
-#: sees what everybody owns: for our own programs, never for a request
-OPERATOR = "operator"
-
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a request comes from: whose things it makes, and the roles that widen what it may see and do.
+    """Who a request comes from: whose things it makes, and the role that widens what it may see and do.
 
-    role: a student sees what is their own, an instructor a whole class. course: whose assignments may be read.
+    role: a student sees what is her own, an instructor what the owners of the ``course`` own, an operator everything.
+    key_id: the key that was sent, if it is one of the database's.
     """
 
     owner: str
-    roles: frozenset[str] = frozenset()
-    role: Role = Role.INSTRUCTOR
+    role: Role = Role.STUDENT
     course: str | None = None
-
-    def sees(self, owner: str) -> bool:
-        """Whether what belongs to ``owner`` is visible."""
-        return owner == self.owner or OPERATOR in self.roles
+    key_id: str | None = field(default=None, compare=False)
 
 
 #: our own programs, which ask for nobody in particular
-SYSTEM = Principal("", frozenset({OPERATOR}))
+SYSTEM = Principal("", Role.OPERATOR)
 
 
 def visible_to(principal: Principal, owner: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """The predicate on the column of the owner that keeps the rows that ``principal`` may see."""
-    if OPERATOR in principal.roles:
+    if principal.role is Role.OPERATOR:
         return true()
+    if principal.role is Role.INSTRUCTOR and principal.course is not None:
+        # Also of keys that are revoked: what their owner handed in stays to be read.
+        return owner.in_(select(ApiKey.owner).where(ApiKey.course == principal.course))
     return owner == principal.owner

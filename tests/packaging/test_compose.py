@@ -18,7 +18,11 @@ from tests.servers import wait_until
 from tools import valkey
 from tools.ports import free_port
 
-SECRETS = {"POSTGRES_PASSWORD": "pg-secret", "REDIS_PASSWORD": "redis-secret", "HSTAR_API_KEYS": "teacher:api-secret"}
+SECRETS = {
+    "POSTGRES_PASSWORD": "pg-secret",
+    "REDIS_PASSWORD": "redis-secret",
+    "HSTAR_API_KEYS": "teacher:api-secret-1234",
+}
 OURS = ("api", "worker", "sweeper", "migrate")
 SERVICES = (*OURS, "redis", "postgres")
 

@@ -20,8 +20,8 @@ from tests.packaging.dockerfile import Rehearsal, Stage, parse
 from tests.servers import PostgreSQL, Valkey, wait_until
 from tools.ports import LOOPBACK, free_port
 
-SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk"}
-AS_TEACHER = {"Authorization": "Bearer chalk"}
+SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk-and-blackboard"}
+AS_TEACHER = {"Authorization": "Bearer chalk-and-blackboard"}
 LONG_RUNNING = ("api", "worker", "sweeper")
 Tree = dict[str, tuple[int, int]]
 

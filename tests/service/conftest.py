@@ -14,7 +14,7 @@ from store.database import make_engine, migrate
 from store.settings import Settings
 from worker.runner import Runner
 
-KEYS = "alice:key-of-alice,bob:key-of-bob"
+KEYS = "alice:key-of-alice-in-tests,bob:key-of-bob-in-tests"
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def test_regrading_is_byte_identical_until_the_version_changes(
 
 def test_each_owner_has_her_own(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     where = client.post("/v1/assignments", json=ASSIGNMENT, headers=alice).headers["Location"]
     for path in (where, f"{where}/gradebook", f"{where}/statistics", f"{where}/submissions/{where[-36:]}"):
         assert client.get(path, headers=bob).status_code == 404

@@ -86,7 +86,7 @@ def test_what_is_refused_is_not_queued(
 
 def test_each_owner_sees_her_own(make_client: Callable[..., FlaskClient], work_off: Callable[[], int]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     where = client.post("/v1/verifications", json=PATHS[0][1], headers=alice).headers["Location"]
     assert client.get(where, headers=bob).status_code == 404
     assert client.delete(where, headers=bob).status_code == 404

@@ -94,7 +94,7 @@ def test_lists_have_pages_and_states(client: FlaskClient, work_off: Callable[[],
 
 def test_it_is_its_owners(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     made = submit(client, SMALL, **alice)
     assert made["owner"] == "alice"
     for method in (client.get, client.delete):

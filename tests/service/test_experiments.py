@@ -255,7 +255,7 @@ def test_lists(client: FlaskClient, work_off: Callable[[], int]) -> None:
 
 def test_an_owner_sees_her_own(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     mine, hers = submit(client, SMALL, **alice)["id"], submit(client, SMALL, **bob)["id"]
     assert mine != hers
     for end in (

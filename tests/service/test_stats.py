@@ -118,7 +118,7 @@ def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monke
 
 def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     submit(client, BODY, **alice)
     assert ask(client, "group_by=owner", **alice).groups[0].values == {"owner": "alice"}
     assert ask(client, "owner=alice", **bob).groups == []

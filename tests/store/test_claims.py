@@ -14,6 +14,8 @@ from store.jobs import machine
 from store.jobs.choice import FAIREST
 from store.jobs.models import Job
 from store.jobs.states import State
+from store.owners import keys
+from store.owners.roles import Role
 from store.solves import submission
 from tests.store.builders import LEASE, answer, claim, end, must_claim, new_solve, row, solve_of, submit
 
@@ -39,12 +41,35 @@ def test_nothing_queued_is_nothing_claimed(sessions: Sessions) -> None:
     assert claim(sessions) is None
 
 
-def test_priority_goes_before_fairness_and_age(sessions: Sessions) -> None:
-    low = submit(sessions, "ann", priority=-1)
+def test_priority_orders_an_owner_s_own_jobs_and_nobody_else_s(sessions: Sessions) -> None:
+    low = submit(sessions, "ann", priority=-100)
     normal = submit(sessions, "ann")
-    first = submit(sessions, "bob", priority=7)
-    second = submit(sessions, "bob", priority=7)
-    assert [must_claim(sessions).id for _ in range(4)] == [first, second, normal, low]
+    urgent = [submit(sessions, "bob", priority=priority) for priority in (7, 100, 100)]
+    assert [must_claim(sessions).id for _ in range(5)] == [normal, urgent[1], low, urgent[2], urgent[0]]
+
+
+def test_an_instructor_s_running_jobs_weigh_less_and_stop_nobody(sessions: Sessions) -> None:
+    for owner, role in (("prof", Role.INSTRUCTOR), ("stud", Role.STUDENT)):
+        new = keys.NewKey(owner, role, "cs1")
+        sessions.run(lambda session, new=new: keys.create(session, new, "test"))  # type: ignore[misc]
+    prof = [submit(sessions, "prof") for _ in range(9)]
+    stud = [submit(sessions, "stud") for _ in range(3)]
+    order = [must_claim(sessions).id for _ in range(12)]
+    # One to one, then by the share of four; at equal weights the older job.
+    assert order == [prof[0], stud[0], *prof[1:5], stud[1], *prof[5:9], stud[2]]
+
+
+def test_an_owner_runs_no_more_jobs_than_the_cap(sessions: Sessions) -> None:
+    def capped() -> str | None:
+        claimed = sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, owner_running=2))
+        return None if claimed is None else claimed.id
+
+    greedy = [submit(sessions, "greedy") for _ in range(5)]
+    assert [capped(), capped(), capped()] == [greedy[0], greedy[1], None]
+    late = submit(sessions, "late")
+    assert [capped(), capped()] == [late, None]
+    sessions.run(lambda session: machine.request_cancel(session, greedy[0]))
+    assert must_claim(sessions).id == greedy[2]  # without a cap
 
 
 def test_owners_take_turns_whatever_they_queue(sessions: Sessions) -> None:
@@ -123,4 +148,4 @@ def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
     assert len(scans) >= 6
     for line in scans:
         assert "ix_jobs_queued" in line or "ix_jobs_running" in line, plan
-    assert "Seq Scan" not in plan, plan
+    assert "Seq Scan on jobs" not in plan, plan

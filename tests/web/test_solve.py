@@ -244,7 +244,7 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
         page.get_by_label("Key").fill("not-a-key")
         page.get_by_role("button", name="Go on").click()
         expect(page.locator(".field.wrong")).to_be_visible()
-        page.get_by_label("Key").fill("key-of-alice")
+        page.get_by_label("Key").fill("key-of-alice-in-tests")
         page.get_by_role("button", name="Go on").click()
         expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
         assert page.evaluate("localStorage.length") == 1, "the key is kept in the tab alone"

@@ -1,0 +1,181 @@
+"""``/v1/keys``, ``/v1/me`` and ``/v1/changes``: who may use the service, and who changed what."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from apiflask import APIBlueprint
+from flask import Response
+from pydantic import AwareDatetime, Field
+from sqlalchemy.orm import Session
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.keys import Key, KeyPage, KeyRequest, NewKey, WhoAmI
+from hstar.schema import Out
+from service.answering import check_cursor, next_path, object_response, page_response
+from service.context import context, principal, require
+from service.errors import ProblemError
+from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.schema import Paging, Text
+from store.owners import changes, keys
+from store.owners.models import ApiKey, Change
+from store.owners.roles import Role
+
+TAG = {"name": "Keys", "description": "Who may use the service: keys, roles and courses; and who changed what."}
+bp = APIBlueprint("keys", __name__, url_prefix="/v1", tag=TAG)
+
+
+class ChangeLine(Out):
+    """A line of the log of changes."""
+
+    id: str
+    at: datetime
+    owner: str = Field(description="who did it")
+    key_id: str | None = Field(description="with which key; null: one of the environment's, or none")
+    operation: str = Field(description="the operation, by its name in the OpenAPI document")
+    target: str = Field(description="id of what was changed")
+    detail: str | None
+
+
+class ChangePage(Out):
+    """One page of the log of changes, newest first."""
+
+    items: list[ChangeLine]
+    next: str | None = Field(description="path of the next page; null on the last one")
+
+
+class ChangeFilter(Paging):
+    """Which changes."""
+
+    target: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")] | None = Field(None, description="id")
+    owner: Text | None = Field(None, description="who did it")
+
+
+include(KeyRequest, Key, NewKey, KeyPage, WhoAmI, ChangeLine, ChangePage)
+
+EXAMPLES = {
+    "student": {"summary": "A student of a course", "value": {"owner": "ann", "course": "cs1"}},
+    "instructor": {
+        "summary": "Who sees the course, for one term",
+        "value": {"owner": "prof", "role": "instructor", "course": "cs1", "expires_at": "2099-02-28T23:59:00Z"},
+    },
+}
+
+
+@bp.get("/me")
+@bp.output(WhoAmI, description="Whose key was sent")
+@bp.doc(operation_id="getMe", responses=responses({}, *READ_PROBLEMS))
+def get_me() -> WhoAmI:
+    """Who am I?
+
+    The owner, the role and the course of the key that was sent. Without keys everybody on the machine is `local`.
+    """
+    who = principal()
+    return WhoAmI(owner=who.owner, role=who.role.value, course=who.course, key_id=who.key_id)
+
+
+@bp.post("/keys")
+@bp.input(KeyRequest, examples=EXAMPLES)
+@bp.output(NewKey, status_code=201, description="The key, which is shown this once")
+@bp.doc(operation_id="createKey", responses=responses({}, *WRITE_PROBLEMS, "role-needed"))
+def create_key(json_data: KeyRequest) -> Response:
+    """Make an API key
+
+    For operators. The answer holds the key itself; only its SHA-256 is kept, so nobody can ask for it again. An
+    owner is of one course or of none.
+    """
+    who = require(Role.OPERATOR)
+    asked = keys.NewKey(json_data.owner, Role(json_data.role), json_data.course, json_data.label, json_data.expires_at)
+    _check_expiry(json_data.expires_at)
+
+    def make(session: Session) -> tuple[ApiKey, str]:
+        row, key = keys.create(session, asked, by=who.owner)
+        changes.record(session, who, "createKey", row.id, f"{row.role} {row.owner}, course {row.course}")
+        return row, key
+
+    row, key = context().sessions.run(make)
+    response = object_response(NewKey(**dict(_to_object(row)), key=key), 201)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@bp.get("/keys")
+@bp.input(Paging, location="query")
+@bp.output(KeyPage, description="A page of keys")
+@bp.doc(operation_id="listKeys", responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS))
+def list_keys(query_data: Paging) -> Response:
+    """List API keys, newest first
+
+    One's own, an instructor's course's, or for operators all; revoked and expired ones too. Those of HSTAR_API_KEYS are
+    not among them.
+    """
+    cursor = check_cursor(query_data.cursor)
+    with context().sessions.read() as session:
+        rows = keys.list_keys(session, principal(), cursor=cursor, size=query_data.limit + 1)
+    more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
+    path = next_path(rows[-1].id if more else None)
+    return page_response(KeyPage(items=[_to_object(row) for row in rows], next=path), path)
+
+
+@bp.delete("/keys/<id>")
+@bp.output(Key, description="The key, revoked")
+@bp.doc(operation_id="revokeKey", responses=responses({}, *READ_PROBLEMS, "not-found"))
+def revoke_key(id: str) -> Key:
+    """Revoke an API key
+
+    It is refused from the next request on. Revoking again changes nothing. What its owner made stays.
+    """
+
+    def end(session: Session) -> ApiKey | None:
+        row = keys.revoke(session, id, principal())
+        if row is not None:
+            changes.record(session, principal(), "revokeKey", row.id, f"{row.role} {row.owner}, course {row.course}")
+        return row
+
+    row = context().sessions.run(end)
+    if row is None:
+        raise ProblemError("not-found", f"there is no key {id!r:.60}")
+    return _to_object(row)
+
+
+@bp.get("/changes")
+@bp.input(ChangeFilter, location="query")
+@bp.output(ChangePage, description="A page of changes")
+@bp.doc(
+    operation_id="listChanges", responses=responses({200: {"headers": answers("Link")}}, *READ_PROBLEMS, "role-needed")
+)
+def list_changes(query_data: ChangeFilter) -> Response:
+    """List who changed what, newest first
+
+    For operators. A line is written in the transaction of its change. What is made new (solves, experiments, scrambles,
+    submissions) carries its owner and time itself and has no line.
+    """
+    require(Role.OPERATOR)
+    cursor = check_cursor(query_data.cursor)
+    with context().sessions.read() as session:
+        rows = changes.list_changes(
+            session, target=query_data.target, owner=query_data.owner, cursor=cursor, size=query_data.limit + 1
+        )
+    more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
+    path = next_path(rows[-1].id if more else None)
+    return page_response(ChangePage(items=[_to_line(row) for row in rows], next=path), path)
+
+
+def _check_expiry(expires_at: AwareDatetime | None) -> None:
+    if expires_at is not None and expires_at <= datetime.now(UTC):
+        raise InvalidRequest("the key cannot be made", [Fault("/expires_at", "this time is past")])
+
+
+def _to_object(row: ApiKey) -> Key:
+    return Key(
+        id=row.id, owner=row.owner, role=row.role.value, course=row.course, label=row.label,
+        created_at=row.created_at, created_by=row.created_by, expires_at=row.expires_at, revoked_at=row.revoked_at,
+    )  # fmt: skip
+
+
+def _to_line(row: Change) -> ChangeLine:
+    return ChangeLine(
+        id=row.id, at=row.at, owner=row.owner, key_id=row.key_id, operation=row.operation, target=row.target,
+        detail=row.detail,
+    )  # fmt: skip

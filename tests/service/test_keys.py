@@ -1,0 +1,159 @@
+"""Keys over HTTP, from the command line, and beside the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service import access
+from store.__main__ import main
+from store.database import Sessions
+from store.owners import keys
+from store.owners.roles import Role
+from tests.command_line import run
+from tests.servers import Valkey
+from tests.service.problems import faults, problem
+from tests.service.processes import ROOT, Api, environment
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+def sessions_of(client: FlaskClient) -> Sessions:
+    found = client.application.extensions["hstar"].sessions
+    assert isinstance(found, Sessions)
+    return found
+
+
+@pytest.fixture
+def root(client: FlaskClient) -> dict[str, str]:
+    """The header of an operator, whose key is the first one."""
+    new = keys.NewKey("root", Role.OPERATOR)
+    return bearer(sessions_of(client).run(lambda session: keys.create(session, new, "test"))[1])
+
+
+def test_a_key_is_shown_once_and_works_until_it_is_revoked(client: FlaskClient, root: dict[str, str]) -> None:
+    answer = client.post("/v1/keys", json={"owner": "ann", "course": "cs1", "label": "laptop"}, headers=root)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
+    made = answer.get_json()
+    assert (made["role"], made["created_by"], made["revoked_at"]) == ("student", "root", None)
+    ann = bearer(made["key"])
+    assert client.get("/v1/me", headers=ann).get_json()["owner"] == "ann"
+    listed = client.get("/v1/keys", headers=root)
+    assert made["key"] not in listed.get_data(as_text=True)
+    assert [item["owner"] for item in listed.get_json()["items"]] == ["ann", "root"]
+    assert [item["owner"] for item in client.get("/v1/keys", headers=ann).get_json()["items"]] == ["ann"]
+
+    assert client.delete(f"/v1/keys/{made['id']}", headers=root).get_json()["revoked_at"] is not None
+    problem(client.get("/v1/me", headers=ann), "unauthorized")
+    log = client.get(f"/v1/changes?target={made['id']}", headers=root).get_json()["items"]
+    assert [(line["operation"], line["owner"]) for line in log] == [("revokeKey", "root"), ("createKey", "root")]
+    assert made["key"] not in json.dumps(log)
+
+
+def test_what_cannot_be_a_key_is_refused(client: FlaskClient, root: dict[str, str]) -> None:
+    for body, where in (
+        ({"owner": "a/b"}, "/owner"),
+        ({"owner": "ann", "role": "king"}, "/role"),
+        ({"owner": "ann", "role": "instructor"}, "/course"),
+        ({"owner": "ann", "role": "operator", "course": "cs1"}, "/course"),
+        ({"owner": "ann", "expires_at": "2020-01-01T00:00:00Z"}, "/expires_at"),
+        ({"owner": "ann", "expires_at": "0001-01-01T00:00:00+10:00"}, "/expires_at"),
+        ({"owner": "ann", "expires_at": "tomorrow"}, "/expires_at"),
+        ({"owner": "root", "course": "cs1"}, "/owner"),
+    ):
+        assert list(faults(client.post("/v1/keys", json=body, headers=root))) == [where]
+
+
+def test_without_keys_nobody_makes_one_over_http(client: FlaskClient) -> None:
+    """Else any account of the machine could lock out its owner."""
+    problem(client.post("/v1/keys", json={"owner": "me", "role": "operator"}), "role-needed")
+    problem(client.get("/v1/changes"), "role-needed")
+    assert client.get("/v1/me").get_json() == {"owner": "local", "role": "instructor", "course": None, "key_id": None}
+
+
+def test_the_first_key_locks_the_door_and_revoking_it_does_not_open_it(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/v1/solves").status_code == 200
+    sessions = sessions_of(client)
+    row, key = sessions.run(lambda session: keys.create(session, keys.NewKey("root", Role.OPERATOR), "test"))
+    monkeypatch.setattr(access, "LOOK_SECONDS", 0)
+    client.application.extensions["hstar"].gate.made._look_at = 0
+    problem(client.get("/v1/solves"), "unauthorized")
+    assert client.get("/v1/solves", headers=bearer(key)).status_code == 200
+    # From now on other machines may ask as well.
+    remote = {"REMOTE_ADDR": "10.0.0.5"}
+    host = bearer(key) | {"Host": "solver.example"}
+    assert client.get("/v1/solves", headers=host, environ_overrides=remote).status_code == 200
+    client.delete(f"/v1/keys/{row.id}", headers=bearer(key))
+    problem(client.get("/v1/solves", headers=bearer(key)), "unauthorized")
+    problem(client.get("/v1/solves"), "unauthorized")
+
+
+def test_keys_of_the_environment_go_on_working_beside_the_database_s(
+    make_client: Callable[..., FlaskClient],
+) -> None:
+    client = make_client(api_keys="alice:key-of-alice-in-tests")
+    new = keys.NewKey("ann", Role.STUDENT, "cs1")
+    key = sessions_of(client).run(lambda session: keys.create(session, new, "test"))[1]
+    assert client.get("/v1/me", headers=bearer(key)).get_json()["owner"] == "ann"
+    alice = client.get("/v1/me", headers=bearer("key-of-alice-in-tests")).get_json()
+    assert (alice["owner"], alice["role"], alice["key_id"]) == ("alice", "instructor", None)
+
+
+def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_command_line(
+    sqlite_url: str, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASE_URL", sqlite_url)
+
+    def store(*arguments: str) -> tuple[int, str, str]:
+        try:
+            status = main(["keys", *arguments])
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return status, *capsys.readouterr()
+
+    class Everywhere(Api):
+        def options(self) -> dict[str, Any]:
+            return {"cwd": ROOT, "env": environment(bind=f"0.0.0.0:{self.port}", **self.settings)}
+
+    status, said, why = store("list")
+    assert (status, said, "not migrated" in why) == (1, "", True)
+    api = Everywhere(sqlite_url, valkey.url, api_processes=1, api_threads=2)
+    status, said, _ = store("create", "root", "--role", "operator")
+    name, key = said.split()
+    assert (status, name) == (0, "root")
+    with api:  # it listens beyond loopback, for there is a key
+        monkeypatch.setenv("HSTAR_URL", api.url)
+        monkeypatch.setenv("HSTAR_API_KEY", key)
+        done = run("keys", "create", "ann", "bob", "--course", "cs1", "--days", "120")
+        assert done.exit_code == 0, done.stderr
+        theirs = dict(line.split() for line in done.stdout.splitlines())
+        assert set(theirs) == {"ann", "bob"}
+        with api.client(**bearer(theirs["ann"])) as ann:
+            assert ann.get("/v1/me").json()["course"] == "cs1"
+            listed = json.loads(run("keys", "list", "--json").stdout)["items"]
+            until = datetime.fromisoformat(listed[0]["expires_at"])
+            assert abs(until - datetime.now(UTC) - timedelta(days=120)) < timedelta(hours=1)
+            (mine,) = [item["id"] for item in listed if item["owner"] == "ann"]
+            assert "revoked" in run("keys", "revoke", mine).stderr
+            assert ann.get("/v1/me").status_code == 401
+        assert "live until" in run("keys", "list").stdout
+        refused = run("keys", "revoke", "nonsense")
+        assert (refused.exit_code, "there is no key" in refused.stderr) == (2, True)
+        assert run("keys", "create", "ann", "--course", "cs2").exit_code == 2
+        api_log = api.log.read_text()
+    assert key not in api_log
+    assert not any(one in api_log for one in theirs.values())
+    status, shown, _ = store("list")
+    assert (status, len(shown.splitlines()), key in shown) == (0, 3, False)
+    assert store("revoke", "nonsense")[0] == 2
+    assert store("create", "a b")[0] == 2
+    assert store("revoke", shown.split()[0])[0] == 0

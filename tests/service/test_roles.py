@@ -1,0 +1,237 @@
+"""Every route, asked by every role, about what everybody owns: made from the OpenAPI document, so none is forgotten.
+
+A new operation fails `test_every_operation_has_a_rule` until `RULES` says who may use it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from store.database import make_engine, migrate
+from store.owners import keys
+from store.owners.roles import Role
+from store.settings import Settings
+from tests.service.problems import problem
+
+
+class Rule(Enum):
+    """Who may use an operation."""
+
+    OPEN = "anybody, without a key"
+    KEY = "any key; what it lists or makes is the owner's"
+    OWN = "who may see what the path names; to all others it is not there"
+    NOT_STUDENTS = "instructors and operators"
+    OPERATORS = "operators"
+
+
+RULES = {
+    **dict.fromkeys(("getLiveness", "getReadiness"), Rule.OPEN),
+    **dict.fromkeys(
+        (
+            "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "checkHeuristic", "lookNearby", "getLimits",
+            "readState", "traceSearch", "getMe", "getStats", "getStatsCsv",
+            "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
+            "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
+            "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
+            "createAssignment", "listAssignments", "listJobs", "listKeys",
+        ),
+        Rule.KEY,
+    ),
+    **dict.fromkeys(
+        (
+            "getSolve", "drawSolve", "cancelSolve", "getScramble", "getExperiment", "cancelExperiment",
+            "getExperimentTable", "getExperimentTableCsv", "getExperimentCsv", "getExperimentJson",
+            "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "compareExperiment",
+            "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
+            "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
+            "getJob", "cancelJob", "getAssignment", "replaceAssignment", "submitSubmission", "getSubmission", "regradeAssignment",
+            "getGradebook", "getAssignmentStatistics", "revokeKey",
+        ),
+        Rule.OWN,
+    ),
+    "getMetrics": Rule.NOT_STUDENTS,
+    **dict.fromkeys(("createKey", "listChanges"), Rule.OPERATORS),
+}  # fmt: skip
+
+#: name: (role, course); ann owns everything that the paths name
+PEOPLE = {
+    "ann": (Role.STUDENT, "cs1"),
+    "bea": (Role.STUDENT, "cs1"),
+    "cem": (Role.STUDENT, "cs2"),
+    "dee": (Role.STUDENT, None),
+    "prof1": (Role.INSTRUCTOR, "cs1"),
+    "prof2": (Role.INSTRUCTOR, "cs2"),
+    "root": (Role.OPERATOR, None),
+}
+SEE_ANN = {"ann", "prof1", "root"}
+NOT_STUDENTS = {name for name, (role, _) in PEOPLE.items() if role is not Role.STUDENT}
+
+
+class House:
+    """A service with a key for everybody, in which ann has made one of everything."""
+
+    def __init__(self, app: APIFlask) -> None:
+        self.client: FlaskClient = app.test_client()
+        sessions = app.extensions["hstar"].sessions
+        with sessions.write() as session:
+            made = {
+                name: keys.create(session, keys.NewKey(name, role, course), "test")
+                for name, (role, course) in PEOPLE.items()
+            }
+            spare, _ = keys.create(session, keys.NewKey("ann", Role.STUDENT, "cs1", "spare"), "test")
+        self.keys = {name: key for name, (_, key) in made.items()}
+        document = self.client.get("/openapi.json").get_json()
+        self.operations = {
+            operation["operationId"]: (method, path, operation)
+            for path, methods in document["paths"].items()
+            for method, operation in methods.items()
+        }
+        self.made = {"/v1/keys/": spare.id}
+
+    def ask(
+        self, operation: str, who: str | None, key: str | None = None, replace: tuple[str, str] = ("", "")
+    ) -> TestResponse:
+        """Use an operation with its own first example, on what ann owns; ``replace``: in its path."""
+        method, path, described = self.operations[operation]
+        token = self.keys[who] if who is not None else key
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        body: Any = None
+        if "requestBody" in described:
+            examples = described["requestBody"]["content"]["application/json"]["examples"]
+            body = next(iter(examples.values()))["value"]
+        return self.client.open(self.fill(path).replace(*replace), method=method.upper(), headers=headers, json=body)
+
+    def fill(self, path: str) -> str:
+        """The path with the ids of what ann owns; of what is not owned, something that is there."""
+        while found := re.search(r"\{(\w+)\}", path):
+            value = "megaminx" if found[1] == "name" else self.id_below(path[: found.start()])
+            path = path[: found.start()] + value + path[found.end() :]
+        return path
+
+    def id_below(self, collection: str) -> str:
+        """Ann's resource of a collection, made when it is first asked for."""
+        if collection == "/v1/jobs/":
+            collection = "/v1/solves/"
+        if collection not in self.made:
+            creator = next(
+                name
+                for name, (method, path, _) in self.operations.items()
+                if method == "post" and self.fill(path) == collection.rstrip("/")
+            )
+            answer = self.ask(creator, "ann")
+            assert answer.status_code in (201, 202), (creator, answer.get_json())
+            self.made[collection] = answer.get_json()["id"]
+        return self.made[collection]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    settings = Settings(var=tmp_path_factory.mktemp("roles"), broker_url="redis://127.0.0.1:1/0")
+    migrate.upgrade(make_engine(settings.database_url))
+    app = create_app(settings)
+    sessions = app.extensions["hstar"].sessions
+    sessions.run(lambda session: keys.create(session, keys.NewKey("first"), "test"))
+    assert app.test_client().get("/v1/limits").status_code == 401  # from here on the document tells of keys
+    yield House(app)
+    sessions.close()
+
+
+def test_every_operation_has_a_rule(house: House) -> None:
+    assert set(RULES) == set(house.operations), "an operation is new or gone: say in RULES who may use it"
+
+
+def test_a_key_is_needed(house: House) -> None:
+    for operation, rule in RULES.items():
+        for wrong in (None, "hstar_" + "x" * 43, "wrong", ""):
+            answer = house.ask(operation, None, wrong)
+            if rule is Rule.OPEN:
+                assert answer.status_code == 200, operation
+            else:
+                problem(answer, "unauthorized")
+
+
+def test_what_is_not_yours_is_not_there(house: House) -> None:
+    for operation in (name for name, rule in RULES.items() if rule is Rule.OWN):
+        # Those who may not see it first: the others may end it.
+        for who in sorted(PEOPLE, key=lambda name: name in SEE_ANN):
+            answer = house.ask(operation, who)
+            assert answer.status_code < 500, (operation, who, answer.get_json())
+            if who in SEE_ANN:
+                assert answer.status_code not in (401, 403, 404), (operation, who, answer.get_json())
+            else:
+                problem(answer, "not-found")
+
+
+def test_an_unknown_id_and_somebody_s_are_told_alike(house: House) -> None:
+    unknown = "01890000-0000-7000-8000-000000000000"
+    for operation in (name for name, rule in RULES.items() if rule is Rule.OWN):
+        _, path, _ = house.operations[operation]
+        hers = house.id_below(path[: path.index("{")])
+        theirs, absent = house.ask(operation, "cem"), house.ask(operation, "cem", replace=(hers, unknown))
+        assert absent.status_code == theirs.status_code == 404
+        assert absent.get_json()["detail"] == theirs.get_json()["detail"].replace(hers, unknown), operation
+
+
+def test_roles_decide_where_nothing_is_owned(house: House) -> None:
+    for operation, rule in RULES.items():
+        if rule in (Rule.KEY, Rule.NOT_STUDENTS, Rule.OPERATORS):
+            allowed = {Rule.KEY: set(PEOPLE), Rule.NOT_STUDENTS: NOT_STUDENTS, Rule.OPERATORS: {"root"}}[rule]
+            for who in PEOPLE:
+                answer = house.ask(operation, who)
+                if who in allowed:
+                    assert answer.status_code < 300, (operation, who, answer.get_json())
+                else:
+                    problem(answer, "role-needed")
+
+
+def test_lists_hold_what_one_may_see_and_nothing_else(house: House) -> None:
+    listed = 0
+    for name, (method, path, _) in house.operations.items():
+        if method != "get" or RULES[name] is not Rule.KEY or f"{path}/" not in {*house.made, *_collections(house)}:
+            continue
+        mine = house.id_below(f"{path}/")
+        for who in PEOPLE:
+            assert (mine in _listed(house, path, who)) == (who in SEE_ANN), (name, who)
+        listed += 1
+    assert listed >= 9
+
+
+def _collections(house: House) -> set[str]:
+    return {path[: path.index("{")] for _, path, _ in house.operations.values() if "{id}" in path}
+
+
+def _listed(house: House, path: str | None, who: str) -> Iterator[str]:
+    while path is not None:
+        page = house.client.get(path, headers={"Authorization": f"Bearer {house.keys[who]}"}).get_json()
+        yield from (item["id"] for item in page["items"])
+        path = page.get("next")
+
+
+def test_a_scramble_and_an_experiment_are_not_lent_by_name(house: House) -> None:
+    """An id of somebody else within a body or a query is as unknown as in a path."""
+    scramble, experiment = house.id_below("/v1/scrambles/"), house.id_below("/v1/experiments/")
+    for who in PEOPLE:
+        headers = {"Authorization": f"Bearer {house.keys[who]}"}
+        puzzle = house.client.get(f"/v1/scrambles/{scramble}", headers={"Authorization": f"Bearer {house.keys['ann']}"})
+        body = {"puzzle": puzzle.get_json()["puzzle"], "scramble": scramble}
+        assert (house.client.post("/v1/solves", json=body, headers=headers).status_code < 300) == (who in SEE_ANN)
+        own = house.ask("submitExperiment", who).get_json()["id"]
+        path = f"/v1/experiments/{own}/comparison?other={experiment}"
+        assert (house.client.get(path, headers=headers).status_code == 404) == (who not in SEE_ANN)
+        found = house.client.get(f"/v1/solves?experiment={experiment}", headers=headers).get_json()["items"]
+        assert bool(found) == (who in SEE_ANN)
+
+
+def test_who_am_i(house: House) -> None:
+    for who, (role, course) in PEOPLE.items():
+        me = house.ask("getMe", who).get_json()
+        assert (me["owner"], me["role"], me["course"]) == (who, role, course)
