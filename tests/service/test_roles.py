@@ -13,10 +13,15 @@ from typing import Any
 import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
+from hstar.grading.requests import RegradeRequestIn
 from service.app import create_app
 from store.database import make_engine, migrate
+from store.grading import regrade_requests
+from store.grading.models import StoredSubmission
+from store.ids import new_id
 from store.owners import keys
 from store.owners.roles import Role
 from store.settings import Settings
@@ -29,6 +34,9 @@ class Rule(Enum):
     OPEN = "anybody, without a key"
     KEY = "any key; what it lists or makes is the owner's"
     OWN = "who may see what the path names; to all others it is not there"
+    CLASS = "who is of the assignment's course; to all others it is not there"
+    CLASS_OWN = "as CLASS, but of students only the one whose it is"
+    MANAGE = "the instructors of the assignment's course; its students are told so, and to all others it is not there"
     NOT_STUDENTS = "instructors and operators"
     OPERATORS = "operators"
 
@@ -42,7 +50,7 @@ RULES = {
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
-            "createAssignment", "listAssignments", "listJobs", "listKeys",
+            "listAssignments", "listJobs", "listKeys",
         ),
         Rule.KEY,
     ),
@@ -53,16 +61,26 @@ RULES = {
             "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "compareExperiment",
             "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
             "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
-            "getJob", "cancelJob", "getAssignment", "replaceAssignment", "submitSubmission", "getSubmission", "regradeAssignment",
-            "getGradebook", "getAssignmentStatistics", "revokeKey",
+            "getJob", "cancelJob", "revokeKey",
         ),
         Rule.OWN,
     ),
-    "getMetrics": Rule.NOT_STUDENTS,
+    **dict.fromkeys(
+        ("getAssignment", "submitSubmission", "listSubmissions", "getStanding", "listRegradeRequests"), Rule.CLASS
+    ),
+    **dict.fromkeys(("getSubmission", "requestRegrade", "getRegradeRequest"), Rule.CLASS_OWN),
+    **dict.fromkeys(
+        (
+            "replaceAssignment", "listAssignmentVersions", "getAssignmentVersion", "regradeAssignment",
+            "answerRegradeRequest", "getGradebook", "getAssignmentStatistics",
+        ),
+        Rule.MANAGE,
+    ),
+    **dict.fromkeys(("getMetrics", "createAssignment"), Rule.NOT_STUDENTS),
     **dict.fromkeys(("createKey", "listChanges"), Rule.OPERATORS),
 }  # fmt: skip
 
-#: name: (role, course); ann owns everything that the paths name
+#: name: (role, course); prof1 owns the assignment that the paths name, and ann everything else
 PEOPLE = {
     "ann": (Role.STUDENT, "cs1"),
     "bea": (Role.STUDENT, "cs1"),
@@ -73,6 +91,14 @@ PEOPLE = {
     "root": (Role.OPERATOR, None),
 }
 SEE_ANN = {"ann", "prof1", "root"}
+SEE_CLASS = SEE_ANN | {"bea"}
+#: of those rules that speak of what a path names: who may, and who is told that a role is needed
+ALLOWED = {
+    Rule.OWN: (SEE_ANN, set[str]()),
+    Rule.CLASS: (SEE_CLASS, set[str]()),
+    Rule.CLASS_OWN: (SEE_ANN, set[str]()),
+    Rule.MANAGE: (SEE_CLASS - {"ann", "bea"}, {"ann", "bea"}),
+}
 NOT_STUDENTS = {name for name, (role, _) in PEOPLE.items() if role is not Role.STUDENT}
 
 
@@ -95,6 +121,8 @@ class House:
             for path, methods in document["paths"].items()
             for method, operation in methods.items()
         }
+        self.sessions = sessions
+        self.version = ""
         self.made = {"/v1/keys/": spare.id}
 
     def ask(
@@ -104,33 +132,54 @@ class House:
         method, path, described = self.operations[operation]
         token = self.keys[who] if who is not None else key
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        is_student = PEOPLE.get(who or "", (None,))[0] is Role.STUDENT
         body: Any = None
         if "requestBody" in described:
             examples = described["requestBody"]["content"]["application/json"]["examples"]
-            body = next(iter(examples.values()))["value"]
-        return self.client.open(self.fill(path).replace(*replace), method=method.upper(), headers=headers, json=body)
+            body = dict(next(iter(examples.values()))["value"])
+            if is_student:
+                body.pop("student", None)  # her key tells it
+        query = {"student": "1001"} if operation == "getStanding" and not is_student else None
+        path = self.fill(path).replace(*replace)
+        return self.client.open(path, method=method.upper(), headers=headers, json=body, query_string=query)
 
     def fill(self, path: str) -> str:
         """The path with the ids of what ann owns; of what is not owned, something that is there."""
         while found := re.search(r"\{(\w+)\}", path):
-            value = "megaminx" if found[1] == "name" else self.id_below(path[: found.start()])
+            fixed = {"name": "megaminx", "version": self.version}
+            value = fixed[found[1]] if found[1] in fixed else self.id_below(path[: found.start()])
             path = path[: found.start()] + value + path[found.end() :]
         return path
 
     def id_below(self, collection: str) -> str:
-        """Ann's resource of a collection, made when it is first asked for."""
+        """Ann's resource of a collection (prof1's assignment), made when it is first asked for."""
         if collection == "/v1/jobs/":
             collection = "/v1/solves/"
+        if collection.endswith("/regrade-requests/") and collection not in self.made:
+            self.made[collection] = self.regrade_request(collection.removesuffix("regrade-requests/"))
         if collection not in self.made:
             creator = next(
                 name
                 for name, (method, path, _) in self.operations.items()
                 if method == "post" and self.fill(path) == collection.rstrip("/")
             )
-            answer = self.ask(creator, "ann")
+            answer = self.ask(creator, "prof1" if creator == "createAssignment" else "ann")
             assert answer.status_code in (201, 202), (creator, answer.get_json())
             self.made[collection] = answer.get_json()["id"]
+            if creator == "createAssignment":
+                self.version = answer.get_json()["version"]
         return self.made[collection]
+
+    def regrade_request(self, assignment: str) -> str:
+        """Ann's request, put into the database: over HTTP her submission would have to be graded first."""
+        submission, made = self.id_below(f"{assignment}submissions/"), new_id()
+
+        def add(session: Session) -> None:
+            row = session.get_one(StoredSubmission, submission)
+            regrade_requests.add(session, made, row, RegradeRequestIn(note="why?"))
+
+        self.sessions.run(add)
+        return made
 
 
 @pytest.fixture(scope="module")
@@ -160,20 +209,23 @@ def test_a_key_is_needed(house: House) -> None:
 
 
 def test_what_is_not_yours_is_not_there(house: House) -> None:
-    for operation in (name for name, rule in RULES.items() if rule is Rule.OWN):
+    for operation, rule in RULES.items():
+        if rule not in ALLOWED:
+            continue
+        allowed, told = ALLOWED[rule]
         # Those who may not see it first: the others may end it.
-        for who in sorted(PEOPLE, key=lambda name: name in SEE_ANN):
+        for who in sorted(PEOPLE, key=lambda name: name in allowed):
             answer = house.ask(operation, who)
             assert answer.status_code < 500, (operation, who, answer.get_json())
-            if who in SEE_ANN:
+            if who in allowed:
                 assert answer.status_code not in (401, 403, 404), (operation, who, answer.get_json())
             else:
-                problem(answer, "not-found")
+                problem(answer, "role-needed" if who in told else "not-found")
 
 
 def test_an_unknown_id_and_somebody_s_are_told_alike(house: House) -> None:
     unknown = "01890000-0000-7000-8000-000000000000"
-    for operation in (name for name, rule in RULES.items() if rule is Rule.OWN):
+    for operation in (name for name, rule in RULES.items() if rule in ALLOWED):
         _, path, _ = house.operations[operation]
         hers = house.id_below(path[: path.index("{")])
         theirs, absent = house.ask(operation, "cem"), house.ask(operation, "cem", replace=(hers, unknown))
@@ -199,8 +251,9 @@ def test_lists_hold_what_one_may_see_and_nothing_else(house: House) -> None:
         if method != "get" or RULES[name] is not Rule.KEY or f"{path}/" not in {*house.made, *_collections(house)}:
             continue
         mine = house.id_below(f"{path}/")
+        see = SEE_CLASS if name == "listAssignments" else SEE_ANN
         for who in PEOPLE:
-            assert (mine in _listed(house, path, who)) == (who in SEE_ANN), (name, who)
+            assert (mine in _listed(house, path, who)) == (who in see), (name, who)
         listed += 1
     assert listed >= 9
 
