@@ -11,9 +11,11 @@ from flask import Response
 from pydantic import Field
 
 from hstar.grading import Assignment, Grading, read_submission
-from hstar.grading.gradebook import Entry, entry, statistics
+from hstar.grading.class_statistics import statistics
+from hstar.grading.gradebook import Entry, entry
 from hstar.grading.outputs import render
 from hstar.grading.requests import AssignmentStatistics, Gradebook
+from hstar.grading.results import ResultQuery, Results, ask, results
 from service.answering import object_response
 from service.classes import document_of, manage_assignment
 from service.context import context
@@ -25,7 +27,12 @@ from store.grading import submissions
 from store.grading.models import StoredAssignment
 
 bp = APIBlueprint("gradebook", __name__, url_prefix="/v1", tag=TAG)
-include(Gradebook, AssignmentStatistics)
+include(Gradebook, AssignmentStatistics, Results)
+
+
+class ResultOptions(ResultQuery, Parameters):
+    """Which results of a class."""
+
 
 Counting = list[tuple[Entry, Grading]]
 
@@ -64,15 +71,29 @@ def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
 def get_assignment_statistics(id: str) -> Response:
     """Read the statistics of a class
 
-    By item and by instance, hardest first, and submissions that are nearly the same; of the attempt that counts.
+    By item and by instance, hardest first, and submissions that are nearly the same; of the attempt that counts. Each
+    figure has in `queries` the query of `/results` that made it.
     """
     row, _, counting = read_class(id)
     with context().sessions.read() as session:
         asked = submissions.handed_in(session, row, [line.submission or "" for line, _ in counting])
     files = [asked[line.submission or ""] for line, _ in counting]
     reads = [read_submission(b64decode(file.content), file.filename) for file in files]
-    found = statistics([grading for _, grading in counting], reads)
+    found = statistics([grading for _, grading in counting], reads, f"/v1/assignments/{row.id}")
     return object_response(AssignmentStatistics(assignment=row.id, statistics=found))
+
+
+@bp.get("/assignments/<id>/results")
+@bp.input(ResultOptions, location="query")
+@bp.output(Results, description="The rows, and what they have in common")
+@bp.doc(operation_id="listResults", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+def list_results(id: str, query_data: ResultOptions) -> Response:
+    """List what students reached, by item or by instance
+
+    Of the attempt that counts. The statistics of a class are made of such queries.
+    """
+    _, _, counting = read_class(id)
+    return object_response(ask(results([grading for _, grading in counting]), query_data))
 
 
 def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from hstar.errors import InvalidRequest
 from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission, student_view
-from hstar.grading.gradebook import statistics
+from hstar.grading.class_statistics import statistics
 from hstar.puzzles.megaminx import NEIGHBOURS
 from tests.command_line import run
 

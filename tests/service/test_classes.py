@@ -216,3 +216,31 @@ def test_the_students_copy_of_the_course(client: FlaskClient, name: str) -> None
     assert 'seed":77' not in json.dumps(copy).replace(" ", "")
     assert copy["max_score"] < 100
     assert client.get(where).get_json()["max_score"] == 100
+
+
+def test_every_figure_comes_with_the_query_that_made_it(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    where = client.post("/v1/assignments", json=json.loads((COURSE / "assignment.json").read_text())).headers[
+        "Location"
+    ]
+    for student, name in enumerate(("ada.json", "cem.json", "dee.json", "eve.json")):
+        content = (COURSE / name).read_text()
+        client.post(f"{where}/submissions", json={"student": f"s & {student}", "content": content})
+    assert work_off() == 4
+    found = client.get(f"{where}/statistics").get_json()["statistics"]
+    figures = 0
+    for part in [found, *found["items"], *found["instances"]]:
+        for figure, query in part["queries"].items():
+            answer = client.get(query).get_json()
+            value = answer[figure] if figure in ("mean", "median") else answer["count"]
+            assert (figure, value) == (figure, part[figure]), query
+            assert len(answer["items"]) == answer["count"]
+            figures += 1
+    assert figures == 3 + 4 * 6 + 3 * 6
+    (pair,) = found["similar"]
+    sides = [client.get(pair["queries"][side]).get_json() for side in ("first", "second")]
+    assert [{row["student"] for row in side["items"]} for side in sides] == [{"s & 0"}, {"s & 3"}]
+    assert [side["count"] for side in sides] == [pair["lines"]] * 2
+    refuted = client.get(f"{where}/results?of=items&item=admissible+heuristic&reached=none").get_json()
+    assert [row["student"] for row in refuted["items"]] == ["s & 1"]
+    assert found["hardest"] == found["instances"][0]["instance"]
+    assert client.get(f"{where}/results?of=games").status_code == 422

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,8 @@ from hstar.commands.terminal import out, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.grading import Grading, Read, read_assignment, read_submission
 from hstar.grading import grade as grade_submission
-from hstar.grading.gradebook import Attempt, entry, statistics
+from hstar.grading.class_statistics import statistics
+from hstar.grading.gradebook import Attempt, entry
 from hstar.grading.outputs import FORMATS, gradescope, prairielearn, render
 
 
@@ -63,7 +65,8 @@ def grade(
             for grading in gradings:
                 _print(grading)
         else:
-            entries = [entry(checked.given, [Attempt(grading)]) for grading in gradings]
+            attempts = [Attempt(g, changed=_changed(path)) for g, path in zip(gradings, submissions, strict=True)]
+            entries = [entry(checked.given, [attempt]) for attempt in attempts]
             _write(render(chosen, checked, gradings, entries), output)
 
 
@@ -100,6 +103,11 @@ def _read(path: Path, about: dict[str, Any] | None) -> Read:
         }
         read.submission = read.submission.model_copy(update={key: value for key, value in known.items() if value})
     return read
+
+
+def _changed(path: Path) -> datetime:
+    """When a file was last written: for systems that keep the newer one of two scores."""
+    return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from hstar.grading.gradebook import ClassStatistics, Entry
+from hstar.grading.class_statistics import ClassStatistics
+from hstar.grading.gradebook import Entry
 from hstar.grading.schema import AssignmentIn, Grading, Name
 from hstar.schema import JobStatus, Out, Strict
 
