@@ -72,7 +72,7 @@ RULES = {
     **dict.fromkeys(
         (
             "replaceAssignment", "listAssignmentVersions", "getAssignmentVersion", "regradeAssignment",
-            "answerRegradeRequest", "getGradebook", "getAssignmentStatistics",
+            "answerRegradeRequest", "getGradebook", "getAssignmentStatistics", "listResults",
         ),
         Rule.MANAGE,
     ),

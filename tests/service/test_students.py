@@ -1,0 +1,85 @@
+"""A class in which everybody has a key: what students see of an assignment, of themselves and of one another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from store.owners import keys
+from store.owners.roles import Role
+from tests.grading.test_score import COURSE
+
+ASSIGNMENT = json.loads((COURSE / "assignment.json").read_text())
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """tests/service/test_classes.py runs the same statements on PostgreSQL."""
+    return sqlite_url
+
+
+@pytest.fixture
+def headers(client: FlaskClient) -> dict[str, dict[str, str]]:
+    """The headers of an instructor and two students of one course."""
+    people = {"prof": Role.INSTRUCTOR, "ann": Role.STUDENT, "bea": Role.STUDENT}
+    sessions = client.application.extensions["hstar"].sessions
+    found = {}
+    for name, role in people.items():
+        _, key = sessions.run(
+            lambda session, name=name, role=role: keys.create(session, keys.NewKey(name, role, "cs1"), "test")
+        )
+        found[name] = {"Authorization": f"Bearer {key}"}
+    return found
+
+
+def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
+    client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
+) -> None:
+    prof, ann, bea = (headers[name] for name in ("prof", "ann", "bea"))
+    where = client.post("/v1/assignments", json=ASSIGNMENT, headers=prof).headers["Location"]
+
+    copy = client.get(where, headers=ann).get_json()
+    assert (copy["view"], len(copy["instances"])) == ("student", 5)
+    for path in (where, f"{where}?view=instructor", "/v1/assignments"):
+        text = client.get(path, headers=ann).text
+        assert '"hidden"' not in text
+        assert '"seed":77' not in text
+
+    body: dict[str, Any] = {"filename": "cem.json", "content": (COURSE / "cem.json").read_text()}
+    other = client.post(f"{where}/submissions", json={**body, "student": "bea"}, headers=ann)
+    assert other.get_json()["errors"][0]["where"] == "/student"
+    taken = client.post(f"{where}/submissions", json=body, headers=ann)
+    assert (taken.status_code, taken.get_json()["student"]) == (202, "ann")
+    client.post(f"{where}/submissions", json=body, headers=bea)
+    assert work_off() == 2
+    submission = taken.headers["Location"]
+    assert client.get(submission, headers=bea).status_code == 404
+
+    seen = client.get(f"{submission}?view=instructor", headers=ann).get_json()
+    assert "hidden" not in json.dumps(seen)
+    whole = client.get(submission, headers=prof).get_json()
+    assert (whole["score"], whole["max_score"]) == (85, 100)
+    assert seen["max_score"] == pytest.approx(copy["max_score"])
+    assert seen["score"] < whole["score"]
+    mine = client.get(f"{where}/submissions", headers=ann).get_json()["items"]
+    assert [(item["student"], item["score"]) for item in mine] == [("ann", seen["score"])]
+    assert client.get(f"{where}/submissions?student=bea", headers=ann).status_code == 422
+    assert len(client.get(f"{where}/submissions", headers=prof).get_json()["items"]) == 2
+    standing = client.get(f"{where}/standing", headers=ann).get_json()
+    assert (standing["student"], standing["attempts_left"]) == ("ann", 2)
+    assert standing["entry"]["score"] == seen["score"]
+
+    asked = client.post(f"{submission}/regrade-requests", json={"note": "Look at k = 4."}, headers=ann)
+    request = asked.headers["Location"]
+    assert client.get(f"{where}/regrade-requests", headers=bea).get_json()["items"] == []
+    answer = {"decision": "granted", "answer": "Looked.", "adjustment": 3}
+    assert client.put(f"{request}/answer", json=answer, headers=ann).status_code == 403
+    assert client.put(f"{request}/answer", json=answer, headers=prof).status_code == 200
+    work_off()
+    assert client.get(request, headers=ann).get_json()["answer"] == "Looked."
+    standing = client.get(f"{where}/standing", headers=ann).get_json()
+    assert standing["entry"]["score"] == pytest.approx(seen["score"] + 3)
