@@ -57,6 +57,8 @@ class JobResource(Generic[Request]):
     problems: tuple[str, ...] = ()
     #: whether a body may also be a batch
     batches: bool = False
+    #: whether a job of this kind ends soon after it is told to, so that it may be tried as a quick one
+    quick: bool = True
 
     def blueprint(self) -> APIBlueprint:
         """The operations, below ``/v1``."""
@@ -176,7 +178,7 @@ class JobResource(Generic[Request]):
             self.check(asked)
             priority = getattr(asked, "priority", 0)
             text = asked.model_dump_json(exclude_defaults=True)
-            new = NewJob(self.kind, text, principal().owner, priority)
+            new = NewJob(self.kind, text, principal().owner, priority, quick=self.quick)
             job_id = make_once(key, fingerprint, new.id, lambda session: insert_job(session, new))
             made = job_id == new.id
             if made:

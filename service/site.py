@@ -97,7 +97,7 @@ def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: b
     implied = "get" if body is None else "post"
     yield "curl " + (f"-X {method.upper()} " if method != implied else "") + f'"{address}"'
     if secured and "security" in spec:
-        yield '-H "Authorization: Bearer $HSTAR_KEY"'
+        yield '-H "Authorization: Bearer $HSTAR_API_KEY"'
     if body is not None:
         yield "-H 'Content-Type: application/json'"
         yield f"-d {shlex.quote(body)}"

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from store.database import make_engine, make_sessions, migrate
 from store.owners import command as keys
-from store.settings import Settings, SettingsError
+from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
 USAGE = "usage: python -m store migrate | current | settings | keys create | list | revoke"
 
@@ -16,8 +16,15 @@ USAGE = "usage: python -m store migrate | current | settings | keys create | lis
 def main(arguments: list[str]) -> int:
     """Run one command; the exit status is 0 if all is well, 1 if the database is not current, 2 for a wrong call."""
     if arguments == ["settings"]:
+        print("The service, the workers and the sweeper:")
         for variable, default, text in Settings.describe():
-            print(f"{variable:<26} {default or '(empty)':<26} {text}")
+            print(f"  {variable:<26} {default or '(empty)':<26} {text}")
+        print("\nOther parts of hstar:")
+        for variable, text in OTHER_VARIABLES.items():
+            print(f"  {variable:<26} {text}")
+        return 0
+    if arguments in (["-h"], ["--help"]):
+        print(USAGE)
         return 0
     if arguments[:1] == ["keys"]:
         return _keys(arguments[1:])

@@ -1,8 +1,9 @@
 """Whether the machine has the memory that the workers' searches may take together.
 
-A search keeps its memory limit, and a worker process keeps what its last search took for the next one, so a process may
-hold ``HSTAR_CAP_MEMORY_MIB`` and what Python and its libraries need. Where the processes together may hold more than
-there is, the system kills one of them in the middle of a search; so that is refused before anything starts.
+A search keeps its memory limit, and a worker process keeps what its last search took for the next one. So a process may
+hold ``HSTAR_CAP_MEMORY_MIB`` and what Python and its libraries need, and one that only tries quick jobs
+(``worker/slots.py``) what a search can take in that time. Where the processes together may hold more than there is, the
+system kills one of them in the middle of a search; so that is refused before anything starts.
 """
 
 from __future__ import annotations
@@ -10,32 +11,34 @@ from __future__ import annotations
 from hstar.memory import total_bytes
 from store.settings import Settings, SettingsError
 
-__all__ = ["PROCESS_MIB", "check_memory", "fitting_cap_mib"]
+__all__ = ["PROCESS_MIB", "QUICK_MIB", "check_memory", "fitting_cap_mib"]
 
 #: what a worker process needs beside its search, in MiB: 110 to 140 were measured
 PROCESS_MIB = 160
+#: what a search takes in half a second at the most: touching a GiB for the first time takes one to two seconds
+QUICK_MIB = 512
 
 
-def fitting_cap_mib(processes: int, memory: int | None = None) -> int:
-    """The highest memory limit of a solve, in MiB, that so many processes may have at a time; at least 1.
+def fitting_cap_mib(long: int, quick: int = 0, memory: int | None = None) -> int:
+    """The highest memory limit of a solve, in MiB, that so many long and quick jobs may have at a time; at least 1.
 
     :param memory: bytes; by default those of the machine or the container
     """
-    available = (total_bytes() if memory is None else memory) // 2**20
-    return max(1, available // processes - PROCESS_MIB)
+    available = (total_bytes() if memory is None else memory) // 2**20 - quick * (PROCESS_MIB + QUICK_MIB)
+    return max(1, available // long - PROCESS_MIB)
 
 
-def check_memory(settings: Settings, processes: int, memory: int | None = None) -> None:
-    """Raises :class:`SettingsError` unless ``processes`` searches at the cap fit into memory together.
+def check_memory(settings: Settings, long: int, quick: int = 0, memory: int | None = None) -> None:
+    """Raises :class:`SettingsError` unless ``long`` searches at the cap, and ``quick`` ones, fit into memory together.
 
     :param memory: bytes; by default those of the machine or the container
     """
     available = total_bytes() if memory is None else memory
-    needed = processes * (settings.cap_memory_mib + PROCESS_MIB)
+    needed = long * (settings.cap_memory_mib + PROCESS_MIB) + quick * (QUICK_MIB + PROCESS_MIB)
     if needed * 2**20 <= available:
         return
-    cap = fitting_cap_mib(processes, available)
+    cap = fitting_cap_mib(long, quick, available)
     raise SettingsError(
-        f"{processes} processes with HSTAR_CAP_MEMORY_MIB={settings.cap_memory_mib} may take {needed} MiB, "
+        f"{long + quick} processes with HSTAR_CAP_MEMORY_MIB={settings.cap_memory_mib} may take {needed} MiB, "
         f"and there are {available // 2**20} MiB: set HSTAR_CAP_MEMORY_MIB to at most {cap}, or run fewer processes"
     )

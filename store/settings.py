@@ -4,29 +4,42 @@
 5.0
 
 Every field below is an option: ``HSTAR_`` and the name in capitals; ``python -m store settings`` prints the table. A
-variable that is spelled wrong (``HSTAR_LEASE=5``) is refused rather than ignored.
+variable that is spelled wrong (``HSTAR_LEASE=5``) is refused rather than ignored; an empty one is as good as none.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from hstar.schema import LimitsIn
 
 PREFIX = "HSTAR_"
 
-# Variables with our prefix that are read elsewhere (build, command line), so that they are not called misspelled.
-READ_ELSEWHERE = ("HSTAR_SANITIZE", "HSTAR_TEST_", "HSTAR_BENCH_", "HSTAR_URL", "HSTAR_LOG_", "HSTAR_DATABASES")
+#: variables with our prefix that other parts read: who reads them, and what they say
+OTHER_VARIABLES = {
+    "HSTAR_API_KEY": "the command line (--server): the key that it sends",
+    "HSTAR_INSTRUCTIONS": "the kernel: portable takes the code without vector instructions",
+    "HSTAR_PUBLISH": "docker compose: address and port where the API is published",
+    "HSTAR_VERSION": "docker compose: tag of the image",
+    "HSTAR_BENCH_BUILD": "make bench: directory of the kernel's build",
+    "HSTAR_TEST_ALL": "the tests: 1 for every instance",
+    "HSTAR_TEST_SEED": "the tests: seed of what is random",
+    "HSTAR_WRITE_DOCS": "the tests: 1 writes docs/cli.md anew",
+}
 
 
-# The key that the command line sends to a server; our own HSTAR_API_KEYS begins in the same way.
-CLIENT_KEY = "HSTAR_API_KEY"
+def _lower(text: object) -> object:
+    return text.lower() if isinstance(text, str) else text
+
+
+LogLevel = Annotated[Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower)]
 
 
 class SettingsError(ValueError):
@@ -49,7 +62,9 @@ class Settings(BaseSettings):
     )
     broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth", secret=True)
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
-    workers: int = _option(1, "processes that search, in one worker", 1)
+    workers: int = _option(1, "long jobs that one worker runs at a time", 1)
+    quick_slots: int = _option(1, "processes beside those, in which new jobs are tried while all of those are taken", 0)
+    quick_seconds: float = _option(0.5, "a job that takes longer than this when it is tried waits for the others", 0.05)
     api_keys: str = _option("", "keys of the API beside those of the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
     api_processes: int = _option(2, "processes of the API", 1)
@@ -64,13 +79,17 @@ class Settings(BaseSettings):
     look_seconds: float = _option(2.0, "an idle worker process looks for jobs this often, rung for or not", 0.05)
     sign_of_life: str = _option("", "a file that worker processes touch each time they have looked; empty: none")
     max_losses: int = _option(3, "a job whose worker was lost this often has failed", 1)
-    cap_expanded: int = _option(0, "highest limit of expansions a solve may ask for; 0: no cap", 0)
+    cap_expanded: int = _option(10**9, "highest limit of expansions a solve may ask for; 0: no cap", 0)
     cap_generated: int = _option(0, "highest limit of generated nodes a solve may ask for; 0: no cap", 0)
-    cap_seconds: float = _option(0.0, "highest limit of seconds a solve may ask for; 0: no cap", 0)
+    cap_seconds: float = _option(600.0, "highest limit of seconds a solve may ask for; 0: no cap", 0)
     cap_memory_mib: int = _option(2048, "highest memory limit of a solve, in MiB", 1)
     wait_cap_seconds: float = _option(30.0, "longest Prefer: wait that is honoured", 0)
     max_queued: int = _option(100_000, "submissions are refused (429) while this many jobs are queued", 1)
     idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
+    # Read before there are settings (store/logs.py), and by the library (hstar/databases); here they are checked.
+    databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
+    log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
+    log_level: LogLevel = _option("info", "debug, info, warning or error")
 
     @model_validator(mode="after")
     def _whole(self) -> Settings:
@@ -107,11 +126,10 @@ class Settings(BaseSettings):
         ours = {
             name: value
             for name, value in environ.items()
-            if name.startswith(PREFIX) and not name.startswith(READ_ELSEWHERE) and name != CLIENT_KEY
+            if value and name.startswith(PREFIX) and name not in OTHER_VARIABLES
         }
-        known = {PREFIX + name.upper() for name in cls.model_fields}
-        listed = ", ".join(PREFIX + name.upper() for name in cls.model_fields)
-        faults = [f"{name} is not a setting; known: {listed}" for name in sorted(ours.keys() - known)]
+        known = [PREFIX + name.upper() for name in cls.model_fields]
+        faults = [_unknown(name, known) for name in sorted(ours.keys() - {*known})]
         source = EnvSettingsSource(cls)
         source.env_vars = {name.lower(): value for name, value in ours.items()}
         settings = None
@@ -132,3 +150,12 @@ class Settings(BaseSettings):
             (PREFIX + name.upper(), str(option.default), option.description or "")
             for name, option in cls.model_fields.items()
         ]
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    # Without the prefix, which would make any two of them alike.
+    names = [other.removeprefix(PREFIX) for other in known]
+    own = name.removeprefix(PREFIX)
+    close = [other for other in names if other.startswith(own)] or get_close_matches(own, names, n=1)
+    meant = f"did you mean {PREFIX}{close[0]}?" if close else "`python -m store settings` lists them all"
+    return f"{name} is not a setting; {meant}"

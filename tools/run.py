@@ -40,8 +40,10 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     env.setdefault("HSTAR_DATABASES", str(var / "databases"))
     env.setdefault("HSTAR_BIND", f"127.0.0.1:{env.get('PORT') or 8000}")
     env.setdefault("HSTAR_WORKERS", str(min(os.cpu_count() or 1, 4)))
-    if "HSTAR_CAP_MEMORY_MIB" not in env and env["HSTAR_WORKERS"].isdecimal() and int(env["HSTAR_WORKERS"]):
-        env["HSTAR_CAP_MEMORY_MIB"] = str(min(Settings().cap_memory_mib, fitting_cap_mib(int(env["HSTAR_WORKERS"]))))
+    quick = env.get("HSTAR_QUICK_SLOTS") or str(Settings().quick_slots)
+    if "HSTAR_CAP_MEMORY_MIB" not in env and env["HSTAR_WORKERS"].isdecimal() and quick.isdecimal():
+        fitting = fitting_cap_mib(max(1, int(env["HSTAR_WORKERS"])), int(quick))
+        env["HSTAR_CAP_MEMORY_MIB"] = str(min(Settings().cap_memory_mib, fitting))
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", os.defpath)])
     env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), env.get("PYTHONPATH", "")]))
     env["PYTHONUNBUFFERED"] = "1"

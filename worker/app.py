@@ -1,4 +1,4 @@
-"""The Celery application. ``celery --app worker.app worker --pool prefork --concurrency 2``
+"""The Celery application. ``celery --app worker.app worker --pool prefork``
 
 Celery brings the processes and the bell; the store decides who runs what. So its own machinery for safe delivery stays
 off: messages need no acknowledgement, there are no results, and a lost message is only a bell: idle processes look
@@ -20,6 +20,7 @@ from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings, SettingsError
 from worker.looking import Looker
 from worker.runner import Runner
+from worker.slots import LongSlots
 from worker.stopping import StopLine, StopReason
 
 BROKER_TIMEOUT_SECONDS = 3.0
@@ -35,6 +36,7 @@ app.conf.update(
     accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=False,
+    worker_concurrency=settings.workers + settings.quick_slots,
     worker_prefetch_multiplier=1,
     worker_disable_rate_limits=True,
     worker_send_task_events=False,
@@ -57,6 +59,7 @@ app.conf.update(
 )
 
 _stop_line: StopLine | None = None
+_slots: LongSlots | None = None
 _runner: Runner | None = None
 _looker: Looker | None = None
 
@@ -71,11 +74,14 @@ def _configure_logging(loglevel: Any = None, **_: Any) -> None:
     logs.configure()
 
 
-def _check_memory(sender: Any, **_: Any) -> None:
+def _make_slots(sender: Any, **_: Any) -> None:
+    global _slots
+    long = max(1, sender.concurrency - settings.quick_slots)
     try:
-        check_memory(settings, sender.concurrency)
+        check_memory(settings, long, sender.concurrency - long)
     except SettingsError as error:
         raise SystemExit(f"worker: {error}") from None  # of signals' handlers, Celery reports any Exception and goes on
+    _slots = LongSlots(long)
 
 
 def _open_line(**_: Any) -> None:
@@ -110,7 +116,7 @@ def _here() -> Runner:
     """This process's runner: made on first use, because nothing of it survives a fork."""
     global _runner
     if _runner is None:
-        _runner = Runner(settings)
+        _runner = Runner(settings, slots=_slots)
     return _runner
 
 
@@ -123,7 +129,7 @@ def _forget_runner() -> None:
 os.register_at_fork(after_in_child=_forget_runner)
 app.task(name=RING_TASK)(ring)
 signals.setup_logging.connect(_configure_logging)
-signals.worker_init.connect(_check_memory)
+signals.worker_init.connect(_make_slots)
 signals.worker_init.connect(_open_line)
 signals.worker_shutting_down.connect(_shut_down)
 signals.worker_process_init.connect(_start_process)

@@ -7,6 +7,7 @@ What can become of a claimed job:
 | it ran to its end, or was cancelled as somebody asked  | its state and its answer (`finish`)               |
 | the request does not parse, or the run raised          | `failed` with the error                           |
 | the worker shuts down                                  | the job goes back into the queue (`release`)      |
+| no slot for long jobs is free, and it is not quick     | the same, and only a slot for long jobs takes it  |
 | the lease was lost                                     | nothing: another attempt has the job              |
 | the process died                                       | nothing: the lease runs out and a sweeper sees it |
 """
@@ -17,8 +18,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -30,7 +31,7 @@ from sqlalchemy.orm import Session
 from structlog.contextvars import bound_contextvars
 
 from hstar.errors import HstarError
-from hstar.search.control import Stopped
+from hstar.search.control import Stopped, trim_memory
 from store.counts import Counts
 from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -44,6 +45,7 @@ from worker.kinds import KINDS
 from worker.kinds.kind import Ending, Kind, Work
 from worker.lease_keeper import LeaseKeeper
 from worker.notifier import Notifier
+from worker.slots import LongSlots
 from worker.stopping import StopReason
 
 log = structlog.get_logger(__name__)
@@ -67,8 +69,12 @@ class Failure:
 class Runner:
     """What one process of the pool is. Make it after the fork: it owns threads and connections."""
 
-    def __init__(self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS) -> None:
+    def __init__(
+        self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS, slots: LongSlots | None = None
+    ) -> None:
+        """``slots``: shared with the other processes of the worker; left out, this one always has a slot."""
         self._settings = settings
+        self._slots = LongSlots(1) if slots is None else slots
         self._kinds = kinds
         self._lease = timedelta(seconds=settings.lease_seconds)
         # Statements are repeated here when a connection broke, so there is no need to ask before each.
@@ -83,6 +89,8 @@ class Runner:
         self._stopping = threading.Event()
         self._stopping_since = 0.0
         self._busy = threading.Lock()
+        # Whether a job since the last `drain` began may have made this process large.
+        self._is_large = False
 
     def stop(self, reason: StopReason) -> None:
         """Hand the running job back and claim no more. From any thread, any number of times."""
@@ -98,10 +106,13 @@ class Runner:
         """Run jobs until none is queued or the worker stops; returns how many were run."""
         ran = 0
         with self._busy:
-            claim = None if self._stopping.is_set() else self._claim_first()
-            while claim is not None:
-                claim = self.run(claim)
-                ran += 1
+            try:
+                claim = None if self._stopping.is_set() else self._claim_first()
+                while claim is not None:
+                    claim = self.run(claim)
+                    ran += 1
+            finally:
+                self._give_slot_back()
         return ran
 
     def look(self) -> int:
@@ -119,19 +130,21 @@ class Runner:
             return self._run(claim)
 
     def _run(self, claim: Claim) -> Claim | None:
-        work = Work()
-        with self._keeper.keeping(claim, work) as watch:
+        work, began = Work(), time.monotonic()
+        with self._keeper.keeping(claim, work) as watch, self._no_longer_than_quick(work):
             # A stop that came before the keeper knew of this job has not reached its control.
             if self._stopping.is_set():
                 work.control.cancel()
             ending = self._attempt(claim, work)
+        self._is_large |= time.monotonic() - began > self._settings.quick_seconds
         if watch.lost:
             self._counts.add("fenced_ends")
             log.warning("the lease was lost, the result is dropped")
             return self._claim_first() if not self._stopping.is_set() else None
         if isinstance(ending, Ending) and ending.state is State.CANCELLED and not watch.cancel_requested:
-            self._hand_back(claim)
-            return None
+            long = not self._stopping.is_set()
+            self._hand_back(claim, long=long)
+            return self._claim_first() if long else None
         return self._end(claim, ending)
 
     def write_counts(self) -> None:
@@ -149,6 +162,33 @@ class Runner:
         self._bell.close()
         self._sessions.close()
 
+    @contextmanager
+    def _no_longer_than_quick(self, work: Work) -> Iterator[None]:
+        """While the block runs without a slot for long jobs: cancel the work in time, unless a slot is free by then."""
+        if self._slots.taken:
+            yield
+            return
+
+        def stop() -> None:
+            if not self._slots.take():
+                work.control.cancel()
+
+        timer = threading.Timer(self._settings.quick_seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _give_slot_back(self) -> None:
+        """A process without a slot has to be small: the memory of long jobs is for those that have one."""
+        if self._is_large and self._settings.quick_slots:
+            trim_memory()
+        self._is_large = False
+        self._slots.give_back()
+
     def _attempt(self, claim: Claim, work: Work) -> Ending[Any] | Failure:
         try:
             kind = self._kinds[claim.kind]
@@ -165,11 +205,14 @@ class Runner:
 
     def _claim_first(self) -> Claim | None:
         try:
-            return self._sessions.run(lambda session: machine.claim_next(session, self.name, self._lease))
+            return self._sessions.run(self._claim)
         except DBAPIError as error:
             # The bell is used up; the sweeper rings again when the database is back.
             log.error("cannot claim", error=str(error.orig))
             return None
+
+    def _claim(self, session: Session) -> Claim | None:
+        return machine.claim_next(session, self.name, self._lease, quick=not self._slots.take())
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the end and claim the next job in one transaction."""
@@ -179,7 +222,7 @@ class Runner:
                 kept = machine.fail(session, claim, ending.message)
             else:
                 kept = self._finish(session, claim, ending)
-            following = None if self._stopping.is_set() else machine.claim_next(session, self.name, self._lease)
+            following = None if self._stopping.is_set() else self._claim(session)
             return kept, following
 
         try:
@@ -215,13 +258,13 @@ class Runner:
             write(session, claim.id, ending)
         return kept
 
-    def _hand_back(self, claim: Claim) -> None:
+    def _hand_back(self, claim: Claim, *, long: bool) -> None:
         try:
-            released = self._until_done(lambda session: machine.release(session, claim))
+            released = self._until_done(lambda session: machine.release(session, claim, long=long))
         except DBAPIError as error:
             log.error("the job was not handed back, its lease will run out", error=str(error.orig))
             return
-        log.info("handed back", released=released)
+        log.info("handed back", released=released, long=long)
         self._bell.ring()
 
     def _until_done(self, work: Callable[[Session], T]) -> T:

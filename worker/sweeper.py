@@ -26,6 +26,11 @@ from store.statistics.rollup import BATCH, WORTH_A_ROLLUP, roll_up, uncounted
 
 log = structlog.get_logger(__name__)
 
+USAGE = """usage: python -m worker.sweeper
+
+Looks after lost jobs and rolls up the statistics, every HSTAR_SWEEP_SECONDS, until SIGTERM or SIGINT.
+It takes no options; `python -m store settings` lists the environment variables that it reads."""
+
 LONGEST_PAUSE_SECONDS = 30.0
 FORGET_EVERY_SECONDS = 600.0
 WRITE_COUNTS_SECONDS = 10.0
@@ -114,8 +119,12 @@ class Sweeper:
         log.info("forgot idempotency keys", count=forgotten)
 
 
-def main() -> int:
-    """Run until told to stop."""
+def main(arguments: list[str]) -> int:
+    """Run until told to stop; 2 for wrong settings or arguments."""
+    if arguments:
+        wanted = arguments in (["-h"], ["--help"])
+        print(USAGE, file=sys.stdout if wanted else sys.stderr)
+        return 0 if wanted else 2
     logs.configure()
     try:
         settings = Settings.from_env()
@@ -135,4 +144,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

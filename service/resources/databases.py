@@ -34,4 +34,5 @@ bp = JobResource(
     tag={"name": "Pattern databases", "description": "Tables that heuristics look up, built ahead of the searches."},
     submit="Searches whose heuristic names `pdb(...)`, and `auto`, build their tables on first use, which may take "
     "minutes. Build them ahead here; the answer says how large they are. They stay on the worker's machine.",
+    quick=False,
 ).blueprint()

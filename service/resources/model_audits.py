@@ -33,4 +33,5 @@ bp = JobResource(
     tag={"name": "Model audits", "description": "Is a student's model the puzzle, its mirror image, or wrong?"},
     submit="Compares a student's turns, over slots of their own, with the puzzle: the same under other names and "
     "numbers, its mirror image, or wrong, with the shortest explanation first.",
+    quick=False,
 ).blueprint()

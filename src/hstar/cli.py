@@ -112,7 +112,9 @@ def solve(
     limit_expanded: Annotated[int | None, typer.Option(help="stop after so many expansions")] = None,
     limit_generated: Annotated[int | None, typer.Option(help="stop after so many generated nodes")] = None,
     limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
-    memory_mib: Annotated[int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")] = None,
+    limit_memory_mib: Annotated[
+        int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* over pattern databases")] = 1,
     picture: Annotated[Path | None, typer.Option(help="also draw the states along the solution into this SVG")] = None,
     as_json: Json = False,
@@ -141,7 +143,7 @@ def solve(
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
             "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
             "limits": schema.LimitsIn(
-                expanded=limit_expanded, generated=limit_generated, seconds=limit_seconds, memory_mib=memory_mib
+                expanded=limit_expanded, generated=limit_generated, seconds=limit_seconds, memory_mib=limit_memory_mib
             ),
         }  # fmt: skip
         problem = search.prepare(schema.SolveRequest(**fields))
@@ -338,7 +340,7 @@ def picture(
     state: Annotated[str | None, typer.Option(help="state: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
     k: Annotated[int | None, typer.Option("--k", help="state: a scramble of k random moves")] = None,
     seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
-    moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
+    scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
     goal: Goal = None,
     path: Annotated[str | None, typer.Option(help="draw every state along these moves, from the state on")] = None,
     facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
@@ -362,7 +364,7 @@ def picture(
         elif alg is not None:
             shown = board.apply_alg(shown, board.parse_alg(alg))
         elif k is not None:
-            shown = board.apply_alg(shown, make_scramble(board, k, seed, moves).alg)
+            shown = board.apply_alg(shown, make_scramble(board, k, seed, scramble_moves).alg)
         if path is None:
             drawn = pictures.draw(board, shown, caption=caption, labels="facelets" if facelets else "faces")
         else:

@@ -24,7 +24,7 @@ from hstar.experiments import local
 from hstar.experiments.design import plan
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, with_true_distances
-from hstar.experiments.schema import ExperimentRequest, KRange, Report
+from hstar.experiments.schema import ExperimentRequest, Report
 from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
@@ -285,7 +285,14 @@ def experiment(
     """
     request = _read(
         ExperimentRequest,
-        {"puzzle": puzzle, "k": _ks(k), "heuristics": list(heuristics), "trials": trials, "seed": seed} | fields,
+        {
+            "puzzle": puzzle,
+            "k": k if isinstance(k, str) else list(k),
+            "heuristics": list(heuristics),
+            "trials": trials,
+            "seed": seed,
+        }
+        | fields,
     )
     rows = sorted(local.run(plan(request), jobs=jobs), key=lambda row: row.index)
     return Experiment(tuple(with_true_distances(rows)), request)
@@ -297,13 +304,6 @@ def _read(model: type[M], fields: dict[str, Any]) -> M:
     except ValidationError as error:
         faults = [Fault("/".join(map(str, d["loc"])), d["msg"].removeprefix("Value error, ")) for d in error.errors()]
         raise InvalidRequest("this cannot be asked", faults) from None
-
-
-def _ks(k: str | Sequence[int]) -> KRange | list[int]:
-    if not isinstance(k, str):
-        return list(k)
-    first, _, last = k.partition("-")
-    return KRange.model_validate({"from": int(first), "to": int(last or first)})
 
 
 def _puzzle(given: str | Puzzle) -> Puzzle:

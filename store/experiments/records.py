@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
@@ -145,7 +145,8 @@ class _Template:
         question = prepare(request).to_object(deep=False)
         question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
         new = NewSolve(request, question, owner)
-        self._job = new.job().values()
+        # One of many: what is quick among them must not take the slot from whoever asks for one thing.
+        self._job = replace(new.job(), quick=False).values()
         self._solve = solve_values(new)
         self._document = document_values(new) | {"start": None}
         self._request = json.loads(str(self._job["request"]))

@@ -154,7 +154,7 @@ def regrade(session: Session, assignment: StoredAssignment, found: Sequence[Grad
     What was queued for them before and has not ended is cancelled: its answer would be replaced at once.
     """
     requests = _requests(session, assignment, [graded.row.id for graded in found])
-    jobs = [NewJob(KIND, requests[g.row.id], assignment.owner, REGRADE_PRIORITY) for g in found]
+    jobs = [NewJob(KIND, requests[g.row.id], assignment.owner, REGRADE_PRIORITY, quick=False) for g in found]
     if jobs:
         machine.submit(session, jobs)
     for graded, job in zip(found, jobs, strict=True):

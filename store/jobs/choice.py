@@ -7,12 +7,16 @@ them. Then it is between the owner's own jobs: the highest priority, and of thos
 The owners who wait are found by hopping through the index from one to the next, so a choice costs as much as there are
 owners waiting, however many jobs are queued or finished (see docs/decisions/0012 and 0141).
 
+A worker without a free slot for long jobs chooses in the same way among the jobs that may be quick, but the newest
+first: a small job must not wait until every huge one before it has been tried (see docs/decisions/0074).
+
 Written once and kept: building such a statement takes longer than running it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -43,43 +47,52 @@ _keys = cast(Table, ApiKey.__table__)
 _cap = bindparam("owner_running", NO_CAP, type_=Integer)
 
 
-def _queued(name: str) -> tuple[FromClause, ColumnElement[bool]]:
-    # A literal in the statement's text, not a parameter: only then can the partial index serve it.
-    queue = _jobs.alias(name)
-    return queue, queue.c.state == literal_column("'queued'")
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    """Jobs to choose from, the partial index that holds them, and which of an owner's jobs is first."""
+
+    index: str
+    condition: str
+    newest_first: bool = False
+
+    def jobs(self, name: str) -> tuple[FromClause, ColumnElement[bool]]:
+        # A literal in the statement's text, not a parameter: only then can the partial index serve it.
+        queue = _jobs.alias(name)
+        return queue, literal_column(self.condition.format(name))
+
+    def through(self, statement: Select[Any], queue: FromClause) -> Select[Any]:
+        # SQLite has no statistics of a queue that comes and goes, and would rather scan the finished jobs.
+        return statement.with_hint(queue, f"INDEXED BY {self.index}", "sqlite")
+
+    def first_owner(self, name: str, *where: Callable[[FromClause], ColumnElement[bool]]) -> ScalarSelect[str]:
+        queue, queued = self.jobs(name)
+        found = select(queue.c.owner).where(queued, *(condition(queue) for condition in where))
+        # By all that the index holds, and not min(owner): other indices begin with the owner as well, and lead through
+        # every finished job.
+        found = found.order_by(queue.c.owner, queue.c.priority, queue.c.created_at, queue.c.id).limit(1)
+        return self.through(found, queue).scalar_subquery()
+
+    def waiting_owners(self) -> Any:
+        owners = select(self.first_owner("first_owner").label("owner")).cte("owners", recursive=True)
+        following = self.first_owner("next_owner", lambda queue: queue.c.owner > owners.c.owner)
+        return owners.union_all(select(following).where(owners.c.owner.is_not(None)))
+
+    def next_of(self, name: str, owner: ColumnElement[str], *correlated: FromClause) -> Select[Any]:
+        """The first of the owner's jobs of her highest priority."""
+        queue, queued = self.jobs(f"{name}_priority")
+        top = select(queue.c.priority).where(queued, queue.c.owner == owner)
+        top = self.through(top.order_by(queue.c.priority.desc()).limit(1), queue).correlate(*correlated)
+        queue, queued = self.jobs(name)
+        found = select(queue.c.id).where(queued, queue.c.owner == owner, queue.c.priority == top.scalar_subquery())
+        # By time and then id, although ids alone sort by time: the primary key must not look like a way to this order,
+        # for it leads through every finished job.
+        keys = (queue.c.priority, queue.c.created_at, queue.c.id)
+        found = found.order_by(*(key.desc() for key in keys) if self.newest_first else keys).limit(1)
+        return self.through(found, queue).correlate(*correlated)
 
 
-def _through_queue(statement: Select[Any], queue: FromClause) -> Select[Any]:
-    # SQLite has no statistics of a queue that comes and goes, and would rather scan the finished jobs.
-    return statement.with_hint(queue, "INDEXED BY ix_jobs_queued", "sqlite")
-
-
-def _first_owner(name: str, *where: Callable[[FromClause], ColumnElement[bool]]) -> ScalarSelect[str]:
-    queue, queued = _queued(name)
-    found = select(queue.c.owner).where(queued, *(condition(queue) for condition in where))
-    # By all that the index holds, and not min(owner): other indices begin with the owner as well, and lead through
-    # every finished job.
-    found = found.order_by(queue.c.owner, queue.c.priority, queue.c.created_at, queue.c.id).limit(1)
-    return _through_queue(found, queue).scalar_subquery()
-
-
-def _waiting_owners() -> Any:
-    owners = select(_first_owner("first_owner").label("owner")).cte("owners", recursive=True)
-    following = _first_owner("next_owner", lambda queue: queue.c.owner > owners.c.owner)
-    return owners.union_all(select(following).where(owners.c.owner.is_not(None)))
-
-
-def _next_of(name: str, owner: ColumnElement[str], *correlated: FromClause) -> Select[Any]:
-    """The jobs of the owner's highest priority, the oldest first."""
-    queue, queued = _queued(f"{name}_priority")
-    top = select(queue.c.priority).where(queued, queue.c.owner == owner)
-    top = _through_queue(top.order_by(queue.c.priority.desc()).limit(1), queue).correlate(*correlated)
-    queue, queued = _queued(name)
-    found = select(queue.c.id).where(queued, queue.c.owner == owner, queue.c.priority == top.scalar_subquery())
-    # By time and then id, although ids alone sort by time: the primary key must not look like a way to this order, for
-    # it leads through every finished job.
-    found = found.order_by(queue.c.priority, queue.c.created_at, queue.c.id).limit(1)
-    return _through_queue(found, queue).correlate(*correlated)
+_EVERY = _Queue("ix_jobs_queued", "{0}.state = 'queued'")
+_QUICK = _Queue("ix_jobs_quick", "{0}.state = 'queued' AND {0}.quick", newest_first=True)
 
 
 def _running() -> tuple[FromClause, ColumnElement[bool]]:
@@ -98,32 +111,34 @@ def _share(owner: ColumnElement[str]) -> ColumnElement[float]:
     )
 
 
-def _fairest() -> ScalarSelect[str]:
-    owners = _waiting_owners()
+def _fairest(which: _Queue) -> ScalarSelect[str]:
+    owners = which.waiting_owners()
     runs, are_running = _running()
     count = _through_running(select(func.count()).where(are_running, runs.c.owner == owners.c.owner), runs)
     running = count.scalar_subquery()
-    first = _next_of("first_job", owners.c.owner, owners)
+    first = which.next_of("first_job", owners.c.owner, owners).scalar_subquery()
     turn = (
         select(owners.c.owner)
         .where(owners.c.owner.is_not(None), running < _cap)
-        .order_by(running / _share(owners.c.owner), first.scalar_subquery())
+        .order_by(running / _share(owners.c.owner), first.desc() if which.newest_first else first)
         .limit(1)
         .cte("turn")
     )
-    chosen = _next_of("candidate", select(turn.c.owner).scalar_subquery())
+    chosen = which.next_of("candidate", select(turn.c.owner).scalar_subquery())
     return chosen.with_for_update(skip_locked=True).scalar_subquery()
 
 
 def _oldest() -> ScalarSelect[str]:
     runs, are_running = _running()
     capped = select(runs.c.owner).where(are_running).group_by(runs.c.owner).having(func.count() >= _cap)
-    queue, queued = _queued("candidate")
+    queue, queued = _EVERY.jobs("candidate")
     chosen = select(queue.c.id).where(queued, queue.c.owner.not_in(_through_running(capped, runs)))
     chosen = chosen.order_by(queue.c.priority.desc(), queue.c.created_at, queue.c.id)
-    return _through_queue(chosen.limit(1).with_for_update(skip_locked=True), queue).scalar_subquery()
+    return _EVERY.through(chosen.limit(1).with_for_update(skip_locked=True), queue).scalar_subquery()
 
 
-FAIREST: ScalarSelect[str] = _fairest()
+FAIREST: ScalarSelect[str] = _fairest(_EVERY)
 # For the moments when others hold locks on all jobs of the fair choice: then anything queued will do.
 OLDEST: ScalarSelect[str] = _oldest()
+# Of the jobs that may be quick. Whoever finds none because of others' locks looks again soon.
+QUICK: ScalarSelect[str] = _fairest(_QUICK)

@@ -11,7 +11,8 @@
 What is required and what is ensured:
 
 - A claim goes to the owner with the fewest running jobs for the share of her role, and of her jobs to the one of the
-  highest priority, then to the oldest.
+  highest priority, then to the oldest; a claim of a
+  quick job likewise among those that may be quick, and of these to the newest.
   Two claimers never get the same row, and neither waits for the other (PostgreSQL: SKIP LOCKED) or for longer than
   the other's statement takes (SQLite: the write lock).
 - ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. When the row
@@ -45,13 +46,14 @@ MAX_ERROR_LENGTH = 4000
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to submit. ``request`` is JSON that its kind can read."""
+    """A job to submit. ``request`` is JSON that its kind can read; ``quick``: it may be tried as a quick one."""
 
     kind: str
     request: str
     owner: str
     priority: int = 0
     id: str = field(default_factory=new_id)
+    quick: bool = True
 
     def values(self) -> dict[str, object]:
         """The columns of a job that is to be queued."""
@@ -64,6 +66,7 @@ class NewJob:
             "attempt": 0,
             "losses": 0,
             "cancel_requested": False,
+            "quick": self.quick,
             "created_at": created_at(self.id),
             "request": self.request,
         }
@@ -110,17 +113,20 @@ def submit(session: Session, news: Sequence[NewJob]) -> None:
     session.connection().execute(statements.INSERT, [new.values() for new in news])
 
 
-def claim_next(session: Session, worker: str, lease: timedelta, *, owner_running: int = NO_CAP) -> Claim | None:
+def claim_next(
+    session: Session, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, quick: bool = False
+) -> Claim | None:
     """Take the next job and start its next attempt, or None if nothing is queued.
 
     owner_running: an owner with so many running jobs gets no more. Claims at the same moment do not see each other, so
     there may be as many more as there are claimers; the next claims make up for it.
+    quick: only a job that may be quick
     """
     parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds(), "owner_running": owner_running}
     connection = session.connection()
+    choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
     # On SQLite the writer is alone: nobody's lock can hide a job from the fair choice.
-    fallback = () if connection.dialect.name == "sqlite" else (statements.CLAIM_OLDEST,)
-    for statement in (statements.CLAIM_FAIREST, *fallback):
+    for statement in choices[:1] if connection.dialect.name == "sqlite" else choices:
         claimed = connection.execute(statement, parameters).one_or_none()
         if claimed is not None:
             return Claim(claimed.id, claimed.attempt, worker, claimed.request, claimed.kind)
@@ -152,12 +158,15 @@ def fail(session: Session, claim: Claim, message: str) -> bool:
     return _end(session, claim, State.FAILED, error=_clipped(message))
 
 
-def release(session: Session, claim: Claim) -> bool:
-    """Hand a running job back (the worker shuts down). It counts as no loss. False: the attempt held it no longer.
+def release(session: Session, claim: Claim, *, long: bool = False) -> bool:
+    """Hand a running job back. It counts as no loss. False: the attempt held it no longer.
 
     A job whose cancellation had been asked for ends as cancelled instead of being queued again.
+
+    :param long: it was tried as a quick job and is none; otherwise the worker shuts down
     """
-    return _moved(session, statements.HAND_BACK, claim) or _moved(session, statements.GIVE_UP, claim)
+    hand_back = statements.HAND_BACK_LONG if long else statements.HAND_BACK
+    return _moved(session, hand_back, claim) or _moved(session, statements.GIVE_UP, claim)
 
 
 def request_cancel(session: Session, job_id: str) -> State | None:

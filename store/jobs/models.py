@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Enum, Index, String, Text, text
+from sqlalchemy import CheckConstraint, Enum, Index, String, Text, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id, quoted
@@ -35,6 +35,8 @@ class Job(Base):
     worker: Mapped[str | None] = mapped_column(String(128))
     lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
     cancel_requested: Mapped[bool] = mapped_column(default=False)
+    # Whether it may be tried where only quick jobs run: it was neither tried there, nor is it one of many.
+    quick: Mapped[bool] = mapped_column(default=True, server_default=true())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -62,6 +64,16 @@ class Job(Base):
             "id",
             postgresql_where=text("state = 'queued'"),
             sqlite_where=text("state = 'queued'"),
+        ),
+        # The same of those that may be quick.
+        Index(
+            "ix_jobs_quick",
+            "owner",
+            "priority",
+            "created_at",
+            "id",
+            postgresql_where=text("state = 'queued' AND quick"),
+            sqlite_where=text("state = 'queued' AND quick"),
         ),
         # Few rows ever: whose job runs, and whose lease ran out.
         Index(

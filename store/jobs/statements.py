@@ -24,7 +24,7 @@ from sqlalchemy import update as update_rows
 
 from store.database.clock import from_now, now
 from store.jobs import rules
-from store.jobs.choice import FAIREST, OLDEST
+from store.jobs.choice import FAIREST, OLDEST, QUICK
 from store.jobs.models import Job
 from store.jobs.rules import Change, Condition, Rule
 from store.jobs.states import State
@@ -85,6 +85,7 @@ def _claim(candidate: ScalarSelect[str]) -> Update:
 
 CLAIM_FAIREST = _claim(FAIREST)
 CLAIM_OLDEST = _claim(OLDEST)
+CLAIM_QUICK = _claim(QUICK)
 
 BEAT = update(rules.EXTEND, _OURS).returning(row.cancel_requested)
 BEAT_WITH_PROGRESS = update(rules.EXTEND_WITH_PROGRESS, _OURS).returning(row.cancel_requested)
@@ -92,6 +93,7 @@ BEAT_WITH_PROGRESS = update(rules.EXTEND_WITH_PROGRESS, _OURS).returning(row.can
 END = {target: update(rule, _OURS).returning(row.id) for target, rule in rules.END.items()}
 
 HAND_BACK = update(rules.HAND_BACK, _OURS).returning(row.id)
+HAND_BACK_LONG = update(rules.HAND_BACK_LONG, _OURS).returning(row.id)
 GIVE_UP = update(rules.GIVE_UP, _OURS).returning(row.id)
 
 LOCK = select(row.state).where(_NAMED).with_for_update()

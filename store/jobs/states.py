@@ -1,7 +1,7 @@
 """The states of a job and every legal transition between them, as data.
 
     queued --claim--> running --finish--> done | cancelled | failed
-    running --release--> queued            (the worker shuts down; not a loss)
+    running --release--> queued            (the worker shuts down, or the job is not a quick one; not a loss)
     running --lose--> queued | failed      (the lease ran out; failed when it was lost too often)
     running --abandon--> cancelled         (the lease ran out or the worker shuts down, and a cancel had been asked for)
     queued --cancel--> cancelled

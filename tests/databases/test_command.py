@@ -31,7 +31,7 @@ def test_it_builds_once_and_says_what_there_is(tmp_path: Path, monkeypatch: pyte
     ("arguments", "reason"),
     [
         (["megaminx", "corners:99"], "1 to 20 corners"),
-        (["megaminx", "corners:5", "--memory-mib", "16"], "at most 16"),
+        (["megaminx", "corners:5", "--limit-memory-mib", "16"], "at most 16"),
         (["megaminx", "corners:2", "--moves", "none"], "none"),
         (["8-puzzle", "3-3"], "8 tiles"),
         (["nothing", "corners:2"], "nothing"),

@@ -13,6 +13,8 @@ import psutil
 import pytest
 import redis
 
+from store.capacity import check_memory
+from store.settings import Settings
 from tests.packaging import compose
 from tests.servers import wait_until
 from tools import valkey
@@ -59,8 +61,27 @@ def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
     for name, service in services.items():
         for place in ("command", "healthcheck", "labels", "build"):
             assert "-secret" not in json.dumps(service.get(place)), f"{name}.{place}"
-    keys = {name for name, service in services.items() if "HSTAR_API_KEYS" in service["environment"]}
+    keys = {name for name in OURS if services[name]["environment"]["HSTAR_API_KEYS"]}
     assert keys == {"api"}
+
+
+def test_every_setting_of_the_env_file_reaches_every_program(services: dict[str, dict[str, Any]]) -> None:
+    for name in OURS:
+        assert services[name]["env_file"] == [{"path": ".env", "required": False}]
+        assert set(services[name]["environment"]) - {"HSTAR_SIGN_OF_LIFE", "HSTAR_BIND", "HSTAR_DATABASES"} == {
+            "HSTAR_DATABASE_URL",
+            "HSTAR_BROKER_URL",
+            "HSTAR_WORKERS",
+            "HSTAR_CAP_MEMORY_MIB",
+            "HSTAR_API_KEYS",
+        }
+    chosen = compose.load(SECRETS | {"HSTAR_CAP_MEMORY_MIB": "512"})["services"]
+    assert {chosen[name]["environment"]["HSTAR_CAP_MEMORY_MIB"] for name in OURS} == {"512"}
+    settings = Settings.from_env(
+        {name: str(text) for name, text in services["api"]["environment"].items()}
+        | {"HSTAR_PUBLISH": "0.0.0.0:80", "HSTAR_VERSION": "1", "HSTAR_CAP_SECONDS": ""}
+    )
+    assert settings.cap_seconds == Settings().cap_seconds
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -100,17 +121,15 @@ def test_only_the_api_is_published_and_on_loopback(services: dict[str, dict[str,
 def test_the_same_programs_as_make_run(services: dict[str, dict[str, Any]]) -> None:
     procfile = dict(line.split(": exec ", 1) for line in (compose.ROOT / "Procfile").read_text().splitlines())
     for name in ("api", "worker", "sweeper"):
-        command = procfile[name].replace('"$HSTAR_WORKERS"', "2")
-        assert services[name]["command"] == command.split()
+        assert services[name]["command"] == procfile[name].split()
 
 
 def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, Any]]) -> None:
     worker = services["worker"]
-    command = worker["command"]
-    searches = int(command[command.index("--concurrency") + 1])
+    settings = Settings.from_env({name: str(text) for name, text in worker["environment"].items()})
     limit = worker["deploy"]["resources"]["limits"]["memory"]
     assert limit.endswith("G")
-    assert searches * int(worker["environment"]["HSTAR_CAP_MEMORY_MIB"]) + 512 <= int(limit[:-1]) * 1024
+    check_memory(settings, settings.workers, settings.quick_slots, int(limit[:-1]) * 2**30)
 
 
 def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:

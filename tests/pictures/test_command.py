@@ -27,7 +27,7 @@ def test_each_way_to_give_the_state() -> None:
     by_alg = megaminx.apply_alg(megaminx.solved, ["U", "BR2'"])
     assert state(picture("megaminx", "--alg", "white blue2'"), megaminx) == by_alg
     scrambled = make_scramble(megaminx, 7, 3, "all")
-    drawn = picture("megaminx", "--k", "7", "--seed", "3", "--moves", "all")
+    drawn = picture("megaminx", "--k", "7", "--seed", "3", "--scramble-moves", "all")
     assert state(drawn, megaminx) == megaminx.parse_state(scrambled.state)
     assert state(picture("8-puzzle", "--state", BOARD), board) == board.parse_state(BOARD)
     goal = "1 2 3 / 4 5 6 / 7 8 0"

@@ -62,12 +62,12 @@ def test_heuristics_say_what_is_known_of_them(open_client: FlaskClient) -> None:
 def test_limits_are_the_settings(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(cap_expanded=1000, cap_memory_mib=512, wait_cap_seconds=7.0, max_queued=9)
     found = client.get("/v1/limits").get_json()
-    assert found["caps"] == {"expanded": 1000, "generated": None, "seconds": None, "memory_mib": 512}
+    assert found["caps"] == {"expanded": 1000, "generated": None, "seconds": 600.0, "memory_mib": 512}
     assert (found["default_memory_mib"], found["wait_seconds"], found["queued"]) == (512, 7.0, 9)
     body: dict[str, Any] = {"puzzle": "8-puzzle", "alg": "", "limits": {"expanded": 1001, "memory_mib": 513}}
     assert set(faults(client.post("/v1/solves", json=body))) == {"/limits/expanded", "/limits/memory_mib"}
     granted = client.post("/v1/solves", json=body | {"limits": {}}).get_json()["limits"]
-    assert granted == {"expanded": 1000, "generated": None, "seconds": None, "memory_mib": 512}
+    assert granted == {"expanded": 1000, "generated": None, "seconds": 600.0, "memory_mib": 512}
 
 
 @pytest.mark.parametrize("body", [example["value"] for example in SCRAMBLE_REQUESTS.values()])

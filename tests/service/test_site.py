@@ -134,7 +134,7 @@ def test_with_keys_the_commands_carry_one(make_client: Callable[..., FlaskClient
     shown = curls(page(make_client(api_keys=KEYS), "/docs"))
     for words in shown:
         needs = not any("/health/" in word for word in words)
-        assert ("Authorization: Bearer $HSTAR_KEY" in words) is needs, words
+        assert ("Authorization: Bearer $HSTAR_API_KEY" in words) is needs, words
 
 
 def test_what_the_host_is_called_is_text(make_client: Callable[..., FlaskClient]) -> None:

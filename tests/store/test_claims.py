@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import pytest
 from sqlalchemy import text
 
 from hstar.schema import SolveRequest
 from store.database import Sessions
 from store.jobs import machine
-from store.jobs.choice import FAIREST
+from store.jobs.choice import FAIREST, QUICK
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.owners import keys
@@ -133,7 +135,40 @@ def test_only_one_of_many_finishes_counts(sessions: Sessions) -> None:
     assert solve_of(sessions, claimed.id).seconds == float(kept.index(True))
 
 
-def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
+def test_a_quick_claim_takes_the_newest_that_was_not_tried(sessions: Sessions) -> None:
+    old, tried, new = (submit(sessions, "ann") for _ in range(3))
+    urgent = submit(sessions, "ann", priority=1)
+
+    def claim_quick() -> machine.Claim | None:
+        return sessions.run(lambda session: machine.claim_next(session, "worker", LEASE, quick=True))
+
+    first = claim_quick()
+    assert first is not None
+    assert first.id == urgent
+    second = claim_quick()
+    assert second is not None
+    assert second.id == new
+    assert sessions.run(lambda session: machine.release(session, second, long=True))
+    assert [one.id for one in (claim_quick(), claim_quick()) if one is not None] == [tried, old]
+    assert claim_quick() is None
+    # Whoever has time for a long job takes it, and a shutdown does not make it a quick one again.
+    again = must_claim(sessions)
+    assert (again.id, again.attempt) == (new, 2)
+    assert sessions.run(lambda session: machine.release(session, again))
+    assert claim_quick() is None
+    assert must_claim(sessions).id == new
+
+
+def test_quick_claims_are_fair_between_owners(sessions: Sessions) -> None:
+    [submit(sessions, "greedy") for _ in range(3)]
+    modest = submit(sessions, "modest")
+    newest = submit(sessions, "greedy")
+    claimed = [sessions.run(lambda s: machine.claim_next(s, "worker", LEASE, quick=True)) for _ in range(2)]
+    assert [one.id for one in claimed if one is not None] == [newest, modest]
+
+
+@pytest.mark.parametrize(("choice", "index"), [(FAIREST, "ix_jobs_queued"), (QUICK, "ix_jobs_quick")])
+def test_the_choice_uses_the_small_indices(sessions: Sessions, choice: Any, index: str) -> None:
     """Thousands of finished and queued jobs must not slow a claim down: no scan of the table, no sort of the queue."""
     news = [new_solve(f"owner-{number % 3}") for number in range(2_000)]
     sessions.run(lambda session: submission.submit_many(session, news))
@@ -141,11 +176,11 @@ def test_the_choice_uses_the_small_indices(sessions: Sessions) -> None:
     with sessions.write() as session:
         if postgresql:
             session.execute(text("ANALYZE"))
-        statement = str(FAIREST.element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
+        statement = str(choice.element.compile(sessions.engine, compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN "
         plan = "\n".join(str(line) for line in session.execute(text(explain + statement)))
     scans = [line for line in plan.splitlines() if "jobs" in line and "WITH" not in line]
     assert len(scans) >= 6
     for line in scans:
-        assert "ix_jobs_queued" in line or "ix_jobs_running" in line, plan
+        assert index in line or "ix_jobs_running" in line, plan
     assert "Seq Scan on jobs" not in plan, plan

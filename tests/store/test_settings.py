@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from store.settings import Settings, SettingsError
+from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
 
 def test_an_empty_environment_is_enough() -> None:
     settings = Settings.from_env({})
     assert settings.database_url == "sqlite:///var/hstar.sqlite"
-    assert settings.caps.model_dump() == {"expanded": None, "generated": None, "seconds": None, "memory_mib": 2048}
+    assert settings.caps.model_dump() == {
+        "expanded": 1_000_000_000,
+        "generated": None,
+        "seconds": 600.0,
+        "memory_mib": 2048,
+    }
+    assert Settings.from_env({"HSTAR_CAP_SECONDS": "0", "HSTAR_CAP_EXPANDED": "0"}).caps.seconds is None
     assert settings.heartbeat_seconds * 2 <= settings.lease_seconds
 
 
@@ -27,7 +34,7 @@ def test_variables_are_read_and_typed() -> None:
             "HSTAR_MAX_LOSSES": "5",
             "HSTAR_CAP_EXPANDED": "1000",
             "HSTAR_API_KEYS": "very-secret",
-            "HSTAR_TEST_ANYTHING": "belongs to the tests",
+            "HSTAR_TEST_SEED": "belongs to the tests",
             "PATH": "/bin",
         }
     )
@@ -44,6 +51,7 @@ def test_every_fault_is_named() -> None:
         "HSTAR_MAX_LOSSES": "1.5",
         "HSTAR_CAP_MEMORY_MIB": "0",
         "HSTAR_SWEEP_SECONDS": "nan",
+        "HSTAR_LOG_FORMAT": "xml",
     }
     with pytest.raises(SettingsError) as caught:
         Settings.from_env(wrong)
@@ -55,6 +63,29 @@ def test_a_lease_must_outlast_a_late_beat() -> None:
         Settings.from_env({"HSTAR_LEASE_SECONDS": "1", "HSTAR_HEARTBEAT_SECONDS": "0.6"})
 
 
+def test_a_misspelled_one_is_answered_with_what_was_meant() -> None:
+    for name, meant in {"HSTAR_LEASE": "HSTAR_LEASE_SECONDS", "HSTAR_WORKER": "HSTAR_WORKERS"}.items():
+        with pytest.raises(SettingsError, match=f"^{name} is not a setting; did you mean {meant}\\?$"):
+            Settings.from_env({name: "5"})
+    with pytest.raises(SettingsError, match="`python -m store settings` lists them all"):
+        Settings.from_env({"HSTAR_XYZZY": "5"})
+
+
+def test_no_variable_that_is_written_anywhere_stops_the_service() -> None:
+    """Those of the documents, of Compose, of the page and of the command line: all are known here."""
+    root = Path(__file__).resolve().parents[2]
+    # Options of CMake, and what stands for any name.
+    others = {"HSTAR_SANITIZE", "HSTAR_BENCH", "HSTAR_"}
+    texts = [root / name for name in ("README.md", "CONTRIBUTING.md", "Makefile", "Procfile", "docker-compose.yml")]
+    texts += [root / ".env.example", *root.glob("docs/*.md"), *root.glob("src/hstar/**/*.py")]
+    texts += [*root.glob("web/src/**/*.ts"), *root.glob("service/**/*.py"), *root.glob("service/templates/*")]
+    written = {name for text in texts for name in re.findall(r"\bHSTAR_[A-Z_]*", text.read_text())} - others
+    assert {"HSTAR_API_KEY", "HSTAR_PUBLISH", "HSTAR_DATABASES"} <= written
+    Settings.from_env(dict.fromkeys(written, ""))
+    known = {f"HSTAR_{name.upper()}" for name in Settings.model_fields} | set(OTHER_VARIABLES)
+    assert written <= known
+
+
 def test_the_command_prints_the_table_of_settings() -> None:
     end = subprocess.run(
         [sys.executable, "-m", "store", "settings"], capture_output=True, text=True, check=True, env=dict(os.environ)
@@ -62,6 +93,7 @@ def test_the_command_prints_the_table_of_settings() -> None:
     for name, option in Settings.model_fields.items():
         assert f"HSTAR_{name.upper()}" in end.stdout
         assert str(option.description) in end.stdout
+    assert all(name in end.stdout and text in end.stdout for name, text in OTHER_VARIABLES.items())
 
 
 def test_the_environment_is_read_on_purpose_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # losing one lets its lease run out itself: `Fleet.lose`.
 TIMES = {"HSTAR_LEASE_SECONDS": "3600", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
 
+# Every process of a worker has a slot for a long job, unless a test is about quick ones.
+SLOTS = {"HSTAR_QUICK_SLOTS": "0"}
+
 
 def quick(seed: int = 0, **changed: Any) -> SolveRequest:
     """A search of a millisecond: Megaminx, three clockwise moves, solved counter-clockwise."""
@@ -117,7 +120,7 @@ class Fleet:
     def __init__(self, database_url: str, broker_url: str, **settings: str) -> None:
         # A process that is killed leaves its temporary files.
         self._temporary = tempfile.TemporaryDirectory(prefix="hstar-fleet-", ignore_cleanup_errors=True)
-        self.environment = os.environ | TIMES | settings
+        self.environment = os.environ | TIMES | SLOTS | settings
         self.environment |= {
             "TMPDIR": self._temporary.name,
             "HSTAR_DATABASE_URL": database_url,

@@ -26,6 +26,7 @@ def test_a_worker_says_what_would_fit_and_ends(tmp_path: Path) -> None:
     environment = os.environ | {
         "HSTAR_VAR": str(tmp_path),
         "HSTAR_CAP_MEMORY_MIB": str(2**24),
+        "HSTAR_QUICK_SLOTS": "1",
         "PYTHONPATH": str(ROOT),
     }
     done = subprocess.run(

@@ -57,7 +57,7 @@ def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:
         return f"No {answer.moves} moves lead to the goal. Try another move set: `hstar puzzles {answer.puzzle}`."
     if answer.status == "limit_reached":
         better = "" if answer.algorithm == "auto" else ", or --algorithm auto"
-        option = "--memory-mib" if answer.limit == "memory" else f"--limit-{answer.limit}"
+        option = "--limit-memory-mib" if answer.limit == "memory" else f"--limit-{answer.limit}"
         return f"The limit on {answer.limit} ended the search. Try a larger {option}{better}."
     if answer.optimality != "feasible":
         return None

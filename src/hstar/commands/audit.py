@@ -35,14 +35,16 @@ def audit_heuristic(
     goal: Goal = None,
     labels: Annotated[Path | None, typer.Option(help="JSON file with names of your own for the faces")] = None,
     limit_states: Annotated[int | None, typer.Option(help="stop after so many states", min=1)] = None,
-    memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
+    limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
     as_json: Json = False,
 ) -> None:
     """Is it admissible and consistent? Every state within a radius of the goal, with its true distance.
 
+    Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
+
     Exit status 0 for a verdict of any kind, 2 if the input was refused.
     """
-    limits = {"states": limit_states, "memory_mib": memory_mib}
+    limits = {"states": limit_states, "memory_mib": limit_memory_mib}
     with refusing():
         request = HeuristicAuditRequest.model_validate(
             {
@@ -117,8 +119,11 @@ def audit_model(
 ) -> None:
     """Is a program's puzzle ours, its mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
 
-    Instead of turns, FILE may give each face's neighbours, or states that the program prints after algs. Exit status 0
-    for a verdict of any kind, 2 if the input was refused.
+    Instead of turns, FILE may give each face's neighbours, or states that the program prints after algs.
+
+    Example: hstar audit model model.json
+
+    Exit status 0 for a verdict of any kind, 2 if the input was refused.
     """
     with refusing():
         try:

@@ -30,6 +30,8 @@ def compare_experiments(
     """Who searches less, by how much, and what that proves.
 
     Searches of the same scrambles are compared pair by pair; one that hit a limit counts as a lower bound.
+
+    Example: hstar compare first.csv second.csv --measure generated
     """
     with refusing():
         if measure not in MEASURES:

@@ -30,18 +30,20 @@ def build(
     pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="such as corners:4, or 6-6-3 of the tiles")],
     moves: Annotated[str | None, typer.Option(help="move set; the distances depend on it")] = None,
     goal: Goal = None,
-    memory_mib: Annotated[int | None, typer.Option(help="refuse what needs more memory to build", min=1)] = None,
+    limit_memory_mib: Annotated[int | None, typer.Option(help="refuse what needs more memory to build", min=1)] = None,
     as_json: Json = False,
 ) -> None:
     """Build the tables, unless they are there. Searches find them in HSTAR_DATABASES, or in the user's cache.
 
     Ctrl-C ends the build and leaves nothing behind.
+
+    Example: hstar database build megaminx corners:3 --moves ccw
     """
     with refusing():
         request = DatabaseRequest.model_validate(
             {"puzzle": puzzle, "goal": read_goal(goal), "pattern": pattern, "moves": moves}
         )
-        databases = find(request, memory_mib)
+        databases = find(request, limit_memory_mib)
     began = time.monotonic()
     with _progress():
         databases.load()

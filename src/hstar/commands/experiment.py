@@ -31,13 +31,21 @@ from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
-from hstar.experiments.schema import Axis, ExperimentRequest, KRange, Outcomes, PlotFormat, PlotMeasure, Report, Table
+from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotFormat, PlotMeasure, Report, Table
 
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
 
 #: what makes the file of an option and is an extra of its name
 MAKERS = {"parquet": "pyarrow", "plot": "matplotlib"}
+
+#: how the file of an option may end; without an ending, as /dev/stdout, it is what the option says
+ENDINGS = {
+    "csv": (".csv", ".txt"),
+    "table": (".csv", ".txt"),
+    "parquet": (".parquet", ".pq"),
+    "plot": (".svg", ".png"),
+}
 
 #: the forecast looks at every row, so it is made so many times more rarely than it takes, and not twice a second
 FORECAST_SHARE = 20
@@ -62,6 +70,9 @@ class Outputs:
             path: Path | None = getattr(self, option)
             if path is None:
                 continue
+            if path.suffix.lower() not in ("", *ENDINGS[option]) or (option == "plot" and not path.suffix):
+                endings = " or ".join(ENDINGS[option])
+                faults.append(Fault(f"--{option}", f"expected a name that ends in {endings}, found {path.name!r}"))
             # What is there is written in place: a device in a directory of root's, like /dev/stdout, will do.
             if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
                 faults.append(Fault(f"--{option}", f"{path} cannot be written"))
@@ -70,8 +81,6 @@ class Outputs:
                 faults.append(Fault(f"--{option}", f"{path} is the file of --{other}"))
             if here and option in MAKERS and find_spec(MAKERS[option]) is None:
                 faults.append(Fault(f"--{option}", f'needs {MAKERS[option]}: pip install "hstar[{option}]"'))
-        if self.plot is not None and self.plot.suffix not in (".svg", ".png"):
-            faults.append(Fault("--plot", f"expected a name that ends in .svg or .png, found {self.plot.name!r}"))
         for option, value, known in (("--x", self.x, get_args(Axis)), ("--y", self.y, get_args(PlotMeasure))):
             if value not in known:
                 faults.append(Fault(option, f"expected one of {', '.join(known)}, found {value!r}"))
@@ -149,7 +158,7 @@ def experiment(
     limit_expanded: Annotated[int | None, typer.Option(help="stop each search after so many expansions")] = None,
     limit_generated: Annotated[int | None, typer.Option(help="stop each after so many generated nodes")] = None,
     limit_seconds: Annotated[float | None, typer.Option(help="stop each after so many seconds")] = None,
-    memory_mib: Annotated[int | None, typer.Option(help="memory of each search (default 1024)")] = None,
+    limit_memory_mib: Annotated[int | None, typer.Option(help="memory of each search (default 1024)")] = None,
     true_distance: Annotated[bool, typer.Option("--true-distance", help="also prove h* of every scramble")] = False,
     csv: Annotated[Path | None, typer.Option(help="write a line for each search")] = None,
     table: Annotated[Path | None, typer.Option(help="write the table, with every statistic, as CSV")] = None,
@@ -172,6 +181,8 @@ def experiment(
     """Scramble and search for every k and trial; print the table, write CSV and plot.
 
     The same seed gives the same searches, whatever the machine and the number of processes. Ctrl-C keeps what is done.
+
+    Example: hstar experiment 8-puzzle --k 4-10 --heuristic manhattan --heuristic misplaced-tiles --plot plot.svg
     """
     given: dict[str, Any] = {
         "puzzle": puzzle, "goal": read_goal(goal), "scramble_moves": scramble_moves, "moves": moves, "trials": trials,
@@ -179,7 +190,8 @@ def experiment(
         "tie_breaking": tie_breaking, "true_distance": true_distance or None,
     }  # fmt: skip
     limits = {
-        "expanded": limit_expanded, "generated": limit_generated, "seconds": limit_seconds, "memory_mib": memory_mib,
+        "expanded": limit_expanded, "generated": limit_generated, "seconds": limit_seconds,
+        "memory_mib": limit_memory_mib,
     }  # fmt: skip
     with refusing():
         outputs = Outputs(csv, table, parquet, plot, x, y)  # type: ignore[arg-type]  # check() looks at x and y
@@ -188,15 +200,17 @@ def experiment(
         if server is not None:
             _refuse_together("--server", {"--resume": resume, "--journal": journal_file, "--jobs": jobs})
             assert request is not None
-            answer, complete = _on_server(request, server, api_key, outputs)
+            answer, hint = _on_server(request, server, api_key, outputs)
         else:
             _refuse_together("--resume", {"--journal": journal_file} if resume else {})
-            answer, complete = _here(request, resume, journal_file, jobs, outputs)
+            answer, hint = _here(request, resume, journal_file, jobs, outputs)
     if as_json:
         print_json(answer)
     else:
         print_experiment(out, answer)
-    raise typer.Exit(0 if complete else INTERRUPTED)
+    if hint is not None:  # last, where it is seen
+        err.print(escape(hint), soft_wrap=True)
+    raise typer.Exit(0 if hint is None else INTERRUPTED)
 
 
 # -- the request ------------------------------------------------------------------------------------------------------
@@ -217,23 +231,7 @@ def _read_request(
         raise InvalidRequest(message, [Fault("", f"such as {' '.join(examples[name] for name in missing)}")])
     if limits:
         fields["limits"] = schema.LimitsIn(**limits)
-    return ExperimentRequest(**{"seed": 0, "k": _read_k(k or ""), **fields})
-
-
-def _read_k(text: str) -> KRange | list[int]:
-    """``3-14`` or ``3,5,8-10``."""
-    ks: list[int] = []
-    try:
-        for part in text.split(","):
-            first, dash, last = part.strip().partition("-")
-            span = range(int(first), int(last if dash else first) + 1)
-            if not span or span[-1] > schema.MAX_SCRAMBLE_LENGTH:
-                raise ValueError
-            ks.extend(span)
-    except ValueError:
-        text = f"expected numbers and ranges such as 3-14 or 3,5,8-10, found {text!r}"
-        raise InvalidRequest("the k are not readable", [Fault("--k", text)]) from None
-    return KRange.model_validate({"from": ks[0], "to": ks[-1]}) if ks == list(range(ks[0], ks[-1] + 1)) else ks
+    return ExperimentRequest(**{"seed": 0, "k": k, **fields})
 
 
 def _refuse_together(option: str, others: dict[str, object]) -> None:
@@ -251,26 +249,26 @@ def _here(
     journal_file: Path | None,
     jobs: int | None,
     outputs: Outputs,
-) -> tuple[Report, bool]:
-    """Run it, and write what there is, complete or not."""
+) -> tuple[Report, str | None]:
+    """Run it, and write what there is; what to say if not everything was searched."""
     with _journal(request, resume, journal_file) as book:
         complete = _search(book, jobs or local.default_jobs(book.design))
+        hint = _how_to_go_on(book, outputs)
         try:
             answer = _answer(book, outputs)
         except HstarError:
-            _say_how_to_go_on(book, outputs)
+            err.print(escape(hint), soft_wrap=True)
             raise
     if not complete:
-        _say_how_to_go_on(book, outputs)
-    elif book.path == _own_name(book.design):
+        return answer, hint
+    if book.path == _own_name(book.design):
         book.path.unlink()
-    return answer, complete
+    return answer, None
 
 
-def _say_how_to_go_on(book: journal.Journal, outputs: Outputs) -> None:
-    err.print(f"{len(book.rows):,} of {len(book.design):,} searches are done, and kept. To go on:")
+def _how_to_go_on(book: journal.Journal, outputs: Outputs) -> str:
     again = shlex.join(["hstar", "experiment", "--resume", str(book.path), *outputs.options()])
-    err.print(f"  {escape(again)}", soft_wrap=True)
+    return f"{len(book.rows):,} of {len(book.design):,} searches are done, and kept. To go on:\n  {again}"
 
 
 def _own_name(design: Design) -> Path:
@@ -382,8 +380,11 @@ def _left(counted: Outcomes, seconds: float | None) -> str:
 # -- on a server ------------------------------------------------------------------------------------------------------
 
 
-def _on_server(request: ExperimentRequest, server: str, api_key: str | None, outputs: Outputs) -> tuple[Report, bool]:
+def _on_server(
+    request: ExperimentRequest, server: str, api_key: str | None, outputs: Outputs
+) -> tuple[Report, str | None]:
     """Submit it, follow it, fetch the files. Ctrl-C leaves it running there."""
+    hint = None
     with Client(server, api_key) as client:
         now = submitted = client.submit_experiment(request)
         assert submitted.id is not None
@@ -394,9 +395,9 @@ def _on_server(request: ExperimentRequest, server: str, api_key: str | None, out
                     progress.update(task, total=now.rows, completed=now.outcomes.n, left=left)
         except KeyboardInterrupt:
             where = f"{server}/v1/experiments/{submitted.id}"
-            err.print(
-                f"the experiment goes on at {where}; the same command follows it, DELETE cancels it", soft_wrap=True
-            )
+            hint = f"the experiment goes on at {where}; the same command follows it, DELETE cancels it"
         answer = client.experiment_report(now)
         outputs.fetch(client, answer)
-    return answer, now.status == "finished"
+    if hint is None and now.status != "finished":
+        hint = f"the experiment is {now.status}"
+    return answer, hint

@@ -36,8 +36,11 @@ def grade(
 ) -> None:
     """Score submissions: every deduction has a reason and a command that shows it.
 
-    The same submission and the same version of the assignment give the same output, byte for byte. Exit status 0 for a
-    score of any kind, 2 if the assignment or the submission was refused.
+    The same submission and the same version of the assignment give the same output, byte for byte.
+
+    Example: hstar grade --assignment assignment.json submission.json
+
+    Exit status 0 for a score of any kind, 2 if the assignment or the submission was refused.
     """
     with refusing():
         if form is not None and form not in FORMATS:

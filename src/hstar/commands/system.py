@@ -14,7 +14,7 @@ from hstar.commands.terminal import Json, err, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest
 from hstar.experiments import local, rows
 from hstar.experiments.design import plan
-from hstar.experiments.schema import Summary
+from hstar.experiments.schema import Summary, list_ks
 from hstar.experiments.summaries import summarise_rows
 from hstar.search import answer
 from hstar.systems import Run, System, get_system
@@ -25,16 +25,21 @@ def system(
     k: Annotated[str | None, typer.Option("--k", help="such as 3-8; left out: the report's")] = None,
     trials: Annotated[int, typer.Option(help="scrambles for each k", min=1, max=1000)] = 5,
     seed: Annotated[int, typer.Option(help="of the experiment")] = 1,
-    expanded: Annotated[int | None, typer.Option(help="limit of expansions, instead of the report's", min=1)] = None,
+    limit_expanded: Annotated[
+        int | None, typer.Option(help="limit of expansions, instead of the report's", min=1)
+    ] = None,
     table: Annotated[bool, typer.Option("--table", help="medians beside the report's figures")] = False,
     pictures_in: Annotated[Path | None, typer.Option("--pictures", help="directory for SVGs of every path")] = None,
     as_json: Json = False,
 ) -> None:
-    """Re-run a course report: its puzzle, moves, heuristic and limits, printed in its own way."""
+    """Re-run a course report: its puzzle, moves, heuristic and limits, printed in its own way.
+
+    Example: hstar system s2 --k 3-6 --table
+    """
     with refusing():
         chosen = get_system(name)
-        if expanded is not None:
-            chosen = chosen.limited_to(expanded)
+        if limit_expanded is not None:
+            chosen = chosen.limited_to(limit_expanded)
         ks = _read_ks(k)
         if table and not chosen.boards:
             _print_medians(chosen, ks or list(chosen.ks), trials, seed)
@@ -55,14 +60,10 @@ def system(
 def _read_ks(text: str | None) -> list[int] | None:
     if text is None:
         return None
-    first, _, last = text.partition("-")
     try:
-        ks = list(range(int(first), int(last or first) + 1))
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 0:
-        raise InvalidRequest("no such k", [Fault("--k", "expected a number or a range such as 3-8")])
-    return ks
+        return list_ks(text)
+    except ValueError as error:
+        raise InvalidRequest("cannot parse --k", [Fault("--k", str(error))]) from None
 
 
 def _draw(directory: Path, run: Run) -> None:

@@ -35,11 +35,10 @@ _OPTIONS = {
     "scramble/k": "--k",
     "scramble/seed": "--seed",
     "scramble/moves": "--scramble-moves",
-    **{f"{place}memory_mib": "--memory-mib" for place in ("", "limits/")},
     **{
-        f"{place}{name}": f"--limit-{name}"
+        f"{place}{name.replace('-', '_')}": f"--limit-{name}"
         for place in ("", "limits/")
-        for name in ("expanded", "generated", "seconds")
+        for name in ("expanded", "generated", "seconds", "memory-mib")
     },
 }
 #: options that may be repeated; their values are numbered from 1

@@ -55,6 +55,8 @@ def verify(
 ) -> None:
     """Replay a claimed solution: valid, or the first wrong move and why; the proven optimum and the excess.
 
+    Example: hstar verify megaminx --alg "U U F" --solution "F' U' U'" --moves ccw
+
     Exit status 0 for a verdict of any kind, 2 if the input was refused.
     """
     with refusing():

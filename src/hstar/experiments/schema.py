@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
+from hstar.errors import MAX_NAME, clipped
 from hstar.schema import (
     MAX_SCRAMBLE_LENGTH,
     Algorithm,
@@ -20,6 +22,8 @@ from hstar.schema import (
     TieBreaking,
 )
 
+#: characters of a text such as 3-14
+MAX_KS_TEXT = 1000
 #: most rows of one experiment: searches, and proofs of true distances
 MAX_ROWS = 100_000
 
@@ -47,6 +51,34 @@ class KRange(Strict):
         return self
 
 
+def list_ks(text: str) -> list[int]:
+    """Every k that ``3-14`` or ``3,5,8-10`` names, in the order of the text.
+
+    :raises ValueError: there is no such text
+    """
+    ks: list[int] = []
+    # A longer text names more than an experiment may have.
+    for part in text.split(",") if len(text) <= MAX_KS_TEXT else [""]:
+        found = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part, re.ASCII)
+        span = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+        if not span or span[-1] > MAX_SCRAMBLE_LENGTH:
+            raise ValueError(f"expected numbers and ranges such as 3-14 or 3,5,8-10, found {clipped(text, MAX_NAME)!r}")
+        ks.extend(span)
+    return ks
+
+
+def _read_ks(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    ks = list_ks(given)
+    whole = ks == list(range(ks[0], ks[-1] + 1))
+    return KRange.model_validate({"from": ks[0], "to": ks[-1]}) if whole else ks
+
+
+_Ks = KRange | Annotated[list[K], Field(min_length=1, max_length=1000)]
+Ks = Annotated[_Ks, BeforeValidator(_read_ks, json_schema_input_type=_Ks | str)]
+
+
 class ExperimentRequest(Strict):
     """Body of ``POST /v1/experiments``: for every k and trial one scramble, searched in every way that is named.
 
@@ -57,9 +89,7 @@ class ExperimentRequest(Strict):
     goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
     scramble_moves: str | None = Field(None, description="move set to scramble with; left out: the puzzle's")
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
-    k: KRange | Annotated[list[K], Field(min_length=1, max_length=1000)] = Field(
-        description='numbers of scramble moves: a list, or {"from": 3, "to": 14}'
-    )
+    k: Ks = Field(description='numbers of scramble moves: "3-14", "3,5,8-10", a list, or {"from": 3, "to": 14}')
     trials: Annotated[int, Field(ge=1, le=MAX_ROWS)] = Field(5, description="scrambles for each k")
     seed: Seed = Field(description="every scramble is derived from it: the same seed, the same experiment")
     algorithms: list[Algorithm] = Field(["astar"], min_length=1, max_length=16)

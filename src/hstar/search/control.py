@@ -8,7 +8,12 @@ from contextlib import contextmanager
 from hstar import _kernel
 from hstar.databases.building import watching
 
-__all__ = ["Control", "Stopped"]
+__all__ = ["Control", "Stopped", "trim_memory"]
+
+
+def trim_memory() -> int:
+    """Give the memory that was kept for the next search back to the system; the number of bytes, 0 during a search."""
+    return _kernel.trim_arena()
 
 
 class Stopped(Exception):

@@ -107,14 +107,14 @@ export function command(request: ExperimentRequest, origin: string): string {
   put("--limit-expanded", request.limits?.expanded);
   put("--limit-generated", request.limits?.generated);
   put("--limit-seconds", request.limits?.seconds);
-  put("--memory-mib", request.limits?.memory_mib);
+  put("--limit-memory-mib", request.limits?.memory_mib);
   if (request.true_distance) words.push("--true-distance");
   put("--server", origin);
   return commandLine(words);
 }
 
 export function curl(request: ExperimentRequest, origin: string, secured: boolean): string {
-  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_KEY"` : "";
+  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_API_KEY"` : "";
   return `curl ${origin}/v1/experiments${key} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(request))}`;
 }
 

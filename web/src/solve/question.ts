@@ -181,7 +181,7 @@ export function body(request: SolveRequest): string {
 }
 
 export function curl(request: SolveRequest, origin: string, secured: boolean): string {
-  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_KEY"` : "";
+  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_API_KEY"` : "";
   const sent = quoted(JSON.stringify(request));
   return `curl ${origin}/v1/solves${key} \\\n  -H 'Content-Type: application/json' \\\n  -H 'Prefer: wait=30' \\\n  -d ${sent}`;
 }
@@ -208,6 +208,6 @@ export function command(request: SolveRequest): string {
   put("--limit-expanded", request.limits?.expanded);
   put("--limit-generated", request.limits?.generated);
   put("--limit-seconds", request.limits?.seconds);
-  put("--memory-mib", request.limits?.memory_mib);
+  put("--limit-memory-mib", request.limits?.memory_mib);
   return commandLine(words);
 }
