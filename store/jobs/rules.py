@@ -100,9 +100,7 @@ END = {
 }
 HAND_BACK = Rule(RELEASE, State.QUEUED, (Condition.NO_CANCEL_REQUESTED,), _QUEUED_AGAIN)
 # It was tried as a quick job, and is none.
-HAND_BACK_LONG = Rule(
-    RELEASE, State.QUEUED, (Condition.NO_CANCEL_REQUESTED,), {**_QUEUED_AGAIN, "quick": Change.FALSE}
-)
+HAND_BACK_LONG = Rule(RELEASE, State.QUEUED, (Condition.NO_CANCEL_REQUESTED,), {**_QUEUED_AGAIN, "quick": Change.FALSE})
 # A claim that is handed back although somebody wants the job cancelled.
 GIVE_UP = Rule(ABANDON, State.CANCELLED, (Condition.SAME_ATTEMPT, Condition.CANCEL_REQUESTED), _ENDED)
 CANCEL_QUEUED = Rule(CANCEL, State.CANCELLED, changes={"cancel_requested": Change.TRUE, "finished_at": Change.NOW})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
@@ -75,8 +75,11 @@ def _read_ks(given: object) -> object:
     return KRange.model_validate({"from": ks[0], "to": ks[-1]}) if whole else ks
 
 
-_Ks = KRange | Annotated[list[K], Field(min_length=1, max_length=1000)]
-Ks = Annotated[_Ks, BeforeValidator(_read_ks, json_schema_input_type=_Ks | str)]
+def _or_text(field_schema: dict[str, Any]) -> None:
+    field_schema["anyOf"].append({"type": "string", "maxLength": MAX_KS_TEXT})
+
+
+Ks = Annotated[KRange | Annotated[list[K], Field(min_length=1, max_length=1000)], BeforeValidator(_read_ks)]
 
 
 class ExperimentRequest(Strict):
@@ -89,7 +92,10 @@ class ExperimentRequest(Strict):
     goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
     scramble_moves: str | None = Field(None, description="move set to scramble with; left out: the puzzle's")
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
-    k: Ks = Field(description='numbers of scramble moves: "3-14", "3,5,8-10", a list, or {"from": 3, "to": 14}')
+    k: Ks = Field(
+        description='numbers of scramble moves: "3-14", "3,5,8-10", a list, or {"from": 3, "to": 14}',
+        json_schema_extra=_or_text,
+    )
     trials: Annotated[int, Field(ge=1, le=MAX_ROWS)] = Field(5, description="scrambles for each k")
     seed: Seed = Field(description="every scramble is derived from it: the same seed, the same experiment")
     algorithms: list[Algorithm] = Field(["astar"], min_length=1, max_length=16)
