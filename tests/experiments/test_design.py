@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -181,3 +182,20 @@ def test_a_request_survives_json() -> None:
     for given in (request(), request(k=[9, 2], true_distance=True, weights=[1.0, 3.0])):
         assert ExperimentRequest.model_validate_json(given.model_dump_json()) == given
     assert '"k":{"from":3,"to":5}' in request().model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("text", "ks"),
+    [("3-14", range(3, 15)), (" 3 - 5 ", (3, 4, 5)), ("7", (7,)), ("3,5,8-10", (3, 5, 8, 9, 10)), ("5,3", (3, 5))],
+)
+def test_ks_are_read_as_people_write_them(text: str, ks: Iterable[int]) -> None:
+    request = ExperimentRequest.model_validate({"puzzle": "8-puzzle", "seed": 1, "k": text})
+    assert request.ks() == tuple(ks)
+    assert not isinstance(request.k, str)
+    assert ExperimentRequest.model_validate_json(request.model_dump_json()) == request
+
+
+@pytest.mark.parametrize("text", ["", "three", "5-3", "3-", "-3", "1-10001", "3..5", "\u0663-\u0665", "1," * 600 + "1"])
+def test_texts_that_name_no_k_are_refused(text: str) -> None:
+    with pytest.raises(ValidationError, match="expected numbers and ranges such as 3-14"):
+        ExperimentRequest.model_validate({"puzzle": "8-puzzle", "seed": 1, "k": text})

@@ -16,6 +16,7 @@ export const FIRST: ExperimentRequest = {
 
 /** 3-14 or 3,5,8-10, as the command line takes it. */
 export function ksText(k: ExperimentRequest["k"]): string {
+  if (typeof k === "string") return k;
   if (!Array.isArray(k)) return `${k.from}-${k.to}`;
   const parts: string[] = [];
   const sorted = [...new Set(k)].sort((a, b) => a - b);
@@ -29,7 +30,7 @@ export function ksText(k: ExperimentRequest["k"]): string {
 }
 
 /** The inverse; null for what is no list of numbers. */
-export function parseKs(text: string): ExperimentRequest["k"] | null {
+export function parseKs(text: string): { from: number; to: number } | number[] | null {
   const parts = text.split(",").map((part) => /^\s*(\d+)(?:\s*[-–]\s*(\d+))?\s*$/.exec(part));
   if (parts.length === 0 || parts.some((part) => part === null)) return null;
   const [only] = parts;
@@ -88,7 +89,8 @@ export function fromQuery(query: URLSearchParams): ExperimentRequest {
 
 /** How many searches a request makes, proofs of true distances not counted. */
 export function searches(request: ExperimentRequest): number {
-  const ks = Array.isArray(request.k) ? new Set(request.k).size : Math.max(0, request.k.to - request.k.from + 1);
+  const k = (typeof request.k === "string" ? parseKs(request.k) : request.k) ?? [];
+  const ks = Array.isArray(k) ? new Set(k).size : Math.max(0, k.to - k.from + 1);
   const ways = (list: readonly unknown[] | undefined) => Math.max(1, list?.length ?? 1);
   return ks * (request.trials ?? 5) * ways(request.algorithms) * ways(request.heuristics) * ways(request.weights);
 }
