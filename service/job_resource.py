@@ -198,7 +198,7 @@ class JobResource(Generic[Request]):
             self._check_batch(batch.items)
             owner = principal().owner
             news = [
-                NewJob(self.kind, asked.model_dump_json(exclude_defaults=True), owner, id=id)
+                NewJob(self.kind, asked.model_dump_json(exclude_defaults=True), owner, id=id, quick=False)
                 for asked, id in zip(batch.items, new_ids(len(batch.items)), strict=True)
             ]
             first = make_once(key, fingerprint, news[0].id, lambda session: insert_jobs(session, news))

@@ -191,7 +191,6 @@ def test_a_request_survives_json() -> None:
 def test_ks_are_read_as_people_write_them(text: str, ks: Iterable[int]) -> None:
     request = ExperimentRequest.model_validate({"puzzle": "8-puzzle", "seed": 1, "k": text})
     assert request.ks() == tuple(ks)
-    assert not isinstance(request.k, str)
     assert ExperimentRequest.model_validate_json(request.model_dump_json()) == request
 
 
