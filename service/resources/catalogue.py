@@ -78,7 +78,7 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
     counterexample where one is known) or `unknown`. A solve takes one of these names, or any expression over the
     puzzle's features.
     """
-    items = _heuristics()
+    items = named_heuristics()
     if query_data.puzzle is not None:
         puzzle = get_puzzle(query_data.puzzle)
         fitting = {named.name for named in named_for(puzzle)}
@@ -162,6 +162,6 @@ def _summary(name: str) -> PuzzleSummary:
 
 
 @cache
-def _heuristics() -> tuple[NamedHeuristic, ...]:
-    # The verdicts are computed, not read; they cannot change while the program runs.
+def named_heuristics() -> tuple[NamedHeuristic, ...]:
+    """The named heuristics, with verdicts: half a second of computing, the first time."""
     return tuple(NamedHeuristic.model_validate(item) for item in describe_all())

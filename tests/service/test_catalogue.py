@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +14,11 @@ from hstar.features import describe
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.schema import Scramble
 from service.examples import SCRAMBLE_REQUESTS
+from service.resources.catalogue import named_heuristics
 from store.database import make_engine, migrate
 from store.settings import Settings
 from tests.service.problems import faults, problem
+from tests.service.processes import ROOT
 
 
 def test_every_puzzle_is_listed_and_described(open_client: FlaskClient) -> None:
@@ -57,6 +61,16 @@ def test_heuristics_say_what_is_known_of_them(open_client: FlaskClient) -> None:
     mine = open_client.get("/v1/heuristics?puzzle=megaminx").get_json()["items"]
     assert mine == [item for item in items if item["puzzle"] == "megaminx"]
     problem(open_client.get("/v1/heuristics?puzzle=nonogram"), "unknown-name")
+
+
+def test_named_heuristics_are_judged_before_gunicorn_forks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("store.logs.configure", lambda: None)
+    monkeypatch.setenv("HSTAR_VAR", str(tmp_path))
+    named_heuristics.cache_clear()
+    runpy.run_module("service.wsgi")
+    assert named_heuristics.cache_info().currsize == 1
+    # Importing gunicorn's settings would turn on the metrics of many processes.
+    assert "\npreload_app = True\n" in (ROOT / "service/gunicorn.py").read_text()
 
 
 def test_limits_are_the_settings(make_client: Callable[..., FlaskClient]) -> None:
