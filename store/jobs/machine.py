@@ -27,13 +27,15 @@ it in order. Nothing here knows what kinds of jobs there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import Executable, Update, func, or_, select
+from sqlalchemy import Executable, Table, Update, func, or_, select
 from sqlalchemy.orm import Session
 
+from store.database.bulk import insert_together
 from store.database.clock import from_now
 from store.ids import created_at, new_id
 from store.jobs import statements
@@ -111,6 +113,11 @@ def submit(session: Session, news: Sequence[NewJob]) -> None:
     """Insert queued jobs. What a kind has in tables of its own is inserted afterwards, in the same transaction."""
     # Through the table: the unit of work would take longer than the database.
     session.connection().execute(statements.INSERT, [new.values() for new in news])
+
+
+def submit_with(session: Session, new: NewJob, rows: Sequence[tuple[Table, Mapping[str, Any]]]) -> None:
+    """Insert a queued job and, at once, a row into each of these tables, which its kind has."""
+    insert_together(session, [(statements.jobs, new.values()), *rows])
 
 
 def claim_next(

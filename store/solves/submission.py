@@ -20,7 +20,8 @@ from store.solves.models import Solve, SolveDocument, SolveTag
 #: the kind of job that a solve is
 KIND = "solve"
 
-_SOLVES, _DOCUMENTS, _TAGS = (insert(cast(Table, model.__table__)) for model in (Solve, SolveDocument, SolveTag))
+_solves, _documents, _tags = (cast(Table, model.__table__) for model in (Solve, SolveDocument, SolveTag))
+_SOLVES, _DOCUMENTS, _TAGS = insert(_solves), insert(_documents), insert(_tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,11 @@ class NewSolve:
 
 def submit(session: Session, new: NewSolve) -> None:
     """Insert one queued solve."""
-    submit_many(session, [new])
+    rows = [(_solves, solve_values(new)), (_documents, {"solve_id": new.id, **document_values(new)})]
+    machine.submit_with(session, new.job(), rows)
+    tags = _tag_values([new])
+    if tags:
+        session.connection().execute(_TAGS, tags)
 
 
 def submit_many(session: Session, news: Sequence[NewSolve]) -> None:

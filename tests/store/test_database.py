@@ -18,8 +18,11 @@ from store.database.clock import from_now, now
 from store.database.types import UtcDateTime
 from store.jobs import machine
 from store.jobs.states import State
+from store.owners.principal import SYSTEM
 from store.solves import submission
 from store.solves.models import Solve
+from store.solves.objects import to_object
+from store.solves.queries import get_solve
 from tests.store.builders import answer, end, must_claim, new_solve, row, solve_of, submit
 
 
@@ -87,6 +90,23 @@ def test_a_failed_write_leaves_nothing(sessions: Sessions) -> None:
         sessions.run(twice)
     with sessions.read() as session:
         assert session.get(Solve, new.id) is None
+
+
+def test_submitting_takes_one_statement_where_each_is_a_round_trip(sessions: Sessions) -> None:
+    asked: list[str] = []
+    event.listen(sessions.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    one, several = submit(sessions), [new_solve(), new_solve()]
+    inserting = [statement for statement in asked if "INSERT" in statement]
+    assert len(inserting) == (1 if sessions.engine.dialect.name == "postgresql" else 3)
+    sessions.run(lambda session: submission.submit_many(session, several))
+    found = []
+    for solve_id in (one, *(new.id for new in several)):
+        with sessions.read() as session:
+            solve = get_solve(session, solve_id, SYSTEM)
+        assert solve is not None
+        assert solve.job.state is State.QUEUED
+        found.append(to_object(solve).model_dump(exclude={"id", "created_at"}))
+    assert found[0] == found[1] == found[2]
 
 
 def test_a_faulty_statement_is_not_repeated(sessions: Sessions) -> None:
