@@ -25,9 +25,10 @@ from flask import Request
 from sqlalchemy.exc import DBAPIError
 
 from service.errors import ProblemError
+from service.rates import REQUESTS, WRONG_KEYS, Rates, Standing
 from store.database import Sessions
 from store.owners import keys as made_keys
-from store.owners.principal import LOCAL_OWNER, Principal
+from store.owners.principal import LOCAL, Principal
 from store.owners.roles import Role
 
 # What a proxy adds: its own address is loopback, and whose request it passes on is anybody's.
@@ -107,7 +108,22 @@ class Gate:
 
     keys: Sequence[EnvironmentKey]
     made: DatabaseKeys
+    rates: Rates
     hosts: Sequence[str] = ()
+    #: wrong keys of one address, and requests of one owner, in a minute; 0: no limit
+    most_wrong_keys: int = 0
+    most_requests: int = 0
+
+    def count(self, principal: Principal) -> Standing | None:
+        """Count a request of somebody with a key; raises `ProblemError` when there were too many."""
+        if not self.most_requests or principal is NOBODY or principal is LOCAL:
+            return None
+        standing = self.rates.count(REQUESTS, self.most_requests, principal.owner)
+        if not standing.allowed:
+            headers = {"Retry-After": str(standing.reset), **standing.headers()}
+            detail = f"more than {standing.limit} requests of {principal.owner} within a minute"
+            raise ProblemError("too-many-requests", detail, headers=headers)
+        return standing
 
     def check(self, request: Request) -> Principal:
         """Who ``request`` comes from; raises `ProblemError` if it may not pass."""
@@ -120,7 +136,7 @@ class Gate:
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
             if any(name.lower().startswith(FORWARDED) for name, _ in request.headers):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers no proxy")
-            return Principal(LOCAL_OWNER, Role.INSTRUCTOR)
+            return LOCAL
         if is_open:
             return NOBODY
         return self._authenticate(request)
@@ -129,14 +145,24 @@ class Gate:
         given = request.authorization
         token = (given.token if given is not None and given.type == "bearer" else None) or ""
         digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        # By the index of digests: its time could at most tell of a digest, from which no key can be made. Nobody can
+        # guess 256 bits, so these keys work whatever wrong ones came from the same address, such as a whole class's.
+        found = self.made.find(token)
+        if found is not None:
+            return found
+        # A key that a person chose might be guessed, so it waits with the wrong ones.
+        address = request.remote_addr or ""
+        if token and self.most_wrong_keys:
+            standing = self.rates.look(WRONG_KEYS, self.most_wrong_keys, address)
+            if not standing.allowed:
+                detail = f"more than {standing.limit} wrong API keys from this address within a minute"
+                raise ProblemError("too-many-wrong-keys", detail, headers={"Retry-After": str(standing.reset)})
         # Every key is compared, so that the time tells neither which one matched nor how far.
         owners = [key.owner for key in self.keys if hmac.compare_digest(key.digest, digest)]
         if token and owners:
             return Principal(owners[0], Role.INSTRUCTOR)
-        # By the index of digests: its time could at most tell of a digest, from which no key can be made.
-        found = self.made.find(token)
-        if found is not None:
-            return found
+        if token and self.most_wrong_keys:
+            self.rates.count(WRONG_KEYS, self.most_wrong_keys, address)
         detail = "the API key is not one of this service's" if token else "the request carries no API key"
         challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
         raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})

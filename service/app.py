@@ -11,6 +11,7 @@ import time
 import structlog
 from apiflask import APIFlask
 from flask import Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
@@ -20,6 +21,7 @@ from service.context import Context
 from service.errors import ProblemError, register_errors
 from service.long_polling import LongPolling
 from service.metrics import count_requests
+from service.rates import Rates
 from service.reading import MAX_BODY_BYTES
 from service.resources import RESOURCES
 from store.database import make_engine, make_sessions
@@ -60,13 +62,22 @@ def create_app(settings: Settings) -> APIFlask:
         settings=settings,
         sessions=sessions,
         doorbell=doorbell,
-        gate=Gate(keys, DatabaseKeys(sessions), hosts),
+        gate=Gate(
+            keys,
+            DatabaseKeys(sessions),
+            Rates(settings.broker_url),
+            hosts,
+            most_wrong_keys=settings.wrong_keys_per_minute,
+            most_requests=settings.requests_per_minute,
+        ),
         long_polling=LongPolling(
             sessions, doorbell, most=max(1, settings.api_threads // 2), cap_seconds=settings.wait_cap_seconds
         ),
     )
     context.attach(app.extensions)
 
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
     count_requests(app)
     _guard(app, context.gate)
     register_errors(app)
@@ -81,11 +92,14 @@ def create_app(settings: Settings) -> APIFlask:
 def _guard(app: APIFlask, gate: Gate) -> None:
     def check() -> None:
         g.principal = gate.check(request)
+        g.standing = gate.count(g.principal)
         _refuse_unknown_parameters(app)
 
     def finish(response: Response) -> Response:
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
+        if (standing := g.get("standing")) is not None:
+            response.headers.update(standing.headers())
         if request.path.startswith("/v1/") and response.status_code < 400:
             response.headers.setdefault("Cache-Control", "private, no-cache")
             response.headers["Vary"] = "Authorization, Prefer"

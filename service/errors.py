@@ -171,11 +171,27 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "earlier request waits for its answer.",
         ),
         ErrorKind(
+            "too-many-requests",
+            429,
+            "Too many requests",
+            "The owner of the key has sent too many within a minute (`requests_per_minute` in /v1/limits). `RateLimit` "
+            "and `RateLimit-Policy` in every answer tell how many are left. Wait for `Retry-After` seconds.",
+            retry_after=5,
+        ),
+        ErrorKind(
+            "too-many-wrong-keys",
+            429,
+            "Too many wrong API keys",
+            "From this address came too many keys that nobody has. Wait for `Retry-After` seconds. Keys that "
+            "`hstar keys create` made work all the same.",
+            retry_after=60,
+        ),
+        ErrorKind(
             "queue-full",
             429,
             "The queue is full",
-            "So many solves wait that a new one is not taken. Nothing was stored; send it again after `Retry-After` "
-            "seconds.",
+            "So many jobs wait, of all owners or of this one, that a new one is not taken. Nothing was stored; send it "
+            "again after `Retry-After` seconds.",
             retry_after=5,
         ),
         ErrorKind(

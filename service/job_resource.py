@@ -37,6 +37,8 @@ from store.jobs.machine import NewJob
 from store.jobs.models import Job
 from store.jobs.objects import to_object
 from store.jobs.states import State
+from store.owners.principal import LOCAL
+from store.owners.roles import Role
 
 Request = TypeVar("Request", bound=BaseModel)
 
@@ -292,6 +294,17 @@ def check_room(session: Session, jobs: int = 1) -> None:
     most = context().settings.max_queued
     if queries.count_queued(session, most) + jobs > most:
         raise ProblemError("queue-full", f"with {jobs} more, there would be more than {most} jobs in the queue")
+    own = owner_queued()
+    if own is not None and queries.count_queued_of(session, principal().owner, own) + jobs > own:
+        raise ProblemError("queue-full", f"with {jobs} more, you would have more than {own} jobs in the queue")
+
+
+def owner_queued() -> int | None:
+    """How many jobs who asks may have in the queue; None: as many as there is room for, where nobody else is."""
+    settings, who = context().settings, principal()
+    if who is LOCAL:
+        return None
+    return settings.student_queued if who.role is Role.STUDENT else settings.owner_queued
 
 
 def insert_job(session: Session, new: NewJob) -> None:

@@ -104,7 +104,7 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
                 _complete_operation(path, operation)
                 if keyed and path.startswith(("/v1/", "/metrics")):
                     operation["security"] = [{"ApiKey": []}]
-                    operation["responses"].update({str(k): v for k, v in problems("unauthorized").items()})
+                    _add_problems(operation, "unauthorized", "too-many-requests", "too-many-wrong-keys")
         if keyed:
             document["components"]["securitySchemes"] = {
                 "ApiKey": {"type": "http", "scheme": "bearer", "description": "A key from the operator."}
@@ -150,6 +150,14 @@ def schemas() -> dict[str, Any]:
 
 def _models(names: Mapping[str, object]) -> Iterable[type[BaseModel]]:
     return [value for value in names.values() if isinstance(value, type) and issubclass(value, BaseModel)]
+
+
+def _add_problems(operation: dict[str, Any], *codes: str) -> None:
+    """Problems that every operation can answer besides its own."""
+    for status, response in problems(*codes).items():
+        known = operation["responses"].setdefault(str(status), response)
+        if known is not response:
+            known["description"] += f"; {response['description']}"
 
 
 def _complete_operation(path: str, operation: dict[str, Any]) -> None:

@@ -250,7 +250,15 @@ class ServiceLimits(Out):
     body_bytes: int = Field(description="greatest size of a body")
     json_depth: int = Field(description="greatest nesting of a body")
     page_items: int = Field(description="greatest `limit` of a list")
-    queued: int = Field(description="solves that may wait; beyond them new ones are refused with 429")
+    queued: int = Field(description="jobs that may wait; beyond them new ones are refused with 429")
+    owner_queued: int | None = Field(description="the same of one's own, by the role of the key; null: no limit")
+    owner_running: int | None = Field(description="jobs of one owner that run at once; null: no limit")
+    requests_per_minute: int | None = Field(description="of one owner, see the headers `RateLimit`; null: no limit")
+    experiment_rows: int = Field(description="greatest number of rows of an experiment")
+    tags: int = Field(description="most tags of a job")
+    tag_key_letters: int
+    tag_value_letters: int
+    idempotency_key_letters: int
     idempotency_hours: float = Field(description="how long an Idempotency-Key is remembered")
 
 

@@ -85,6 +85,14 @@ class Settings(BaseSettings):
     cap_memory_mib: int = _option(2048, "highest memory limit of a solve, in MiB", 1)
     wait_cap_seconds: float = _option(30.0, "longest Prefer: wait that is honoured", 0)
     max_queued: int = _option(100_000, "submissions are refused (429) while this many jobs are queued", 1)
+    owner_queued: int = _option(50_000, "with keys: jobs of one owner that may be queued", 1)
+    student_queued: int = _option(1_000, "with keys: the same, of a student", 1)
+    owner_running: int = _option(
+        0, "jobs of one owner that may run at once; fewer than there are worker processes leave room; 0: no cap", 0
+    )
+    requests_per_minute: int = _option(3_000, "with keys: requests of one owner in a minute (429); 0: no limit", 0)
+    wrong_keys_per_minute: int = _option(20, "wrong keys from one address in a minute (429); 0: no limit", 0)
+    proxies: int = _option(0, "proxies in front, whose X-Forwarded-For tells the address of the client", 0)
     idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
     # Read before there are settings (store/logs.py), and by the library (hstar/databases); here they are checked.
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")

@@ -37,6 +37,7 @@ from store.database import is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import machine, queries
+from store.jobs.choice import NO_CAP
 from store.jobs.machine import Claim
 from store.jobs.states import State
 from store.settings import Settings
@@ -212,7 +213,8 @@ class Runner:
             return None
 
     def _claim(self, session: Session) -> Claim | None:
-        return machine.claim_next(session, self.name, self._lease, quick=not self._slots.take())
+        most = self._settings.owner_running or NO_CAP
+        return machine.claim_next(session, self.name, self._lease, owner_running=most, quick=not self._slots.take())
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the end and claim the next job in one transaction."""

@@ -8,15 +8,18 @@ from apiflask import APIBlueprint
 from flask import url_for
 
 from hstar.errors import HstarError
+from hstar.experiments.schema import MAX_ROWS
 from hstar.features import describe
 from hstar.heuristics import describe_all, named_for
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
 from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS
 from hstar.search import DEFAULT_MEMORY_MIB
-from service.context import context
+from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
+from service.job_resource import owner_queued
 from service.jsontext import MAX_DEPTH
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, include, responses
 from service.reading import MAX_BODY_BYTES
@@ -31,6 +34,8 @@ from service.schema import (
     PuzzleSummary,
     ServiceLimits,
 )
+from store.owners.idempotency import MAX_KEY_LENGTH
+from store.owners.principal import LOCAL
 
 TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
 
@@ -129,7 +134,7 @@ def get_limits() -> ServiceLimits:
     The caps of a solve, and what requests, lists and waits may ask for.
     """
     settings = context().settings
-    caps = settings.caps
+    caps, own = settings.caps, owner_queued()
     return ServiceLimits(
         caps=Caps(
             expanded=caps.expanded,
@@ -143,6 +148,14 @@ def get_limits() -> ServiceLimits:
         json_depth=MAX_DEPTH,
         page_items=MAX_PAGE,
         queued=settings.max_queued,
+        owner_queued=own,
+        owner_running=settings.owner_running or None,
+        requests_per_minute=None if principal() is LOCAL else settings.requests_per_minute or None,
+        experiment_rows=min(MAX_ROWS, settings.max_queued, own or MAX_ROWS),
+        tags=MAX_TAGS,
+        tag_key_letters=MAX_TAG_KEY,
+        tag_value_letters=MAX_TAG_VALUE,
+        idempotency_key_letters=MAX_KEY_LENGTH,
         idempotency_hours=settings.idempotency_hours,
     )
 

@@ -24,8 +24,9 @@ LimitName = Literal["expanded", "generated", "seconds", "memory"]
 Optimality = Literal["proven", "feasible"]
 
 LabelName = Annotated[str, Field(min_length=1, max_length=64)]
-TagKey = Annotated[str, Field(min_length=1, max_length=64)]
-TagValue = Annotated[str, Field(max_length=256)]
+MAX_TAGS, MAX_TAG_KEY, MAX_TAG_VALUE = 32, 64, 256
+TagKey = Annotated[str, Field(min_length=1, max_length=MAX_TAG_KEY)]
+TagValue = Annotated[str, Field(max_length=MAX_TAG_VALUE)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 MAX_SCRAMBLE_LENGTH = 10_000
 
@@ -98,7 +99,7 @@ class SolveRequest(Strict):
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
     tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal keys, in astar and greedy")
     limits: LimitsIn = LimitsIn()
-    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=32)
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 
     @model_validator(mode="after")

@@ -68,6 +68,15 @@ _queued = select(Job.id).where(Job.state == literal_column("'queued'")).limit(bi
 _QUEUED = select(func.count()).select_from(_queued.subquery())
 
 
+def count_queued_of(session: Session, owner: str, most: int) -> int:
+    """How many jobs of an owner are queued, counted up to ``most`` only."""
+    return session.connection().execute(_QUEUED_OF, {"whose": owner, "most": most}).scalar_one()
+
+
+_queued_of = _queued.where(Job.owner == bindparam("whose"))
+_QUEUED_OF = select(func.count()).select_from(_queued_of.subquery())
+
+
 def count_running(session: Session) -> int:
     """How many jobs are running; there are never many."""
     running = select(func.count()).select_from(Job).where(Job.state == literal_column("'running'"))

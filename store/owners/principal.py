@@ -30,6 +30,8 @@ class Principal:
     key_id: str | None = field(default=None, compare=False)
 
 
+#: everybody on the machine of a service without keys: the only one there is, so no share has to be kept for others
+LOCAL = Principal(LOCAL_OWNER, Role.INSTRUCTOR)
 #: our own programs, which ask for nobody in particular
 SYSTEM = Principal("", Role.OPERATOR)
 

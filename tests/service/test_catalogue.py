@@ -17,6 +17,7 @@ from service.examples import SCRAMBLE_REQUESTS
 from service.resources.catalogue import named_heuristics
 from store.database import make_engine, migrate
 from store.settings import Settings
+from tests.service.conftest import KEYS
 from tests.service.problems import faults, problem
 from tests.service.processes import ROOT
 
@@ -146,7 +147,10 @@ def test_without_the_database_nothing_is_promised(make_client: Callable[..., Fla
         problem(answer, "unavailable")
         assert "127.0.0.1" not in answer.get_data(as_text=True)
     assert client.get("/health/live").status_code == 200
-    assert client.get("/v1/puzzles").status_code == 200
+    # Who may ask is not known without it, but by the keys of the environment.
+    problem(client.get("/v1/puzzles"), "unavailable")
+    keyed = make_client(database_url="postgresql+psycopg://hstar@127.0.0.1:1/none", api_keys=KEYS)
+    assert keyed.get("/v1/puzzles", headers={"Authorization": "Bearer key-of-bob-in-tests"}).status_code == 200
 
 
 def test_metrics_count_requests_and_the_queue(client: FlaskClient, work_off: Callable[[], int]) -> None:

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from hstar.errors import MAX_NAME, clipped
 from hstar.schema import (
     MAX_SCRAMBLE_LENGTH,
+    MAX_TAGS,
     Algorithm,
     LimitsIn,
     Out,
@@ -106,7 +107,7 @@ class ExperimentRequest(Strict):
     tie_breaking: TieBreaking = "low_h"
     limits: LimitsIn = LimitsIn()
     true_distance: bool = Field(False, description="also prove h* of every scramble with the strongest method")
-    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=32)
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 
     def ks(self) -> tuple[int, ...]:

@@ -1,0 +1,96 @@
+"""Rate limits, counted for all processes in the broker's Redis, or in this process while Redis does not answer.
+
+rates = Rates(settings.broker_url)
+standing = rates.count(REQUESTS, 3000, "ann")       # one request of ann's; standing.allowed
+
+A window slides (two counters of a minute each, weighed by how far the present one has come), so that nobody can send
+twice the limit around the turn of a minute. Without Redis each process counts by itself: a limit is then at most as
+many times as large as there are processes, and nobody is refused who would not have been.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import TypeVar
+
+import redis
+import structlog
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from store.doorbell import PAUSE_SECONDS, TIMEOUT_SECONDS, redis_url
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+#: what is counted
+REQUESTS, WRONG_KEYS = "requests", "wrong-keys"
+WINDOW_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is left of a limit. ``reset``: seconds until some of it is there again, at least 1."""
+
+    name: str
+    allowed: bool
+    limit: int
+    remaining: int
+    reset: int
+
+    def headers(self) -> dict[str, str]:
+        """As the IETF's draft of ``RateLimit`` headers has it."""
+        return {
+            "RateLimit-Policy": f'"{self.name}";q={self.limit};w={WINDOW_SECONDS}',
+            "RateLimit": f'"{self.name}";r={self.remaining};t={self.reset}',
+        }
+
+
+class Rates:
+    """The counters. Safe to share between threads and across forks."""
+
+    def __init__(self, broker_url: str) -> None:
+        pool = redis.ConnectionPool.from_url(
+            redis_url(broker_url),
+            socket_connect_timeout=TIMEOUT_SECONDS,
+            socket_timeout=TIMEOUT_SECONDS,
+            retry=Retry(NoBackoff(), 1),
+        )
+        storage = RedisStorage("redis://", connection_pool=pool, key_prefix="hstar:rates")
+        self._shared = SlidingWindowCounterRateLimiter(storage)
+        self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._away_until = 0.0
+
+    def count(self, name: str, limit: int, whose: str) -> Standing:
+        """Count one more of ``name`` for ``whose``, unless the limit of a minute is reached."""
+        item = RateLimitItemPerMinute(limit)
+        return self._ask(lambda counters: self._standing(counters, item, name, whose, counters.hit(item, name, whose)))
+
+    def look(self, name: str, limit: int, whose: str) -> Standing:
+        """Whether one more would be allowed, without counting it."""
+        item = RateLimitItemPerMinute(limit)
+        return self._ask(lambda counters: self._standing(counters, item, name, whose, counters.test(item, name, whose)))
+
+    def _ask(self, question: Callable[[SlidingWindowCounterRateLimiter], T]) -> T:
+        if time.monotonic() >= self._away_until:
+            try:
+                return question(self._shared)
+            except (redis.RedisError, OSError) as error:
+                # Left alone for a moment, so that its absence does not slow every request down.
+                self._away_until = time.monotonic() + PAUSE_SECONDS
+                log.warning("rates are counted in this process alone, without Redis", error=type(error).__name__)
+        return question(self._own)
+
+    @staticmethod
+    def _standing(
+        counters: SlidingWindowCounterRateLimiter, item: RateLimitItemPerMinute, name: str, whose: str, allowed: bool
+    ) -> Standing:
+        window = counters.get_window_stats(item, name, whose)
+        reset = min(WINDOW_SECONDS, max(1, ceil(window.reset_time - time.time())))
+        return Standing(name, allowed, item.amount, window.remaining, reset)

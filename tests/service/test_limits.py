@@ -1,0 +1,137 @@
+"""Limits of one owner: requests in a minute, wrong keys, jobs in the queue; with Redis, without it, over a socket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.rates import REQUESTS, Rates
+from store.owners import keys
+from store.owners.roles import Role
+from tests.servers import Valkey
+from tests.service.problems import problem
+from tools import valkey as valkey_wheel
+
+ALICE = "key-of-alice-in-tests"
+BOARD = {"puzzle": "8-puzzle", "alg": "U"}
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """What is counted here is not in the database, but for one index that both have."""
+    return sqlite_url
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+def key_for(client: FlaskClient, owner: str, role: Role = Role.STUDENT, course: str | None = "cs1") -> dict[str, str]:
+    sessions = client.application.extensions["hstar"].sessions
+    new = keys.NewKey(owner, role, course)
+    return bearer(sessions.run(lambda session: keys.create(session, new, "test"))[1])
+
+
+@pytest.mark.parametrize("broker", ["there", "away"])
+def test_requests_of_an_owner_are_counted_and_the_next_owner_s_are_not_refused(
+    make_client: Callable[..., FlaskClient], broker: str
+) -> None:
+    away = {"broker_url": NOWHERE} if broker == "away" else {}
+    client = make_client(api_keys=f"alice:{ALICE}", requests_per_minute=5, **away)
+    bob = key_for(client, "bob")
+    left = []
+    for _ in range(5):
+        answer = client.get("/v1/me", headers=bearer(ALICE))
+        assert (answer.status_code, answer.headers["RateLimit-Policy"]) == (200, '"requests";q=5;w=60')
+        name, remaining, reset = answer.headers["RateLimit"].split(";")
+        assert name == '"requests"'
+        assert 1 <= int(reset.removeprefix("t=")) <= 60
+        left.append(int(remaining.removeprefix("r=")))
+    assert left == [4, 3, 2, 1, 0]
+    refused = client.get("/v1/me", headers=bearer(ALICE))
+    problem(refused, "too-many-requests")
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert refused.headers["RateLimit"].startswith('"requests";r=0;t=')
+    assert client.get("/v1/me", headers=bob).status_code == 200
+    assert client.get("/health/live").status_code == 200
+
+
+def test_the_processes_count_together_and_over_a_socket(tmp_path: Path) -> None:
+    class Private(Valkey):
+        def command(self) -> list[str]:
+            arguments = valkey_wheel.arguments("--port", str(self.port), "--unixsocket", str(tmp_path / "v.sock"))
+            return [str(valkey_wheel.binary()), *arguments]
+
+    with Private() as server:
+        one, other = Rates(f"redis+socket://{tmp_path}/v.sock"), Rates(server.url)
+        assert [one.count(REQUESTS, 3, "ann").remaining, other.count(REQUESTS, 3, "ann").remaining] == [2, 1]
+        assert other.look(REQUESTS, 3, "ann").allowed
+        assert one.count(REQUESTS, 3, "ann").allowed
+        assert not other.count(REQUESTS, 3, "ann").allowed
+        assert other.count(REQUESTS, 3, "bob").allowed
+        server.kill()
+        # It goes on, counting by itself, and comes back to Redis when that is there again.
+        assert other.count(REQUESTS, 3, "ann").remaining == 2
+
+
+def test_wrong_keys_are_throttled_and_a_key_that_nobody_can_guess_is_not(
+    make_client: Callable[..., FlaskClient],
+) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", wrong_keys_per_minute=4)
+    made = key_for(client, "ann")
+    for number in range(4):
+        problem(client.get("/v1/me", headers=bearer(f"wrong-{number}")), "unauthorized")
+    refused = client.get("/v1/me", headers=bearer("wrong"))
+    problem(refused, "too-many-wrong-keys")
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    problem(client.get("/v1/me", headers=bearer("hstar_" + "x" * 43)), "too-many-wrong-keys")
+    # One that a person chose might be a guess; from another address it works.
+    problem(client.get("/v1/me", headers=bearer(ALICE)), "too-many-wrong-keys")
+    assert client.get("/v1/me", headers=made).status_code == 200
+    other = {"REMOTE_ADDR": "10.0.0.5"}
+    assert client.get("/v1/me", headers=bearer(ALICE), environ_overrides=other).status_code == 200
+    problem(client.get("/v1/me"), "unauthorized")  # without any key nothing is guessed
+
+
+def test_behind_a_proxy_the_client_s_address_counts(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", wrong_keys_per_minute=1, proxies=1)
+    mallory, alice = {"X-Forwarded-For": "203.0.113.1"}, {"X-Forwarded-For": "203.0.113.2"}
+    problem(client.get("/v1/me", headers=bearer("wrong") | mallory), "unauthorized")
+    problem(client.get("/v1/me", headers=bearer("wrong") | mallory), "too-many-wrong-keys")
+    # What the client itself wrote stands before what the proxy added, and counts for nothing.
+    forged = {"X-Forwarded-For": "198.51.100.7, 203.0.113.1"}
+    problem(client.get("/v1/me", headers=bearer("wrong") | forged), "too-many-wrong-keys")
+    assert client.get("/v1/me", headers=bearer(ALICE) | alice).status_code == 200
+
+
+def test_an_owner_s_queue_is_limited_by_role_and_not_by_what_others_queue(
+    make_client: Callable[..., FlaskClient],
+) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", student_queued=2, owner_queued=4)
+    ann, bob, prof = key_for(client, "ann"), key_for(client, "bob"), key_for(client, "prof", Role.INSTRUCTOR)
+    for _ in range(2):
+        assert client.post("/v1/solves", json=BOARD, headers=ann).status_code == 202
+    refused = client.post("/v1/solves", json=BOARD, headers=ann)
+    assert "you would have more than 2 jobs" in problem(refused, "queue-full")["detail"]
+    assert refused.headers["Retry-After"]
+    experiment = {"puzzle": "8-puzzle", "k": [1, 2, 3], "seed": 1, "heuristics": ["manhattan"], "trials": 1}
+    problem(client.post("/v1/experiments", json=experiment, headers=bob), "queue-full")
+    assert client.get("/v1/solves", headers=bob).get_json()["items"] == []
+    assert client.post("/v1/experiments", json=experiment, headers=prof).status_code == 202
+    assert client.get("/v1/limits", headers=ann).get_json()["owner_queued"] == 2
+    assert client.get("/v1/limits", headers=prof).get_json()["owner_queued"] == 4
+
+
+def test_without_keys_nobody_else_is_there_to_keep_room_for(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(requests_per_minute=1, student_queued=1, owner_queued=1)
+    for _ in range(3):
+        answer = client.post("/v1/solves", json=BOARD)
+        assert (answer.status_code, "RateLimit" in answer.headers) == (202, False)
+    limits = client.get("/v1/limits").get_json()
+    assert (limits["owner_queued"], limits["requests_per_minute"]) == (None, None)
+    assert limits["experiment_rows"] == limits["queued"] == 100_000
+    assert (limits["tags"], limits["tag_key_letters"], limits["tag_value_letters"]) == (32, 64, 256)
