@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import re
 import shlex
@@ -14,10 +16,14 @@ from pathlib import Path
 import pytest
 
 from hstar.experiments.design import plan
+from hstar.experiments.export import read_rows_csv
 from hstar.experiments.schema import ExperimentRequest
-from tests.packaging.test_run import Run, run
+from tests.command_line import run as hstar
+from tests.experiments.test_docs import TEXT as EXPERIMENTS
+from tests.experiments.test_docs import without_costs
+from tests.packaging.test_run import Run, shared_run
 
-__all__ = ["run"]
+__all__ = ["shared_run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -50,12 +56,35 @@ def shell(text: str, directory: Path, *, stand_in: bool = False) -> subprocess.C
     )
 
 
+def plain(text: str) -> list[list[str]] | None:
+    """The words of each command of a block, if all are plain calls of `hstar` or `cd`; None if a shell is needed."""
+    text = text.replace("\\\n", " ")
+    bare = re.sub(r"""'[^'\n]*'|"[^"$`\\\n]*\"""", "", text)
+    if re.search(r"[^\w\s./:,+=#-]", bare):
+        return None
+    commands = [words for line in text.splitlines() if (words := shlex.split(line, comments=True))]
+    return commands if all(words[0] in ("hstar", "cd") for words in commands) else None
+
+
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
-def test_commands(where: str, text: str, tmp_path: Path) -> None:
+def test_commands(where: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process where no shell is needed: a start of Python takes longer than most of the commands."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    done = shell(re.sub(r"--trials [0-9]{2,}", "--trials 2", text), tmp_path)
-    assert done.returncode == 0, f"{where}: {done.stderr}"
-    assert done.stdout
+    text = re.sub(r"--trials [0-9]{2,}", "--trials 2", text)
+    commands = plain(text)
+    if commands is None:
+        done = shell(text, tmp_path)
+        assert done.returncode == 0, f"{where}: {done.stderr}"
+        assert done.stdout
+        return
+    monkeypatch.chdir(tmp_path)
+    for program, *arguments in commands:
+        if program == "cd":
+            monkeypatch.chdir(*arguments)
+        else:
+            said = hstar(*arguments)
+            assert said.exit_code == 0, f"{where}: {said.stderr}"
+            assert said.stdout
 
 
 @pytest.mark.parametrize(("where", "text"), blocks("json", '"trials"'))
@@ -69,14 +98,34 @@ def test_snippets(where: str, text: str) -> None:
     assert done.returncode == 0, f"{where}: {done.stderr}"
 
 
-def test_the_calls_of_the_readme_solve_a_megaminx(run: Run, tmp_path: Path) -> None:
+def test_the_calls_of_the_readme_solve_a_megaminx(shared_run: Run, tmp_path: Path) -> None:
     ((where, text),) = blocks("sh", "/v1/solves")
-    text = text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url)
+    text = text.replace("http://localhost:8000", shared_run.url).replace("localhost:8000", shared_run.url)
     for stand_in in (False, True):
         done = shell(text, tmp_path, stand_in=stand_in)
         assert done.returncode == 0, f"{where}: {done.stderr}"
         assert '"status":"solved"' in done.stdout
         assert '"optimality":"proven"' in done.stdout
+
+
+def test_one_request_is_the_whole_report_of_an_experiment(shared_run: Run, tmp_path: Path) -> None:
+    ((_, text),) = blocks("sh", "/v1/experiments")
+    done = shell(text.replace("localhost:8000", shared_run.url), tmp_path)
+    assert done.returncode == 0, done.stderr
+    *_, answer = done.stdout.splitlines()
+    shown = without_costs(re.findall(r"```text\n(.*?)```", EXPERIMENTS, re.DOTALL)[0])
+    found = {group["values"]["k"]: group["measures"]["expanded"] for group in json.loads(answer)["groups"]}
+    assert list(found) == [int(line[0]) for line in shown]
+    for k, _, _, median, mean, *_ in shown:
+        assert found[int(k)]["median"] == int(median.replace(",", ""))
+        assert found[int(k)]["mean"] == pytest.approx(float(mean.replace(",", "")), rel=0.01)
+    with (tmp_path / "table.csv").open(newline="") as file:
+        assert [float(line["expanded_median_all"]) for line in csv.DictReader(file)] == [
+            measure["median_all"] for measure in found.values()
+        ]
+    with (tmp_path / "rows.csv").open(newline="") as file:
+        assert len(list(read_rows_csv(file))) == 60
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_session_of_the_readme(tmp_path: Path) -> None:

@@ -37,7 +37,11 @@ def uv_environment() -> dict[str, str]:
     for section in ("global", "install", ":env:"):  # what comes later holds
         for option, (variable, separator) in UV_OPTIONS.items():
             if value := given.get(f"{section}.{option}"):
-                env[variable] = separator.join(str(ast.literal_eval(value)).split())
+                words = str(ast.literal_eval(value)).split()
+                if option == "find-links":  # a directory that is not there is nothing to pip, and an error to uv
+                    words = [word for word in words if "://" in word or Path(word).exists()]
+                if words:
+                    env[variable] = separator.join(words)
     return env
 
 

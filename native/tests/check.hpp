@@ -53,6 +53,12 @@ void check_throws(F run, const std::string& part, const char* file, int line) {
   fail(file, line, "did not throw; expected \"" + part + "\"");
 }
 
+// As tests/conftest.py has it: `all` of many instances in `make test-all` (HSTAR_TEST_ALL=1), else `few` of them.
+inline int instances(int all, int few) {
+  const char* set = std::getenv("HSTAR_TEST_ALL");
+  return set != nullptr && *set != '\0' && std::string(set) != "0" ? all : few;
+}
+
 }  // namespace test
 
 #define TEST(suite, name)                                                         \

@@ -323,10 +323,11 @@ void round_of_definitions(Random& random) {
 
 }  // namespace
 
-TEST(fuzz, definitions_and_heuristics) { for_seeds(4000, round_of_definitions); }
+TEST(fuzz, definitions_and_heuristics) { for_seeds(test::instances(4000, 1500), round_of_definitions); }
 TEST(fuzz, searches) {
-  for_seeds(1200, round_of_searches);
-  if (setting("HSTAR_FUZZ_COUNT", 1200) < 1200) return;
+  const auto usual = static_cast<std::uint64_t>(test::instances(1200, 500));
+  for_seeds(usual, round_of_searches);
+  if (setting("HSTAR_FUZZ_COUNT", usual) < usual) return;
   for (const auto& [search, counts] : endings)
     for (const char* ending : {"solved", "exhausted", "expanded", "generated", "seconds", "memory", "cancelled", "refused"})
       if (!counts.contains(ending)) throw test::Failure(search + " has never ended with " + ending);

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 import shlex
 from pathlib import Path
@@ -12,11 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from hstar.cli import app
-from hstar.experiments.export import read_rows_csv
-from tests.packaging.test_run import Run, run
-from tests.test_docs import shell
-
-__all__ = ["run"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "experiments.md").read_text(encoding="utf-8")
@@ -48,26 +41,6 @@ def test_s2s_table(tmp_path: Path) -> None:
     assert re.findall("<!-- .*? -->", picture) == re.findall(
         "<!-- .*? -->", (tmp_path / "plot.svg").read_text(encoding="utf-8")
     )
-
-
-def test_one_request_is_the_whole_report(run: Run, tmp_path: Path) -> None:
-    (text,) = (block for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL) if "/v1/experiments" in block)
-    done = shell(text.replace("localhost:8000", run.url), tmp_path)
-    assert done.returncode == 0, done.stderr
-    *_, answer = done.stdout.splitlines()
-    shown = without_costs(re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL)[0])
-    found = {group["values"]["k"]: group["measures"]["expanded"] for group in json.loads(answer)["groups"]}
-    assert list(found) == [int(line[0]) for line in shown]
-    for k, _, _, median, mean, *_ in shown:
-        assert found[int(k)]["median"] == int(median.replace(",", ""))
-        assert found[int(k)]["mean"] == pytest.approx(float(mean.replace(",", "")), rel=0.01)
-    with (tmp_path / "table.csv").open(newline="") as file:
-        assert [float(line["expanded_median_all"]) for line in csv.DictReader(file)] == [
-            measure["median_all"] for measure in found.values()
-        ]
-    with (tmp_path / "rows.csv").open(newline="") as file:
-        assert len(list(read_rows_csv(file))) == 60
-    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_comparison(tmp_path: Path) -> None:

@@ -111,12 +111,12 @@ def test_the_installer_hands_the_same_to_uv_or_to_pip(tmp_path: Path, uv_works: 
         "install.uv_environment = lambda: settings\n"
         "sys.exit(install.main(['--require-hashes', '-r', 'some.txt']))"
     )
-    env = {**os.environ, "PIP_FIND_LINKS": "/some/wheels /other"}
+    env = {**os.environ, "PIP_FIND_LINKS": f"{tmp_path} /not/there https://elsewhere/"}
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, check=False)
     assert done.returncode == 0
     wanted = "install --quiet --python TMP/python --require-hashes -r some.txt"
     said = calls.read_text().replace(str(tmp_path), "TMP").splitlines()
-    assert said[0] == f"uv /some/wheels,/other pip {wanted}"
+    assert said[0] == f"uv TMP,https://elsewhere/ pip {wanted}"
     assert len(said) == (1 if uv_works else 2)
     assert uv_works or said[1].endswith(
         "-m pip --disable-pip-version-check --no-input install --quiet --no-compile --require-hashes -r some.txt"

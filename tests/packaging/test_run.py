@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -45,22 +46,34 @@ def start(var: Path, output: Path, **env: str) -> Run:
     return Run(process, f"http://{LOOPBACK}:{port}", var, output)
 
 
+@contextmanager
+def running(directory: Path) -> Iterator[Run]:
+    """One that says that it is ready."""
+    run = start(directory / "var", directory / "output")
+    try:
+        wait_until(lambda: run.process.poll() is not None or "hstar is ready" in run.output.read_text(), "ready", 180)
+        assert run.process.poll() is None, run.output.read_text()
+        yield run
+    finally:
+        run.process.terminate()
+        run.process.wait(60)
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    """One that says that it is ready."""
-    running = start(tmp_path / "var", tmp_path / "output")
-    try:
-        wait_until(
-            lambda: running.process.poll() is not None or "hstar is ready" in running.output.read_text(), "ready", 180
-        )
-        assert running.process.poll() is None, running.output.read_text()
-        yield running
-    finally:
-        running.process.terminate()
-        running.process.wait(30)
+    """One of this test's own, for a test that ends it."""
+    with running(tmp_path) as made:
+        yield made
 
 
-def solves(run: Run, seconds: float = 30) -> None:
+@pytest.fixture(scope="module")
+def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """One for all tests of a module that leave it running."""
+    with running(tmp_path_factory.mktemp("run")) as made:
+        yield made
+
+
+def solves(run: Run, seconds: float = 60) -> None:
     """Assert that a job which is submitted now is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
     submitted = httpx.post(f"{run.url}/v1/solves", json=body, timeout=30)
@@ -79,8 +92,8 @@ def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
     started = run.descendants()
     assert {"gunicorn", "celery", "valkey-server"} <= {word for p in started for word in programs(p)}
     run.process.send_signal(signal.SIGINT)
-    assert run.process.wait(30) == 0
-    _, alive = psutil.wait_procs(started, timeout=10)
+    assert run.process.wait(60) == 0
+    _, alive = psutil.wait_procs(started, timeout=60)
     assert alive == []
     assert is_free(int(run.url.rpartition(":")[2]))
     said = run.output.read_text()
@@ -105,16 +118,16 @@ def part(run: Run, word: str) -> psutil.Process | None:
     return found[0] if found else None
 
 
-def test_a_part_that_is_killed_comes_back(run: Run) -> None:
+def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
     words = {"valkey": "valkey-server", "api": "gunicorn", "worker": "celery", "sweeper": "worker.sweeper"}
     for name, word in words.items():
-        main = part(run, word)
+        main = part(shared_run, word)
         assert main is not None
         main.kill()
-        wait_until(lambda: f"{name} was ended by SIGKILL" in run.output.read_text(), "it to be missed")  # noqa: B023
-        wait_until(lambda: part(run, word) not in (None, main), f"{name} to start again")  # noqa: B023
-        wait_until(partial(is_ready, run.url), "the service to be ready")
-        solves(run)
+        wait_until(lambda: f"{name} was ended by SIGKILL" in shared_run.output.read_text(), "it to be missed")  # noqa: B023
+        wait_until(lambda: part(shared_run, word) not in (None, main), f"{name} to start again")  # noqa: B023
+        wait_until(partial(is_ready, shared_run.url), "the service to be ready")
+        solves(shared_run)
 
 
 def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(run: Run, tmp_path: Path) -> None:
@@ -125,15 +138,15 @@ def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwh
     still.suspend()
     run.process.kill()
     run.process.wait()
-    _, alive = psutil.wait_procs([process for process in started if process != still], timeout=30)
+    _, alive = psutil.wait_procs([process for process in started if process != still], timeout=60)
     assert alive == []
     second = start(run.var, tmp_path / "second")
-    assert second.process.wait(30) == 1
+    assert second.process.wait(60) == 1
     assert second.output.read_text() == (
         f"hstar is already running on {run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
     )
     still.resume()
-    _, alive = psutil.wait_procs([still], timeout=30)
+    _, alive = psutil.wait_procs([still], timeout=60)
     assert alive == []
     with lock(run.var):
         pass
@@ -155,13 +168,13 @@ def programs(process: psutil.Process) -> set[str]:
         return set()
 
 
-def test_a_second_one_on_the_same_data_is_refused(run: Run, tmp_path: Path) -> None:
-    second = start(run.var, tmp_path / "second")
-    assert second.process.wait(30) == 1
+def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Path) -> None:
+    second = start(shared_run.var, tmp_path / "second")
+    assert second.process.wait(60) == 1
     assert second.output.read_text() == (
-        f"hstar is already running on {run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
+        f"hstar is already running on {shared_run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
     )
-    assert httpx.get(f"{run.url}/health/ready").status_code == 200
+    assert httpx.get(f"{shared_run.url}/health/ready").status_code == 200
 
 
 def test_a_taken_port_is_named() -> None:
