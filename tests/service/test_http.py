@@ -86,7 +86,7 @@ def test_every_answer_is_as_the_document_says(api: Api, tmp_path: Path) -> None:
 
 def raw(api: Api, request: bytes) -> bytes:
     """The whole answer to ``request`` as it is, up to the end of the connection."""
-    with closing(socket.create_connection(("127.0.0.1", api.port), timeout=20)) as connection:
+    with closing(socket.create_connection(("127.0.0.1", api.port), timeout=60)) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: connection.recv(65536), b""))
@@ -195,7 +195,7 @@ def test_a_request_that_comes_in_pieces_is_answered(api: Api) -> None:
         HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n",
         HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\nX-Note: x\r\n\r\n",
     ):
-        with closing(socket.create_connection(("127.0.0.1", api.port), timeout=20)) as connection:
+        with closing(socket.create_connection(("127.0.0.1", api.port), timeout=60)) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             # Twice on one connection, and the second time together with the beginning of a third.
             for number, more in enumerate((b"", b"GET /health/live HTTP/1.1\r\nHost: ")):
@@ -231,26 +231,29 @@ def test_it_lives_while_every_thread_waits_for_the_database(tmp_path: Path, valk
         other.execute("BEGIN EXCLUSIVE")
         waiting = [pool.submit(httpx.post, f"{api.url}/v1/solves", json=BODY, timeout=60) for _ in range(4)]
         for _ in range(10):
-            assert httpx.get(f"{api.url}/health/live", timeout=20).status_code == 200
+            assert httpx.get(f"{api.url}/health/live", timeout=60).status_code == 200
         assert not any(one.done() for one in waiting)
         other.execute("COMMIT")
         assert {one.result().status_code for one in waiting} == {202}
 
 
 def test_waits_leave_threads_for_others(api: Api) -> None:
+    """Eight waits for eight threads: if they took all of them, nothing else would be answered before they end."""
     with api.client() as client, ThreadPoolExecutor(8) as pool:
         path = client.post("/v1/solves", json=BODY).headers["Location"]
-        held = [pool.submit(httpx.get, api.url + path, headers={"Prefer": "wait=2"}, timeout=60) for _ in range(8)]
-        # Eight waits for eight threads: if they took all of them, nothing below would be answered before they end.
-        for _ in range(20):
-            assert client.get("/v1/limits").status_code == 200
-        unanswered = [one for one in held if not one.done()]
-        answers = [one.result() for one in held]
-    assert unanswered
-    assert {answer.json()["status"] for answer in answers} == {"queued"}
-    granted = ["Preference-Applied" in answer.headers for answer in answers]
-    # How the requests fall on the two processes is chance; each holds two.
-    assert 2 <= granted.count(True) <= 4
+        for _ in range(10):  # on a busy machine the waits may be over first
+            held = [pool.submit(httpx.get, api.url + path, headers={"Prefer": "wait=2"}, timeout=60) for _ in range(8)]
+            for _ in range(20):
+                assert client.get("/v1/limits").status_code == 200
+            meanwhile = not all(one.done() for one in held)
+            answers = [one.result() for one in held]
+            assert {answer.json()["status"] for answer in answers} == {"queued"}
+            granted = ["Preference-Applied" in answer.headers for answer in answers]
+            # How the requests fall on the two processes is chance; each holds two.
+            assert granted.count(True) <= 4
+            if meanwhile and granted.count(True) >= 2:
+                return
+    raise AssertionError("nothing was answered while threads waited")
 
 
 def test_metrics_add_up_over_processes(api: Api) -> None:
