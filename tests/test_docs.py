@@ -19,11 +19,12 @@ from hstar.experiments.design import plan
 from hstar.experiments.export import read_rows_csv
 from hstar.experiments.schema import ExperimentRequest
 from tests.command_line import run as hstar
+from tests.conftest import TEST_ALL
 from tests.experiments.test_docs import TEXT as EXPERIMENTS
 from tests.experiments.test_docs import without_costs
-from tests.packaging.test_run import Run, shared_run
+from tests.packaging.test_run import Run, run
 
-__all__ = ["shared_run"]
+__all__ = ["run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -71,6 +72,8 @@ def test_commands(where: str, text: str, tmp_path: Path, monkeypatch: pytest.Mon
     """In this process where no shell is needed: a start of Python takes longer than most of the commands."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = re.sub(r"--trials [0-9]{2,}", "--trials 2", text)
+    if not TEST_ALL:
+        text = re.sub(r"--k (\d+)-(\d+)", lambda k: f"--k {k[1]}-{min(int(k[2]), int(k[1]) + 4)}", text)
     commands = plain(text)
     if commands is None:
         done = shell(text, tmp_path)
@@ -98,19 +101,15 @@ def test_snippets(where: str, text: str) -> None:
     assert done.returncode == 0, f"{where}: {done.stderr}"
 
 
-def test_the_calls_of_the_readme_solve_a_megaminx(shared_run: Run, tmp_path: Path) -> None:
-    ((where, text),) = blocks("sh", "/v1/solves")
-    text = text.replace("http://localhost:8000", shared_run.url).replace("localhost:8000", shared_run.url)
-    for stand_in in (False, True):
-        done = shell(text, tmp_path, stand_in=stand_in)
-        assert done.returncode == 0, f"{where}: {done.stderr}"
-        assert '"status":"solved"' in done.stdout
-        assert '"optimality":"proven"' in done.stdout
+def test_the_documented_calls_of_the_service(run: Run, tmp_path: Path) -> None:
+    """All to one service; the experiment's come first, because statistics are of all solves that there are."""
+    check_report_of_an_experiment(run, tmp_path)
+    check_calls_of_the_readme(run, tmp_path)
 
 
-def test_one_request_is_the_whole_report_of_an_experiment(shared_run: Run, tmp_path: Path) -> None:
+def check_report_of_an_experiment(run: Run, tmp_path: Path) -> None:
     ((_, text),) = blocks("sh", "/v1/experiments")
-    done = shell(text.replace("localhost:8000", shared_run.url), tmp_path)
+    done = shell(text.replace("localhost:8000", run.url), tmp_path)
     assert done.returncode == 0, done.stderr
     *_, answer = done.stdout.splitlines()
     shown = without_costs(re.findall(r"```text\n(.*?)```", EXPERIMENTS, re.DOTALL)[0])
@@ -126,6 +125,16 @@ def test_one_request_is_the_whole_report_of_an_experiment(shared_run: Run, tmp_p
     with (tmp_path / "rows.csv").open(newline="") as file:
         assert len(list(read_rows_csv(file))) == 60
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def check_calls_of_the_readme(run: Run, tmp_path: Path) -> None:
+    ((where, text),) = blocks("sh", "/v1/solves")
+    text = text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url)
+    for stand_in in (False, True):
+        done = shell(text, tmp_path, stand_in=stand_in)
+        assert done.returncode == 0, f"{where}: {done.stderr}"
+        assert '"status":"solved"' in done.stdout
+        assert '"optimality":"proven"' in done.stdout
 
 
 def test_the_session_of_the_readme(tmp_path: Path) -> None:
