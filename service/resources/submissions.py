@@ -249,5 +249,5 @@ def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Att
         return None
     return Attempt(
         grading, graded.row.submitted_at, submission=graded.row.id, adjustment=graded.adjustment,
-        changed=graded.job.finished_at,
+        changed=graded.changed_at,
     )  # fmt: skip

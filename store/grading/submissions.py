@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, case, func, select
@@ -32,7 +33,8 @@ AT_ONCE = 1000
 class GradedSubmission:
     """A submission with the job whose answer is in force, and which of the student's submissions it is.
 
-    ``regrade``: a job that grades it again, if that has not ended. ``adjustment``: points that an instructor gave.
+    ``regrade``: a job that grades it again, if that has not ended. ``adjustment``: points that an instructor gave, and
+    ``adjusted_at`` when.
     """
 
     row: StoredSubmission
@@ -40,6 +42,12 @@ class GradedSubmission:
     regrade: Job | None
     number: int
     adjustment: float
+    adjusted_at: datetime | None
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """When the score last changed; None: there is none."""
+        return max(filter(None, (self.job.finished_at, self.adjusted_at)), default=None)
 
     @property
     def counts(self) -> bool:
@@ -67,8 +75,13 @@ def _select(*where: ColumnElement[bool]) -> Select[Any]:
         .where(StoredRegradeRequest.submission_id == StoredSubmission.id)
         .scalar_subquery()
     )
+    adjusted_at = (
+        select(func.max(StoredRegradeRequest.answered_at))
+        .where(StoredRegradeRequest.submission_id == StoredSubmission.id)
+        .scalar_subquery()
+    )
     return (
-        select(StoredSubmission, _first, _again, number, adjustment)
+        select(StoredSubmission, _first, _again, number, adjustment, adjusted_at)
         .join(_first, _first.id == StoredSubmission.job_id)
         .outerjoin(_again, _again.id == StoredSubmission.regrade_id)
         .where(*where)
@@ -78,10 +91,10 @@ def _select(*where: ColumnElement[bool]) -> Select[Any]:
 
 def _read(session: Session, wanted: Select[Any]) -> list[GradedSubmission]:
     found = []
-    for row, first, again, number, adjustment in session.execute(wanted):
+    for row, first, again, number, adjustment, adjusted_at in session.execute(wanted):
         in_force = again if again is not None and again.state is State.DONE else first
         pending = again if again is not None and not again.state.final else None
-        found.append(GradedSubmission(row, in_force, pending, number, adjustment))
+        found.append(GradedSubmission(row, in_force, pending, number, adjustment, adjusted_at))
     return found
 
 

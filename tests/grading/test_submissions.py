@@ -84,7 +84,7 @@ def test_ten_thousand_lines() -> None:
     found = grade(assignment(), read_submission(json.dumps([*rows, ROW]).encode()))
     assert found.graded[0].row == 10_000
     assert found.graded[0].valid
-    assert found.ignored[-1] == "and 9979 more"
+    assert found.ignored[-1] == "and 9,979 more"
     table = "instance,solution\n" + "one,U\n" * 9_999 + "one,R' F' U'\n"
     assert grade(assignment(), read_submission(table.encode())).graded[0].valid
 

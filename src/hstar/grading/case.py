@@ -113,19 +113,18 @@ def _match(case: Case, faults: list[ReadFault], ignored: list[str]) -> dict[str,
     for known in case.instances:
         by_state.setdefault(known.state, known)
     chosen: dict[str, tuple[int, SubmissionRow]] = {}
-    left_out = 0
+    left_out: list[str] = []
     for number, row in case.read.rows:
         instance, why = _instance_of(case, row, by_name, by_state)
         if instance is None:
-            left_out += 1
-            if left_out <= MAX_IGNORED:
-                ignored.append(f"row {number}: {why}")
+            left_out.append(f"row {number}: {why}")
             continue
-        if instance.name in chosen and len(ignored) < MAX_IGNORED:
-            ignored.append(f"row {chosen[instance.name][0]}: row {number} is for the same instance, {instance.name}")
+        if instance.name in chosen:
+            left_out.append(f"row {chosen[instance.name][0]}: row {number} is for the same instance, {instance.name}")
         chosen[instance.name] = number, row
-    if left_out > MAX_IGNORED:
-        ignored.append(f"and {left_out - MAX_IGNORED} more")
+    ignored += left_out[:MAX_IGNORED]
+    if len(left_out) > MAX_IGNORED:
+        ignored.append(f"and {len(left_out) - MAX_IGNORED:,} more")
     instances = {instance.name: instance for instance in case.instances}
     return {name: _verified(case, number, row, instances[name], faults) for name, (number, row) in chosen.items()}
 

@@ -1,5 +1,7 @@
 """Score objects of LTI Assignment and Grade Services 2.0 (imsglobal.org): ``application/vnd.ims.lis.v1.score+json``.
 
+Checked against app/controllers/lti/ims/scores_controller.rb of github.com/instructure/canvas-lms, at 02bc7b3.
+
 The timestamp says which of two scores is newer, and a platform drops the older one. It is the time at which the score
 last changed; where only files are known, the time of the file.
 """

@@ -1,14 +1,14 @@
 """A Canvas gradebook as CSV: ``Student,ID,SIS User ID,SIS Login ID,Section,"Title (id)"``, then the points.
 
-Canvas finds a student by ID, SIS User ID or SIS Login ID; ``EX`` excuses. Canvas does not mind what a name begins with;
-a spreadsheet would run a formula.
+Canvas finds a student by ID (Canvas's own number), then SIS User ID, then SIS Login ID, then name; ``EX`` excuses. It
+does not mind what a name begins with; a spreadsheet would run a formula. After lib/gradebook_importer.rb of
+github.com/instructure/canvas-lms, at 00b222d.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 
 from hstar.errors import Fault, InvalidRequest
@@ -19,13 +19,17 @@ from hstar.grading.schema import Grading
 
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 EXCUSED = "EX"
-_COLUMN = re.compile(r"^.+ \([0-9A-Za-z_-]+\)$")
+#: a column whose header has one of these is Canvas's own, and not read
+RESERVED = (
+    "Current Score", "Current Points", "Current Grade", "Final Score", "Final Points", "Final Grade", "Override Score",
+    "Override Grade", "Override Status",
+)  # fmt: skip
 
 
 def column(assignment: Assignment) -> str:
-    """The assignment's column: its title, and its id in Canvas, if that is known."""
+    """The assignment's column: its title, and its id in Canvas, which is a number, if that is known."""
     given = assignment.given
-    return given.title if given.id is None else f"{given.title} ({given.id})"
+    return f"{given.title} ({given.id})" if given.id is not None and given.id.isdigit() else given.title
 
 
 def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
@@ -51,8 +55,13 @@ def check(text: str) -> None:
     if not rows or rows[0][:2] != HEADER[:2] or len(rows[0]) <= len(HEADER):
         faults.append(Fault("line 1", f"expected {','.join(HEADER)} and an assignment"))
     else:
-        if rows[0][len(HEADER)].endswith(")") and not _COLUMN.match(rows[0][len(HEADER)]):
-            faults.append(Fault("line 1", "an assignment's column is its title, or its title and (id)"))
+        if rows[0][: len(HEADER)] != HEADER:
+            faults.append(Fault("line 1", f"the columns before the assignment are {','.join(HEADER)}"))
+        faults += [
+            Fault("line 1", f"a column with {name!r} in its title is not read as an assignment")
+            for name in RESERVED
+            if name in rows[0][len(HEADER)]
+        ]
         for number, row in enumerate(rows[1:], start=2):
             points = row[0].strip() == "Points Possible"
             if len(row) != len(rows[0]):

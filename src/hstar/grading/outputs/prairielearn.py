@@ -1,4 +1,5 @@
-"""``results.json`` of a PrairieLearn external grader (docs.prairielearn.com, "External grading"): at most 1 MB.
+"""``results.json`` of a PrairieLearn external grader (docs/externalGrading.md of
+github.com/PrairieLearn/PrairieLearn, at 06a6d59): at most 1 MB.
 
 PrairieLearn shows students everything in it, so hidden items are left out, and the score is of the rest.
 """
