@@ -124,7 +124,9 @@ class Submitting:
         """Whether everything was accepted."""
         return all(future.done() for future in self._futures)
 
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown()
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=error is not None)
+        if error is not None:
+            return
         for future in self._futures:
             future.result()

@@ -234,7 +234,7 @@ class System:
         """The faults are over; from now on everything has to come to its end soon."""
         self.calm_since = time.monotonic()
 
-    def check(self, seconds: float = 60.0) -> invariants.Findings:
+    def check(self, seconds: float = 30.0) -> invariants.Findings:
         """Wait until all jobs have ended, and look at every invariant. Raises `invariants.Violation`."""
         return invariants.check(self, seconds)
 

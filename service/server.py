@@ -33,8 +33,10 @@ from store.settings import Settings
 WHOLE_TIMES = 3
 # When the process stops.
 LAST_SECONDS = 2.0
-# Unfinished requests of one address, in each process of the API.
+# Unfinished requests of one address, in each process of the API, that have taken longer than this already: a whole
+# class may come from one address at the same moment.
 MOST_UNFINISHED = 64
+UNFINISHED_SECONDS = 2.0
 # A larger head is for gunicorn's own limits to refuse.
 MOST_HEAD_BYTES = 2**16
 # For a thread that needs more than what had arrived, because gunicorn sees more in a request than we do.
@@ -53,6 +55,7 @@ class Arrival:
     """A request that is not there yet."""
 
     conn: Any
+    began: float
     until: float
     data: bytearray = field(default_factory=bytearray)
     #: where the body begins; 0: the head is not there
@@ -118,7 +121,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         conn.init()
         buffered = bytearray(conn.parser.unreader.take_buffered())
-        arrival = Arrival(conn, time.monotonic() + self._seconds, buffered)
+        now = time.monotonic()
+        arrival = Arrival(conn, now, now + self._seconds, buffered)
         conn.sock.setblocking(False)
         self._arrivals[arrival] = None
         self._receive(arrival)
@@ -175,7 +179,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             super().enqueue_req(conn)
 
     def _make_room(self, conn: Any) -> None:
-        same = [one for one in self._arrivals if one.conn.client[:1] == conn.client[:1]]
+        late = time.monotonic() - UNFINISHED_SECONDS
+        same = [one for one in self._arrivals if one.began < late and one.conn.client[:1] == conn.client[:1]]
         if len(same) > MOST_UNFINISHED:
             self._give_up(same[0])
 

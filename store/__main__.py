@@ -1,21 +1,31 @@
-"""``python -m store migrate | current | settings | keys``: the database's schema, the settings, and API keys."""
+"""``python -m store``: what whoever runs the service does with its database. ``python -m store --help`` lists it."""
 
 from __future__ import annotations
 
+import argparse
+import fcntl
 import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
 
+from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from store.database import make_engine, make_sessions, migrate
+from store.database.backup import BackupError, backup, restore
+from store.jobs.retention import purge
 from store.owners import command as keys
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
-USAGE = "usage: python -m store migrate | current | settings | keys create | list | revoke"
 
-
-def main(arguments: list[str]) -> int:
-    """Run one command; the exit status is 0 if all is well, 1 if the database is not current, 2 for a wrong call."""
-    if arguments == ["settings"]:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 if all is well, 1 if not, 2 for a wrong call or wrong settings."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments[:1] == ["keys"]:
+        return _keys(arguments[1:])
+    options = _parser().parse_args(arguments)
+    if options.command == "settings":
         print("The service, the workers and the sweeper:")
         for variable, default, text in Settings.describe():
             print(f"  {variable:<26} {default or '(empty)':<26} {text}")
@@ -23,24 +33,15 @@ def main(arguments: list[str]) -> int:
         for variable, text in OTHER_VARIABLES.items():
             print(f"  {variable:<26} {text}")
         return 0
-    if arguments in (["-h"], ["--help"]):
-        print(USAGE)
-        return 0
-    if arguments[:1] == ["keys"]:
-        return _keys(arguments[1:])
-    if arguments not in (["migrate"], ["current"]):
-        print(USAGE, file=sys.stderr)
-        return 2
     try:
-        engine = make_engine(Settings.from_env().database_url)
-        if arguments == ["migrate"]:
-            migrate.upgrade(engine)
-        revision = migrate.current(engine)
-        print(f"{engine.url.render_as_string()}: {revision or 'empty'} (newest: {migrate.newest(engine)})")
-        return 0 if revision == migrate.newest(engine) else 1
+        settings = Settings.from_env()
+        return _run(options, settings, make_engine(settings.database_url))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
+    except BackupError as error:
+        print(error, file=sys.stderr)
+        return 1
     except OperationalError as error:
         print(f"the database does not answer: {error.orig}", file=sys.stderr)
         return 1
@@ -58,5 +59,65 @@ def _keys(arguments: list[str]) -> int:
         return 1
 
 
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m store", description="The database of the service.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("keys", help="create, list and revoke API keys", add_help=False)
+    commands.add_parser("settings", help="print every option with its default")
+    commands.add_parser("migrate", help="bring the schema to the newest")
+    commands.add_parser("current", help="print the schema's revision; status 1 if it is too old")
+    command = commands.add_parser("backup", help="write a copy of the database, while jobs run")
+    command.add_argument("file", type=Path)
+    command = commands.add_parser("restore", help="put a copy back, while nothing runs")
+    command.add_argument("file", type=Path)
+    command.add_argument("--replace", action="store_true", help="also where there are jobs, which are then gone")
+    command = commands.add_parser("purge", help="delete jobs and experiments that ended long ago; statistics stay")
+    command.add_argument("--older-than-days", type=_days, required=True, metavar="DAYS")
+    command.add_argument("--dry-run", action="store_true", help="only count them")
+    return parser
+
+
+def _days(text: str) -> timedelta:
+    days = float(text)
+    if not 0 <= days < 100_000:
+        raise argparse.ArgumentTypeError("must be from 0 to 100000")
+    return timedelta(days=days)
+
+
+def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int:
+    name = engine.url.render_as_string()
+    if options.command == "backup":
+        backup(engine, options.file)
+        print(f"{name} is in {options.file}")
+        return 0
+    if options.command == "restore":
+        _check_stopped(settings)
+        restore(engine, options.file, replace=options.replace)
+        migrate.upgrade(engine)
+        print(f"{name} is what {options.file} was")
+        return 0
+    if options.command == "purge":
+        found = purge(make_sessions(engine), options.older_than_days, dry=options.dry_run)
+        would = "would be deleted" if options.dry_run else "were deleted"
+        print(f"{found.jobs} jobs and {found.experiments} experiments {would}")
+        return 0
+    if options.command == "migrate":
+        migrate.upgrade(engine)
+    revision = migrate.current(engine)
+    print(f"{name}: {revision or 'empty'} (newest: {migrate.newest()})")
+    return 0 if migrate.suffices(revision) else 1
+
+
+def _check_stopped(settings: Settings) -> None:
+    """`make run` holds this lock, and so does what is left of it."""
+    lock = settings.var / "run.lock"
+    if lock.is_file():
+        with lock.open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BackupError(f"hstar is running on {settings.var}: stop it first") from None
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -191,10 +191,10 @@ class PostgreSQL(Server):
     def __init__(self) -> None:
         super().__init__()
         self._numbers = itertools.count(1)
-        self._binaries = self._wheel()
+        self.binaries = self._wheel()
         if os.geteuid() == 0:
             self._leave_root()
-        initdb = [str(self._binaries / "initdb"), "--pgdata", str(self.data), "--username", "hstar", "--auth", "trust"]
+        initdb = [str(self.binaries / "initdb"), "--pgdata", str(self.data), "--username", "hstar", "--auth", "trust"]
         initdb += ["--no-sync", "--encoding", "UTF8", "--no-locale"]
         made = subprocess.run(initdb, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self.options())
         assert made.returncode == 0, made.stdout.decode(errors="replace")
@@ -211,7 +211,7 @@ class PostgreSQL(Server):
 
     def _leave_root(self) -> None:
         """PostgreSQL refuses to run as root, and another user may not reach a wheel below root's home."""
-        installation = self._binaries.parent
+        installation = self.binaries.parent
         package = installation.parent
         reachable = self.home / package.name / installation.name
         shutil.copytree(installation, reachable, symlinks=True)
@@ -219,7 +219,7 @@ class PostgreSQL(Server):
         libraries = package.with_name(f"{package.name}.libs")
         if libraries.is_dir():
             shutil.copytree(libraries, self.home / libraries.name, symlinks=True)
-        self._binaries = reachable / "bin"
+        self.binaries = reachable / "bin"
         shutil.chown(self.home, self.unprivileged_user)
 
     @property
@@ -245,7 +245,7 @@ class PostgreSQL(Server):
             "full_page_writes": "off",
         }
         options = itertools.chain.from_iterable(("-c", f"{name}={value}") for name, value in settings.items())
-        return [str(self._binaries / "postgres"), "-D", str(self.data), *options]
+        return [str(self.binaries / "postgres"), "-D", str(self.data), *options]
 
     def answers(self) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import time
 from pathlib import Path
@@ -40,12 +41,8 @@ def disk_filled(system: System, scale: float) -> int:
     with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
         for _ in range(faults):
             time.sleep(0.5)
-            with filler.open("wb") as file:
-                try:
-                    while True:
-                        file.write(b"\0" * 4096)
-                        file.flush()
-                except OSError:
+            with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+                while file.write(b"\0" * 4096):
                     pass
             time.sleep(1.5)
             if system.find("worker").ended() or system.find("api").ended():

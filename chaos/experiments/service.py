@@ -92,6 +92,7 @@ def large_experiment(system: System, scale: float) -> int:
         "moves": "ccw",
         "heuristics": [f"ceil(misplaced_facelets / {n})" for n in (15, 16, 17, 18, 19)],
         "k": {"from": 3, "to": 20},
+        "seed": system.chance.randrange(10_000),
         "trials": trials,
         "limits": {"expanded": 1000},
     }
@@ -130,6 +131,7 @@ def many_exports(system: System, scale: float) -> int:
         "heuristics": ["ceil(misplaced_facelets / 15)"],
         "k": {"from": 3, "to": 12},
         "trials": times(500, scale),
+        "seed": system.chance.randrange(10_000),
         "limits": {"expanded": 100},
     }
     identifier = httpx.post(f"{system.url}/v1/experiments", json=body, timeout=60).json()["id"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal
 
 from apiflask import APIBlueprint
 from flask import Response
 from prometheus_client import CONTENT_TYPE_LATEST
-from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from hstar.errors import Fault
@@ -48,12 +46,13 @@ def ready() -> Readiness:
     here = context()
     faults = []
     try:
-        revision, newest = migrate.current(here.sessions.engine), _newest(here.sessions.engine)
+        revision = migrate.current(here.sessions.engine)
     except SQLAlchemyError as error:
         faults.append(Fault("database", f"does not answer: {type(error).__name__}"))
     else:
-        if revision != newest:
-            faults.append(Fault("migrations", f"at {revision or 'none'}, not at {newest}: run python -m store migrate"))
+        if not migrate.suffices(revision):
+            wanted = f"at {revision or 'none'}, not at {migrate.newest()}"
+            faults.append(Fault("migrations", f"{wanted}: run python -m store migrate"))
     if faults:
         raise ProblemError("not-ready", "requests cannot be served", faults)
     broker: Literal["answers", "away"] = "answers" if here.doorbell.answers() else "away"
@@ -86,8 +85,3 @@ def metrics() -> Response:
     require(Role.INSTRUCTOR, Role.OPERATOR)
     here = context()
     return Response(exposition(here.sessions, here.settings.max_queued), content_type=CONTENT_TYPE_LATEST)
-
-
-@cache
-def _newest(engine: Engine) -> str | None:
-    return migrate.newest(engine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -22,8 +23,13 @@ def make_config(engine: Engine) -> Config:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Run the migrations up to ``revision``; a second process that does the same waits, then finds nothing to do."""
-    command.upgrade(make_config(engine), revision)
+    """Run the migrations up to ``revision``; a second process that does the same waits, then finds nothing to do.
+
+    A database that a newer program has migrated is left as it is.
+    """
+    found = current(engine)
+    if found is None or found in revisions():
+        command.upgrade(make_config(engine), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
@@ -37,11 +43,21 @@ def current(engine: Engine) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
-def newest(engine: Engine) -> str | None:
+@cache
+def revisions() -> tuple[str, ...]:
+    """Every revision that this program knows, the newest first."""
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    return tuple(script.revision for script in scripts.walk_revisions())
+
+
+def newest() -> str:
     """The revision that this program needs."""
-    return ScriptDirectory.from_config(make_config(engine)).get_current_head()
+    return revisions()[0]
 
 
-def is_current(engine: Engine) -> bool:
-    """Whether the database is at the revision that this program needs."""
-    return current(engine) == newest(engine)
+def suffices(revision: str | None) -> bool:
+    """Whether this program can work on a database at this revision: the newest that it knows, or a newer one.
+
+    Programs of two versions run side by side while one replaces the other, so migrations only add (docs/operating.md).
+    """
+    return revision is not None and (revision == newest() or revision not in revisions())

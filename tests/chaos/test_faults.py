@@ -81,4 +81,4 @@ def test_without_the_idempotency_lookup_it_is_noticed(tmp_path: Path) -> None:
 def test_without_a_sweeper_it_is_noticed() -> None:
     # One that looks once in an hour is none.
     result = run("children-killed", HSTAR_SWEEP_SECONDS="3600")
-    assert "have not ended" in str(result.violation)
+    assert "has ended, such as" in str(result.violation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import CheckConstraint, Engine, inspect
+from sqlalchemy import CheckConstraint, Engine, inspect, text
 from sqlalchemy.schema import CreateIndex
 
 from store.database import make_engine, migrate
@@ -74,7 +75,7 @@ def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
         migrate.upgrade(engine, revision)
         seen.append(schema_of(engine))
         assert migrate.current(engine) == revision
-    assert migrate.is_current(engine)
+    assert migrate.current(engine) == migrate.newest()
     for revision, expected in zip([*revisions(engine)[-2::-1], "base"], seen[-2::-1], strict=True):
         migrate.downgrade(engine, revision)
         assert schema_of(engine) == expected
@@ -89,13 +90,9 @@ def test_many_may_migrate_at_once(empty_database_url: str) -> None:
         # Alembic keeps its context in a module, so the migrations have to be in processes of their own.
         ends = list(pool.map(lambda _: run_store("migrate", empty_database_url), range(3)))
     assert [end.returncode for end in ends] == [0, 0, 0], [end.stderr for end in ends]
-    assert all(migrate.is_current(engine) for engine in engines)
+    assert all(migrate.current(engine) == migrate.newest() for engine in engines)
     for engine in engines:
         engine.dispose()
-
-
-def newest_revision() -> str | None:
-    return migrate.newest(make_engine("sqlite:///unused.sqlite"))
 
 
 def run_store(command: str, database_url: str) -> subprocess.CompletedProcess[str]:
@@ -111,7 +108,7 @@ def test_the_command_tells_whether_the_database_is_current(tmp_path: Path) -> No
     assert (before.returncode, "empty" in before.stdout) == (1, True)
     assert run_store("migrate", url).returncode == 0
     after = run_store("current", url)
-    assert (after.returncode, str(newest_revision()) in after.stdout) == (0, True)
+    assert (after.returncode, migrate.newest() in after.stdout) == (0, True)
 
 
 def test_a_database_that_does_not_answer_is_said_so() -> None:
@@ -120,3 +117,39 @@ def test_a_database_that_does_not_answer_is_said_so() -> None:
     assert "does not answer" in away.stderr
     assert "Traceback" not in away.stderr
     assert run_store("explode", "sqlite:///x.sqlite").returncode == 2
+
+
+def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(database_url: str) -> None:
+    """While one version replaces the other, both are there; see also tests/worker/test_versions.py."""
+    engine = make_engine(database_url)
+    migrate.upgrade(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    assert migrate.suffices("9999")
+    assert run_store("current", database_url).returncode == 0
+    assert run_store("migrate", database_url).returncode == 0
+    assert migrate.current(engine) == "9999"
+    engine.dispose()
+    assert not migrate.suffices(None)
+    assert not migrate.suffices(migrate.revisions()[1])
+
+
+# Programs that were made before these migrations cannot run beside them.
+FIRST_THAT_ONLY_ADDS = "0007"
+TAKES_AWAY = {"drop_table", "drop_column", "drop_constraint", "rename_table", "alter_column", "batch_alter_table"}
+
+
+def test_a_migration_only_adds() -> None:
+    checked = 0
+    for path in sorted((migrate.MIGRATIONS / "versions").glob("*.py")):
+        if path.name < FIRST_THAT_ONLY_ADDS:
+            continue
+        (up,) = (
+            node
+            for node in ast.parse(path.read_text()).body
+            if isinstance(node, ast.FunctionDef) and node.name == "upgrade"
+        )
+        calls = {node.func.attr for node in ast.walk(up) if isinstance(node, ast.Call) and hasattr(node.func, "attr")}
+        assert not calls & TAKES_AWAY, f"{path.name}: what old programs need goes one version later"
+        checked += 1
+    assert checked

@@ -1,0 +1,114 @@
+"""Copies of the database, made while jobs run, and put back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from store.database import Sessions, make_engine, make_sessions
+from store.database.backup import BackupError, backup, restore
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.solves.status import Status
+from tests.servers import PostgreSQL
+from tests.store.builders import expire, must_claim, submit, sweep
+from tests.worker.fleet import Fleet, long, quick
+
+
+@pytest.fixture
+def clients(postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own programs, of the server's version."""
+    monkeypatch.setenv("PATH", str(postgresql.binaries), prepend=":")
+
+
+def jobs(sessions: Sessions) -> dict[str, dict[str, Any]]:
+    with sessions.read() as session:
+        rows = session.execute(select(Job.__table__)).mappings()
+        return {row["id"]: dict(row) for row in rows}
+
+
+@pytest.mark.usefixtures("clients")
+def test_what_is_put_back_is_what_was(
+    sessions: Sessions, database_url: str, postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    ids = [submit(sessions) for _ in range(3)]
+    running = must_claim(sessions)
+    before, copy = jobs(sessions), tmp_path / "copy"
+    backup(sessions.engine, copy)
+    assert copy.stat().st_mode & 0o077 == 0
+    assert list(tmp_path.glob("*.part")) == []
+
+    submit(sessions)
+    with pytest.raises(BackupError, match="not empty"):
+        restore(sessions.engine, copy)
+    restore(sessions.engine, copy, replace=True)
+    assert jobs(sessions) == before
+
+    other = f"sqlite:///{tmp_path / 'other.sqlite'}" if "sqlite" in database_url else postgresql.create_database()
+    elsewhere = make_sessions(make_engine(other))
+    restore(elsewhere.engine, copy)
+    assert jobs(elsewhere) == before
+    # Whoever ran then is not there: its lease runs out, and the job is queued again.
+    expire(elsewhere, running.id)
+    assert sweep(elsewhere).requeued == (running.id,)
+    assert {job["state"] for job in jobs(elsewhere).values()} == {State.QUEUED}
+    assert set(jobs(elsewhere)) == set(ids)
+    elsewhere.close()
+
+
+def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
+    sqlite_url: str, broker_url: str, tmp_path: Path
+) -> None:
+    copy, other = tmp_path / "copy", f"sqlite:///{tmp_path / 'other.sqlite'}"
+    with Fleet(sqlite_url, broker_url) as running:
+        running.worker()
+        first = running.submit(long(memory_mib=64))
+        worker = running.wait(first, Status.RUNNING).job.worker
+        assert worker is not None
+        # It stands still, so that it runs at the moment of the copy.
+        os.kill(int(worker.split(":")[1]), signal.SIGSTOP)
+        ids = [first, *(running.submit(quick(seed)) for seed in range(5))]
+        assert store("backup", str(copy), sqlite_url).returncode == 0
+        os.kill(int(worker.split(":")[1]), signal.SIGCONT)
+        assert running.wait(first).status is Status.LIMIT_REACHED
+    assert store("restore", str(copy), other).returncode == 0
+    refused = store("restore", str(copy), other)
+    assert (refused.returncode, "not empty" in refused.stderr) == (1, True)
+    with Fleet(other, broker_url) as elsewhere:
+        assert elsewhere.row(first).status is Status.RUNNING
+        elsewhere.worker()
+        elsewhere.sweeper()
+        ends = [elsewhere.wait(one).status for one in ids]
+        assert ends == [Status.LIMIT_REACHED, *[Status.SOLVED] * 5]
+        assert elsewhere.row(first).job.attempt == 2
+
+
+def store(command: str, file: str, url: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"HSTAR_DATABASE_URL": url}
+    arguments = [sys.executable, "-m", "store", command, file]
+    return subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_is_no_copy_is_refused(sqlite_sessions: Sessions, tmp_path: Path) -> None:
+    submit(sqlite_sessions)
+    before, bad = jobs(sqlite_sessions), tmp_path / "bad"
+    with pytest.raises(BackupError, match="no file"):
+        restore(sqlite_sessions.engine, bad, replace=True)
+    bad.write_bytes(b"no database" * 1000)
+    with pytest.raises(BackupError, match="no copy"):
+        restore(sqlite_sessions.engine, bad, replace=True)
+    good = tmp_path / "good"
+    backup(sqlite_sessions.engine, good)
+    torn = bytearray(good.read_bytes())
+    torn[8192:12288] = b"\xff" * 4096
+    bad.write_bytes(torn)
+    with pytest.raises(BackupError, match=r"damaged|no copy"):
+        restore(sqlite_sessions.engine, bad, replace=True)
+    assert jobs(sqlite_sessions) == before

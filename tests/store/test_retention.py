@@ -1,0 +1,95 @@
+"""Deleting what ended long ago, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+from sqlalchemy import func, select, update
+
+from store.database import Sessions
+from store.database.clock import from_now
+from store.experiments.models import Experiment, ExperimentMember
+from store.ids import new_id
+from store.jobs.models import Job
+from store.jobs.retention import Purged, purge
+from store.owners.principal import SYSTEM
+from store.solves.models import Solve
+from store.statistics.aggregation import Question, aggregate
+from store.statistics.rollup import roll_up
+from tests.store.builders import answer, end, must_claim, submit
+from tests.store.solves import insert_solves, random_solve
+
+MONTH = timedelta(days=30)
+
+
+def ended(sessions: Sessions, days: float) -> str:
+    """A solve that ended so many days ago."""
+    job_id = submit(sessions)
+    claim = must_claim(sessions)
+    assert sessions.run(lambda session: end(session, claim, answer()))
+    past = from_now(-timedelta(days=days))
+    with sessions.write() as session:
+        session.execute(update(Job).where(Job.id == job_id).values(created_at=past, started_at=past, finished_at=past))
+    return job_id
+
+
+def experiment(sessions: Sessions, *members: str) -> str:
+    made = Experiment(
+        id=new_id(), owner="ann", created_at=from_now(-timedelta(days=90)), puzzle="megaminx", request="{}",
+        configurations=[], trials=1, row_count=len(members), fingerprint="f",
+    )  # fmt: skip
+    with sessions.write() as session:
+        session.add(made)
+        session.flush()
+        session.add_all(
+            ExperimentMember(experiment_id=made.id, row_index=index, solve_id=job_id)
+            for index, job_id in enumerate(members)
+        )
+    return made.id
+
+
+def left(sessions: Sessions) -> set[str]:
+    with sessions.read() as session:
+        jobs = set(session.scalars(select(Job.id)))
+        assert set(session.scalars(select(Solve.id))) == jobs
+    return jobs
+
+
+def test_only_what_ended_long_ago_and_is_needed_by_nothing_is_deleted(sessions: Sessions) -> None:
+    old, young = ended(sessions, 40), ended(sessions, 20)
+    whole = [ended(sessions, 50), ended(sessions, 60)]
+    mixed = [ended(sessions, 50), ended(sessions, 1)]
+    gone, kept = experiment(sessions, *whole), experiment(sessions, *mixed)
+    uncounted = Purged(1, len(whole))
+    assert purge(sessions, MONTH, dry=True) == uncounted
+    assert roll_up(sessions) == 6
+    queued = submit(sessions)
+
+    everything = left(sessions)
+    assert purge(sessions, MONTH, dry=True) == Purged(1, 1 + len(whole))
+    assert left(sessions) == everything
+    assert purge(sessions, MONTH) == Purged(1, 1 + len(whole))
+    assert left(sessions) == {young, queued, *mixed}
+    assert old not in left(sessions)
+    with sessions.read() as session:
+        assert set(session.scalars(select(Experiment.id))) == {kept}
+        assert session.scalar(select(func.count()).select_from(ExperimentMember)) == len(mixed)
+    assert gone != kept
+    assert purge(sessions, MONTH) == Purged(0, 0)
+
+
+def test_statistics_stay(sessions: Sessions) -> None:
+    draw = random.Random(5)
+    insert_solves(sessions, [random_solve(draw, status="solved") for _ in range(1200)])
+    while roll_up(sessions):
+        pass
+    with sessions.read() as session:
+        before = aggregate(session, Question(SYSTEM), exact_rows=0)
+    assert before.solves == 1200
+    with sessions.write() as session:
+        past = from_now(-timedelta(days=40))
+        session.execute(update(Job).values(created_at=past, finished_at=past))
+    assert purge(sessions, MONTH).jobs == 1200
+    with sessions.read() as session:
+        assert aggregate(session, Question(SYSTEM), exact_rows=0) == before
