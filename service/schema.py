@@ -94,6 +94,36 @@ class JobPage(Out):
     next: str | None = Field(description="path of the next page; null on the last one")
 
 
+class RowInShort(Out):
+    """A row of an experiment: one search, and how it ended."""
+
+    index: int
+    id: str = Field(description="of its solve")
+    role: str
+    k: int
+    trial: int
+    seed: int
+    algorithm: str
+    method: str | None
+    heuristic: str | None
+    weight: float
+    status: Status
+    length: int | None
+    lower_bound: int | None
+    true_distance: int | None = Field(description="h*, where a search of this instance has proven it")
+    expanded: int | None
+    generated: int | None
+    seconds: float | None
+    peak_bytes: int | None
+
+
+class RowsPart(Out):
+    """Some rows of an experiment, in their order."""
+
+    rows: int = Field(description="how many the experiment has")
+    items: list[RowInShort]
+
+
 class StatsGroup(Out):
     """The solves that share their values of what is grouped by; null: they have none."""
 
@@ -427,6 +457,21 @@ class TableOptions(Parameters):
     """What an experiment is tabulated by."""
 
     x: Axis = Field("k", description="moves of the scramble, or the proven distance to the goal")
+
+
+class TableMeasures(TableOptions):
+    """What an experiment is tabulated by, and which measures."""
+
+    measure: Annotated[list[Annotated[str, *_one_of(MEASURES)]], AfterValidator(_each_once)] = Field(
+        [], description="left out: all; may be given more than once"
+    )
+
+
+class RowsOptions(Parameters):
+    """Which rows of an experiment."""
+
+    first: int = Field(0, ge=0, le=10**7, description="number of the first row, from 0")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(100, description="most rows of the answer")
 
 
 class PlotOptions(TableOptions):

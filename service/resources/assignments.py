@@ -12,7 +12,13 @@ from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
 from hstar.grading import Assignment, AssignmentIn
-from hstar.grading.requests import AssignmentList, AssignmentObject, AssignmentVersion, AssignmentVersions
+from hstar.grading.requests import (
+    AssignmentCheck,
+    AssignmentList,
+    AssignmentObject,
+    AssignmentVersion,
+    AssignmentVersions,
+)
 from hstar.grading.views import after_due_date, student_copy
 from service.answering import object_response
 from service.classes import document_of, find_assignment, find_managed, is_student, manage_assignment, view_of
@@ -28,7 +34,7 @@ from store.ids import new_id
 
 TAG = {"name": "Assignments", "description": "Rubrics as data, submissions scored with reasons, gradebooks."}
 bp = APIBlueprint("assignments", __name__, url_prefix="/v1", tag=TAG)
-include(AssignmentIn, AssignmentObject, AssignmentList, AssignmentVersion, AssignmentVersions)
+include(AssignmentIn, AssignmentCheck, AssignmentObject, AssignmentList, AssignmentVersion, AssignmentVersions)
 
 EXAMPLE = {
     "title": "Megaminx with A*",
@@ -76,6 +82,22 @@ def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> R
             lambda session: assignments.add(session, id, principal(), json_data, checked.version),
         )  # fmt: skip
     return object_response(_to_object(find_managed(made)), 201, f"/v1/assignments/{made}")
+
+
+@bp.post("/assignments/check")
+@bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles, one of them hidden", "value": EXAMPLE}})
+@bp.output(AssignmentCheck, description="It can be stored: its instances and its points")
+@bp.doc(operation_id="checkAssignment", responses=responses({}, *WRITE_PROBLEMS))
+def check_assignment(json_data: AssignmentIn) -> Response:
+    """Check an assignment without storing it
+
+    For those who write one: every fault with its place, or the instances that it makes.
+    """
+    checked = _checked(json_data)
+    names = [instance.name for instance in checked.instances]
+    return object_response(
+        AssignmentCheck(version=checked.version, instances=names, max_score=checked.max_score, assignment=json_data)
+    )
 
 
 @bp.get("/assignments")

@@ -22,16 +22,24 @@ from hstar.experiments.compare import compare, name_apart
 from hstar.experiments.export import rows_csv, rows_json, table_csv, write_parquet
 from hstar.experiments.plots import plot
 from hstar.experiments.rows import ExperimentRow, searches, with_true_distances_in_turn
-from hstar.experiments.schema import ComparisonList, PlotFormat, Series, Table
-from hstar.experiments.table import tabulate
+from hstar.experiments.schema import MEASURES, ComparisonList, PlotFormat, Series, Table
 from service.answering import heuristic_texts, object_response
 from service.context import context
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, answers, responses
 from service.resources.experiments import TAG, find
-from service.schema import ComparisonOptions, EtagHeader, PlotOptions, TableOptions
+from service.schema import (
+    ComparisonOptions,
+    EtagHeader,
+    PlotOptions,
+    RowInShort,
+    RowsOptions,
+    RowsPart,
+    TableMeasures,
+    TableOptions,
+)
 from store.database import take_snapshot
-from store.experiments import models, records
+from store.experiments import models, records, tables
 
 bp = APIBlueprint("experiment_answers", __name__, url_prefix="/v1", tag=TAG)
 
@@ -100,18 +108,47 @@ def get_parquet(id: str, headers_data: EtagHeader) -> Response:
     return _answer(id, make)
 
 
+@bp.get("/experiments/<id>/rows")
+@bp.input(RowsOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@bp.output(RowsPart, description="Some rows")
+@_documented("getExperimentRows", "Some rows")
+def get_rows(id: str, query_data: RowsOptions, headers_data: EtagHeader) -> Response:
+    """Get some rows
+
+    By their number, so that a list of a hundred thousand can be scrolled through without being loaded.
+    """
+
+    def make(session: Session, found: models.Experiment) -> Response:
+        first, last = query_data.first, query_data.first + query_data.limit
+        # Whole instances: what one search of it has proven is told of all.
+        size = len(found.configurations)
+        whole = records.rows(session, found, texts=False, first=first // size * size, last=-(-last // size) * size)
+        ids = records.solve_ids(session, found, first, last)
+        rows = [row for row in with_true_distances_in_turn(whole) if first <= row.index < last]
+        names = RowInShort.model_fields.keys() - {"id"}
+        items = [
+            RowInShort.model_validate({"id": ids[row.index], **{name: getattr(row, name) for name in names}})
+            for row in rows
+        ]
+        return object_response(RowsPart(rows=found.row_count, items=items))
+
+    return _answer(id, make)
+
+
 @bp.get("/experiments/<id>/table")
-@bp.input(TableOptions, location="query")
+@bp.input(TableMeasures, location="query")
 @bp.input(EtagHeader, location="headers")
 @bp.output(Table, description="The table of what has ended so far")
 @_documented("getExperimentTable", "The table of what has ended so far")
-def get_table(id: str, query_data: TableOptions, headers_data: EtagHeader) -> Response:
+def get_table(id: str, query_data: TableMeasures, headers_data: EtagHeader) -> Response:
     """Get the table
 
     A line for each k (or true distance) and way to search, with the censored statistics of every measure, and by which
     factor each measure grows with a move.
     """
-    return _answer(id, lambda session, found: object_response(_table(session, found, query_data)))
+    measures = query_data.measure or tuple(MEASURES)
+    return _answer(id, lambda session, found: object_response(tables.table(session, found, query_data.x, measures)))
 
 
 @bp.get("/experiments/<id>/table.csv")
@@ -122,7 +159,8 @@ def get_table_csv(id: str, query_data: TableOptions, headers_data: EtagHeader) -
     """Get the table as CSV"""
 
     def make(session: Session, found: models.Experiment) -> Response:
-        return _text_file(table_csv(_table(session, found, query_data)), f"{found.id}-table.csv", "text/csv")
+        found_table = tables.table(session, found, query_data.x)
+        return _text_file(table_csv(found_table), f"{found.id}-table.csv", "text/csv")
 
     return _answer(id, make)
 
@@ -196,10 +234,6 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
 
 def _rows(session: Session, found: models.Experiment, *, texts: bool = True) -> Rows:
     return with_true_distances_in_turn(records.rows(session, found, texts=texts))
-
-
-def _table(session: Session, found: models.Experiment, options: TableOptions) -> Table:
-    return tabulate(_rows(session, found, texts=False), options.x)
 
 
 def _plot(id: str, options: PlotOptions, format: PlotFormat, content_type: str) -> Response:

@@ -309,10 +309,13 @@ def version_of(session: Session, experiment_id: str) -> Version:
     return Version(ended, tuple(sorted(running)))
 
 
-def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Iterator[ExperimentRow]:
-    """Every row in its order, read some at a time; ``texts``: with scramble and solution, which tables need not.
+def rows(
+    session: Session, experiment: Experiment, *, texts: bool = True, first: int = 0, last: int | None = None
+) -> Iterator[ExperimentRow]:
+    """The rows from ``first`` up to ``last`` (None: the end; not included) in their order, read some at a time.
 
-    Pieces hold whole instances, so that what is known of an instance is known within its piece.
+    ``texts``: with scramble and solution, which tables need not. Pieces hold whole instances if ``first`` begins one,
+    so that what is known of an instance is known within its piece.
     """
     names = (
         *_QUESTION,
@@ -334,10 +337,19 @@ def rows(session: Session, experiment: Experiment, *, texts: bool = True) -> Ite
         .order_by(_members.c.row_index)
     )
     make = _RowMaker(experiment, _verdicts(session, experiment), texts)
-    for begin in range(0, experiment.row_count, piece):
-        within = (_members.c.row_index >= begin, _members.c.row_index < begin + piece)
+    end = experiment.row_count if last is None else min(last, experiment.row_count)
+    for begin in range(first, end, piece):
+        within = (_members.c.row_index >= begin, _members.c.row_index < min(begin + piece, end))
         for found in session.execute(wanted.where(*within)):
             yield make(found)
+
+
+def solve_ids(session: Session, experiment: Experiment, first: int, last: int) -> dict[int, str]:
+    """The ids of the solves that are the rows from ``first`` up to ``last`` (not included), by their number."""
+    wanted = select(_members.c.row_index, _members.c.solve_id).where(
+        _members.c.experiment_id == experiment.id, _members.c.row_index >= first, _members.c.row_index < last
+    )
+    return dict(session.execute(wanted).tuples().all())
 
 
 def _verdicts(session: Session, experiment: Experiment) -> list[dict[str, Any]]:

@@ -55,6 +55,16 @@ class Observations:
                 if not has_measure(algorithm, measure):
                     self._values[self._is_bound & (algorithms == algorithm), place] = np.nan
 
+    def column(self, rows: Integers, measure: str) -> tuple[Floats, NDArray[np.bool_]]:
+        """The values of a measure in some rows, NaN where there is none, and which of them are lower bounds."""
+        return self._values[rows, self.measures.index(measure)], self._is_bound[rows]
+
+    def of(self, rows: Integers, measure: str) -> tuple[list[float], list[float]]:
+        """The exact values and the lower bounds of a measure in some rows, in their order."""
+        values, is_bound = self.column(rows, measure)
+        seen = ~np.isnan(values)
+        return values[seen & ~is_bound].tolist(), values[seen & is_bound].tolist()
+
     def distributions(self, groups: Integers, size: int) -> Iterator[tuple[str, Distributions, Distributions]]:
         """For each measure its exact values and its lower bounds, by group."""
         for place, measure in enumerate(self.measures):

@@ -133,3 +133,15 @@ def test_a_wrong_assignment_is_refused_with_all_its_faults(client: FlaskClient) 
     refused = client.post("/v1/assignments", json=wrong)
     assert refused.status_code == 422
     assert refused.get_json()["errors"]
+
+
+def test_an_assignment_is_checked_without_being_stored(client: FlaskClient) -> None:
+    found = client.post("/v1/assignments/check", json=ASSIGNMENT)
+    assert found.status_code == 200, found.text
+    assert (found.get_json()["max_score"], len(found.get_json()["instances"])) == (100, 6)
+    assert client.get("/v1/assignments").get_json()["items"] == []
+    stored = client.get(post(client)).get_json()
+    assert {name: stored[name] for name in found.get_json()} == found.get_json()
+    wrong = client.post("/v1/assignments/check", json=ASSIGNMENT | {"rubric": [{"kind": "optimal", "points": -1}]})
+    assert wrong.status_code == 422
+    assert [fault["where"] for fault in wrong.get_json()["errors"]] == ["/rubric/0/points"]

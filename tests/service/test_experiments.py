@@ -27,6 +27,7 @@ from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from service.examples import EXPERIMENT_REQUESTS
 from service.resources import experiment_answers
+from service.schema import RowInShort
 from store.doorbell import MOST_BELLS, QUEUE
 from store.jobs import machine
 from store.solves import answers
@@ -48,6 +49,22 @@ def submit(client: FlaskClient, body: Any = BODY, **headers: str) -> dict[str, A
     assert isinstance(found, dict)
     assert answer.headers["Location"] == f"/v1/experiments/{found['id']}"
     return found
+
+
+def test_rows_are_read_some_at_a_time(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    path = f"/v1/experiments/{submit(client)['id']}"
+    work_off()
+    rows = rows_of(client, path.rsplit("/", 1)[1])
+    for first, limit in ((0, 5), (5, 200), (ROWS, 3)):
+        part = client.get(f"{path}/rows?first={first}&limit={limit}").get_json()
+        assert part["rows"] == ROWS
+        wanted = rows[first : first + limit]
+        assert [{**one, "id": ""} for one in part["items"]] == [
+            {name: "" if name == "id" else getattr(row, name) for name in RowInShort.model_fields} for row in wanted
+        ]
+        for one in part["items"]:
+            assert client.get(f"/v1/solves/{one['id']}").get_json()["status"] == one["status"]
+    assert client.get(f"{path}/rows?limit=0").status_code == 422
 
 
 def expected(body: dict[str, Any]) -> list[ExperimentRow]:
@@ -97,6 +114,8 @@ def test_from_the_request_to_every_answer(client: FlaskClient, work_off: Callabl
     for x in get_args(Axis):
         table = Table.model_validate_json(client.get(f"{path}/table?x={x}").data)
         assert table == tabulate(rows, x)
+        only = Table.model_validate_json(client.get(f"{path}/table?x={x}&measure=generated").data)
+        assert only == tabulate(rows, x, ["generated"])
         text = client.get(f"{path}/table.csv?x={x}").get_data(as_text=True)
         assert text == "".join(export.table_csv(table))
     comparisons = client.get(f"{path}/comparison?measure=generated").get_json()["items"]

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import joinedload
 
 from hstar import schema, search
 from hstar.experiments.design import Design, PlannedRow, plan
 from hstar.experiments.report import report
-from hstar.experiments.rows import ExperimentRow, row_of
-from hstar.experiments.schema import ExperimentRequest
+from hstar.experiments.rows import ExperimentRow, row_of, with_true_distances
+from hstar.experiments.schema import Axis, ExperimentRequest
+from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from store.database import Sessions
-from store.experiments import records
+from store.experiments import records, tables
 from store.experiments.models import Experiment, ExperimentMember
 from store.experiments.records import Version
 from store.ids import new_id
@@ -31,6 +33,7 @@ from store.solves.models import Solve, SolveDocument, SolveTag
 from store.solves.objects import to_object
 from store.solves.status import Status
 from tests.store.builders import LEASE, claim, must_claim
+from tests.store.solves import random_solve
 
 GOAL = [1, 2, 3, 4, 5, 6, 7, 8, 0]
 
@@ -94,6 +97,49 @@ def test_its_rows_are_those_of_the_design(sessions: Sessions, changed: dict[str,
     assert read(sessions, identifier, texts=False) == [replace(one, scramble=None, solution=None) for one in found]
     again, there = (report(planned.request, timeless(rows)) for rows in (found, wanted))
     assert again == there
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_table_of_columns_is_that_of_the_rows(sessions: Sessions, seed: int) -> None:
+    draw = random.Random(seed)
+    planned = design(true_distance=True, algorithms=["astar", "greedy"], weights=[1.0], trials=4)
+    identifier = create(sessions, planned)
+    ways = len(planned.configurations)
+    with sessions.write() as session:
+        members = session.scalars(select(ExperimentMember).order_by(ExperimentMember.row_index)).all()
+        for member in members:
+            distance = random.Random(f"{seed} {member.row_index // ways}").randrange(2, 12)
+            made = random_solve(draw)
+            if made["status"] == "solved":
+                made["length"] = distance + draw.choice([0, 0, 2])
+                made["optimality"] = "proven" if made["length"] == distance and draw.random() < 0.5 else "feasible"
+            if made["lower_bound"] is not None:
+                made["lower_bound"] = draw.randrange(distance + 1)
+            for model, key in ((Job, Job.id), (Solve, Solve.id)):
+                names = {column.name for column in model.__table__.columns} - {"id", "request", "created_at", "k"}
+                names -= {
+                    "algorithm",
+                    "heuristic",
+                    "heuristic_name",
+                    "puzzle",
+                    "goal",
+                    "moves",
+                    "scramble_moves",
+                    "weight",
+                }
+                values = {name: value for name, value in made.items() if name in names}
+                session.execute(update(model).where(key == member.solve_id).values(values))
+    rows = with_true_distances(read(sessions, identifier, texts=False))
+    assert {one.status for one in rows} >= {"solved", "limit_reached", "cancelled", "queued"}
+    assert {None} < {one.true_distance for one in rows}
+    with sessions.read() as session:
+        found = records.get(session, identifier, SYSTEM)
+        assert found is not None
+        for x in get_args(Axis):
+            assert tables.table(session, found, x) == tabulate(rows, x)
+            assert tables.table(session, found, x, ["length"]) == tabulate(rows, x, ["length"])
+        part = list(records.rows(session, found, texts=False, first=3, last=7))
+        assert part == read(sessions, identifier, texts=False)[3:7]
 
 
 def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:

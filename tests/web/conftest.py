@@ -26,6 +26,18 @@ AWAY = "Failed to load resource: net::ERR_"
 SOFTWARE_WEBGL = "GPU stall due to ReadPixels"
 
 
+#: how far what is in sight moves by itself, as Chromium scores it
+COUNT_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries())
+    if (!one.hadRecentInput)
+      window.shifts.push([one.value, ...one.sources.map(({ node }) => node?.outerHTML?.slice(0, 160) ?? "a text")]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+#: up to this sum a view is called good (https://web.dev/articles/cls)
+MOST_SHIFTS = 0.1
+
 expect.set_options(timeout=30_000)
 
 
@@ -95,6 +107,7 @@ def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Wa
     context.set_default_timeout(30_000)
     nets = "localStorage.getItem('hstar-view') ?? localStorage.setItem('hstar-view', 'net')"
     context.add_init_script(f"if (location.protocol === 'http:') {nets}")
+    context.add_init_script(COUNT_SHIFTS)
     watch = Watch(origin)
     watch.follow(context)
     return context.new_page(), watch
@@ -126,7 +139,9 @@ def axe() -> str:
 
 
 def check_axe(page: Page, axe: str, where: str) -> None:
-    """WCAG 2.2 AA, as far as a program can tell; and nothing is wider than the page."""
+    """WCAG 2.2 AA, as far as a program can tell; nothing is wider than the page, and nothing has jumped so far."""
+    shifts = page.evaluate("window.shifts.splice(0)")
+    assert sum(shift[0] for shift in shifts) <= MOST_SHIFTS, (where, shifts)
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe)
     rules = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"

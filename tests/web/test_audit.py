@@ -103,14 +103,16 @@ def test_two_searches_of_one_board(page: Page) -> None:
     way = page.locator(".gallery code").first.inner_text().split()
     puzzle = get_puzzle("8-puzzle")
     state = puzzle.apply_alg(puzzle.parse_state(found.start.state), [] if way == ["start"] else way)
-    drawn = page.locator(".gallery li").first.locator(".tile").evaluate_all(
-        "all => all.map(one => [+one.dataset.cell, +one.dataset.tile])"
+    drawn = (
+        page.locator(".gallery li")
+        .first.locator(".tile")
+        .evaluate_all("all => all.map(one => [+one.dataset.cell, +one.dataset.tile])")
     )
     assert bytes(tile for _, tile in sorted(drawn)) == state
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for scheme, width in (("light", 360), ("dark", 1440)):
+    for scheme, width in (("light", 360), ("dark", 2000)):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
         for path, last in (("/#/audit", ".distances"), ("/#/search", ".pair .cell")):
             page.goto(path)

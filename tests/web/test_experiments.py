@@ -69,7 +69,7 @@ def test_one_that_is_refused_says_where(page: Page) -> None:
 
 
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
-    for scheme, width in (("light", 1440), ("dark", 360)):
+    for scheme, width in (("light", 2000), ("dark", 360)):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.goto("/#/experiments")
         page.locator("tbody a").first.click()

@@ -50,7 +50,7 @@ def test_all_kinds_are_seen_filtered_and_cancelled(page: Page, api: Api) -> None
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str) -> None:
     with api.client() as client:
         job = client.get("/v1/jobs?kind=verification").json()["items"][0]["id"]
-    for scheme, width in (("light", 360), ("dark", 1440)):
+    for scheme, width in (("light", 360), ("dark", 2000)):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
         for path in ("/#/jobs", "/#/jobs?kind=solve", f"/#/jobs/{job}"):
             page.goto(path)

@@ -24,7 +24,9 @@ def tiles(page: Page) -> bytes:
 
 def facelets(page: Page) -> dict[str, list[str]]:
     """The net that the page shows."""
-    found = page.locator(".net [data-facelet]").evaluate_all("all => all.map(one => [one.dataset.face, one.dataset.colour])")
+    found = page.locator(".net [data-facelet]").evaluate_all(
+        "all => all.map(one => [one.dataset.face, one.dataset.colour])"
+    )
     shown: dict[str, list[str]] = {}
     for face, colour in found:
         shown.setdefault(face, []).append(colour)
@@ -257,7 +259,7 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_mend(browser: Browser, api: Api, axe: str, scheme: str) -> None:
-    for width in (360, 1440):
+    for width in (360, 2000):
         page, watch = new_page(browser, api.url, viewport={"width": width, "height": 900}, color_scheme=scheme)
         for path in ("/#/solve?puzzle=8-puzzle&k=8&seed=1", "/#/solve?puzzle=megaminx&state={}", "/#/jobs"):
             page.goto(path)

@@ -7,6 +7,8 @@ import { useConnection } from "./api/hooks";
 import { Field } from "./parts/parts";
 import { type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
+import { HandInView } from "./class/handin";
+import { ClassView } from "./class/view";
 import { ExperimentsView } from "./experiments/view";
 import { JobsView } from "./jobs/view";
 import { TraceView } from "./trace/view";
@@ -16,6 +18,8 @@ const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => J
   search: { name: "Search, seen", view: TraceView },
   audit: { name: "Audit", view: AuditView },
   experiments: { name: "Experiments", view: ExperimentsView },
+  class: { name: "Class", view: ClassView },
+  "hand-in": { name: "Hand in", view: HandInView },
   jobs: { name: "Jobs", view: JobsView },
 };
 

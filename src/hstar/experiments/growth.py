@@ -11,7 +11,7 @@ s / sqrt(Sxx), the interval b +- t(0.975, n - 2) times that, and the spread e^s.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from math import atan2, cos, exp, pi, sin, sqrt
 from statistics import NormalDist
@@ -36,7 +36,14 @@ def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: A
             censored.add(place)
         elif seen.value > 0:
             exact.setdefault(place, []).append(seen.value)
-    used = sorted(exact.keys() - censored)
+    return growth_of(exact, censored, series, measure, x)
+
+
+def growth_of(
+    exact: Mapping[int, Sequence[float]], censored: Collection[int], series: Series, measure: str, x: Axis
+) -> Growth:
+    """The growth through the exact values above 0 at each x, without the x at which a search was not solved."""
+    used = sorted(exact.keys() - set(censored))
     points = [(place, value) for place in used for value in exact[place]]
     growth = Growth(series=series, measure=measure, x=x, used=used, censored=sorted(censored), searches=len(points))
     return growth if len(used) < 2 else growth.model_copy(update=fit(points))

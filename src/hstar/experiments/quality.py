@@ -16,8 +16,11 @@ from hstar.puzzles import get_puzzle
 def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
     """The quality of the searches of one series, at least one; rows must carry the true distance where it is known
     (`hstar.experiments.rows.with_true_distances`)."""
-    first = rows[0]
-    pairs = [(row.length, row.true_distance) for row in rows if row.length is not None]
+    return quality_from(series, rows[0], [(row.length, row.true_distance) for row in rows if row.length is not None])
+
+
+def quality_from(series: Series, first: ExperimentRow, pairs: Sequence[tuple[int, int | None]]) -> Quality:
+    """The same of the first search of a series, and the length and true distance (None: not known) of each solution."""
     excess = [length - distance for length, distance in pairs if distance is not None]
     reason = _reason(first.puzzle, first.goal, first.expression, first.moves) if first.admissible == "refuted" else None
     found = Quality(

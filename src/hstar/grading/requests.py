@@ -31,6 +31,15 @@ class AssignmentObject(Out):
     assignment: AssignmentIn
 
 
+class AssignmentCheck(Out):
+    """What an assignment would be, without being stored."""
+
+    version: str
+    instances: list[str] = Field(description="their names")
+    max_score: float
+    assignment: AssignmentIn
+
+
 class AssignmentList(Out):
     """The assignments that one may see, newest first."""
 

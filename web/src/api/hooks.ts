@@ -66,3 +66,20 @@ export function useSettled<T>(value: T, pause: number): T {
   }, [value, pause]);
   return settled;
 }
+
+/** `value`, but changed at the most once in `pause` milliseconds; at once if it is the last. */
+export function useStepped<T>(value: T, last: boolean, pause: number): T {
+  const [shown, set] = useState(value);
+  const changed = useRef(0);
+  useEffect(() => {
+    const left = changed.current + pause - Date.now();
+    const show = () => {
+      changed.current = Date.now();
+      set(value);
+    };
+    if (last || left <= 0) return show();
+    const timer = window.setTimeout(show, left);
+    return () => window.clearTimeout(timer);
+  }, [value, last, pause]);
+  return last ? value : shown;
+}

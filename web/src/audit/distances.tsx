@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Schemas } from "../api/client";
 import { count, figure } from "../parts/format";
 
-const SIDE = 34;
+const SIDE = 28;
 
 export function Distances(props: { found: Schemas["Nearby"] }): JSX.Element {
   const { cells } = props.found;

@@ -150,17 +150,21 @@ function Found(props: {
         <h2>h beside the true distance h*, on the states nearest to the goal</h2>
         {near.problem && <Notice problem={near.problem} />}
         {!near.problem && !near.data && <Waiting what="the picture" lines={6} />}
-        {!near.problem && near.data && <Distances found={near.data} />}
         {!near.problem && near.data && (
-          <figcaption class="quiet">
-            {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}. Each
-            square is the states with one h* and one h. Above the line h is too large.{" "}
-            {!near.data.whole && wanted < 20_000 && (
-              <button type="button" class="plain" onClick={() => setWanted(20_000)}>
-                Look at more
-              </button>
-            )}
-          </figcaption>
+          <div class="beside">
+            <Distances found={near.data} />
+            <figcaption class="quiet">
+              <p>
+                {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}.
+                Each square is the states with one h* and one h, the darker the more. Above the line h is too large.
+              </p>
+              {!near.data.whole && wanted < 20_000 && (
+                <button type="button" class="plain" onClick={() => setWanted(20_000)}>
+                  Look at more
+                </button>
+              )}
+            </figcaption>
+          </div>
         )}
       </figure>
       <ByRadius request={{ ...request, radius: props.radius }} setRadius={props.setRadius} job={props.job} reload={props.reload} />

@@ -22,6 +22,7 @@ const MOST_POINTS = 1500;
 
 export function Chart(props: {
   experiment: Schemas["Experiment"];
+  done: number;
   table: Schemas["Table"];
   x: "k" | "true_distance";
   setX: (x: "k" | "true_distance") => void;
@@ -34,7 +35,7 @@ export function Chart(props: {
   const [failed, setFailed] = useState(false);
   const [drawn, setDrawn] = useState(false);
   const series = seriesOf(table.groups);
-  const rows = useLoaded(["points", experiment.id, experiment.outcomes.n, x, measure], () =>
+  const rows = useLoaded(["points", experiment.id, props.done, x, measure], () =>
     experiment.rows > MOST_POINTS || x !== "k" ? Promise.resolve([]) : points(experiment.id ?? "", series, measure),
   );
   useEffect(() => {

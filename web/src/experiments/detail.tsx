@@ -2,15 +2,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
-import { useLoaded } from "../api/hooks";
+import { useLoaded, useStepped } from "../api/hooks";
 import { count, figure, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { Chart, MEASURES } from "./chart";
 import { colourOf, command, curl, type ExperimentRequest, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
+import { Rows } from "./rows";
 import { Meter } from "./view";
 
 type Table = Schemas["Table"];
+/** Comparisons of more rows than this are made when they are asked for. */
+const COMPARED_AT_ONCE = 20_000;
 
 export function Detail(props: { id: string; route: Route }): JSX.Element {
   const { id, route } = props;
@@ -30,10 +33,12 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
     () => ask(api.GET("/v1/experiments/{id}", { params: { path: { id } } })),
     (one) => (one.outcomes.pending ? 1000 : null),
   );
-  const table = useLoaded(["table", id, x, found.data?.outcomes.n], () =>
-    ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x } } })),
-  );
   const one = found.data;
+  // While a large one fills, its table is made less often.
+  const ended = useStepped(one?.outcomes.n ?? 0, one?.outcomes.pending === 0, Math.max(1000, (one?.rows ?? 0) / 10));
+  const table = useLoaded(["table", id, x, measure, ended], () =>
+    ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x, measure: [measure] } } })),
+  );
   if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the experiment" lines={10} />;
   const request = tidy(one.request);
@@ -88,6 +93,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
         <>
           <Chart
             experiment={one}
+            done={ended}
             table={table.data}
             x={x}
             setX={(to) => set("x", to === "k" ? "" : to)}
@@ -98,7 +104,11 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
           <Growth table={table.data} measure={measure} />
         </>
       )}
-      <Compare id={id} done={one.outcomes.n ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />
+      <section class="panel" aria-label="Every search">
+        <h2>Every search, row by row</h2>
+        <Rows id={id} rows={one.rows} done={ended} />
+      </section>
+      <Compare id={id} rows={one.rows} done={ended} measure={measure} other={other} choose={(to) => set("other", to)} />
       <section class="panel" aria-label="Take along">
         <h2>Take along</h2>
         <div class="downloads">
@@ -211,11 +221,14 @@ function Growth(props: { table: Table; measure: string }): JSX.Element | null {
   );
 }
 
-function Compare(props: { id: string; done: number; measure: string; other: string; choose: (other: string) => void }): JSX.Element {
+function Compare(props: { id: string; rows: number; done: number; measure: string; other: string; choose: (other: string) => void }): JSX.Element {
   const { id, other, measure } = props;
   const others = useLoaded(["experiments for comparison"], () => ask(api.GET("/v1/experiments", { params: { query: { limit: 50 } } })));
-  const found = useLoaded(["comparison", id, props.done, other, measure], () =>
-    ask(api.GET("/v1/experiments/{id}/comparison", { params: { path: { id }, query: { measure, ...(other && { other }) } } })),
+  const [wanted, setWanted] = useState(props.rows <= COMPARED_AT_ONCE);
+  const found = useLoaded(["comparison", id, props.done, other, measure, wanted], async () =>
+    wanted
+      ? ask(api.GET("/v1/experiments/{id}/comparison", { params: { path: { id }, query: { measure, ...(other && { other }) } } }))
+      : null,
   );
   return (
     <section class="panel compare" aria-label="Comparison">
@@ -237,6 +250,15 @@ function Compare(props: { id: string; done: number; measure: string; other: stri
         </Field>
       </div>
       {found.problem && <Notice problem={found.problem} />}
+      {!wanted && (
+        <p class="quiet">
+          With so many searches this takes some seconds.{" "}
+          <button type="button" class="plain" onClick={() => setWanted(true)}>
+            Compare {count(props.rows)} searches
+          </button>
+        </p>
+      )}
+      {wanted && !found.data && !found.problem && <Waiting what="the comparison" lines={2} />}
       {found.data?.items.length === 0 && <p class="quiet">There is one way to search here. Add a heuristic, or choose another experiment.</p>}
       <ul>
         {found.data?.items.map((one) => (

@@ -82,7 +82,7 @@ export function draw(options: PlotOptions): SVGSVGElement | HTMLElement {
     marginBottom: 42,
     style: { background: "none", fontSize: "12px" },
     x: { label: options.x, labelAnchor: "center", labelArrow: "none", ticks: xs.filter((_, i) => i % Math.ceil((24 * xs.length) / width) === 0), tickFormat: "d", line: true },
-    y: { type: zero ? "symlog" : "log", label: options.unit, labelArrow: "none", grid: true, ticks: 6, tickFormat: "~s", nice: true },
+    y: { type: zero ? "symlog" : "log", label: options.unit, labelArrow: "none", grid: true, tickFormat: "~s", nice: !zero, ticks: zero ? powers(found) : 6 },
     marks: [
       Plot.ruleX(found, { x: middle, y1: (box: Box) => (zero ? box.least : positive(box.least)), y2: "most", stroke: (box: Box) => colourOf(box.number), strokeOpacity: 0.5 }),
       Plot.rect(found, {
@@ -139,6 +139,13 @@ export function draw(options: PlotOptions): SVGSVGElement | HTMLElement {
       ),
     ],
   });
+}
+
+/** 0 and the powers of ten: an axis that holds 0 has no other round numbers that are evenly spread. */
+function powers(found: readonly Box[]): number[] {
+  const most = Math.max(...found.map((box) => box.most), 1);
+  const all = Array.from({ length: Math.ceil(Math.log10(most)) + 1 }, (_, i) => 10 ** i);
+  return [0, ...all.filter((one) => one <= most)];
 }
 
 const format = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });

@@ -170,7 +170,7 @@ function JobRow(props: { job: Job; reload: () => void }): JSX.Element {
       <td>
         <a href={placeOf(job)}>{first}</a> <small class="clip">{rest.join(" · ")}</small>
       </td>
-      <td class="number">{seconds(took(job))}</td>
+      <td class="number">{took(job) === 0 ? "< 1 ms" : seconds(took(job))}</td>
       <td>
         <time dateTime={job.created_at}>{ago(job.created_at)}</time>
       </td>

@@ -1,0 +1,86 @@
+/** What counts for each student, and the same as other systems take it. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, ask, download, Problem, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { count, points } from "../parts/format";
+import { Empty, Notice, Waiting } from "../parts/parts";
+import { link } from "../route";
+
+const FORMATS = {
+  canvas: "Canvas",
+  moodle: "Moodle",
+  ags: "LTI scores",
+  csv: "CSV",
+  json: "JSON",
+} as const;
+
+export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
+  const { id } = props.assignment;
+  const [failed, setFailed] = useState<Problem | undefined>();
+  const book = useLoaded(
+    ["gradebook", id],
+    () => ask(api.GET("/v1/assignments/{id}/gradebook", { params: { path: { id } } })),
+    () => 5000,
+  );
+  const save = (format: string) => {
+    setFailed(undefined);
+    const name = `${props.assignment.assignment.title.replace(/[^\p{L}\p{N}]+/gu, "-")}-${format}`;
+    download(`/v1/assignments/${id}/gradebook?format=${format}`, name).catch((error: unknown) =>
+      setFailed(error instanceof Problem ? error : undefined),
+    );
+  };
+  const entries = book.data?.entries ?? [];
+  return (
+    <>
+      <div class="panel bar">
+        <h2>Take the gradebook along as</h2>
+        <div class="downloads">
+          {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
+            <button key={format} type="button" class="plain" onClick={() => save(format)}>
+              {FORMATS[format]}
+            </button>
+          ))}
+        </div>
+      </div>
+      {failed && <Notice problem={failed} />}
+      {book.problem && <Notice problem={book.problem} retry={book.reload} />}
+      {!book.data && !book.problem && <Waiting what="the gradebook" lines={8} />}
+      {book.data && entries.length === 0 && <Empty title="Nobody has a score yet">A student stands here once a submission is graded.</Empty>}
+      {entries.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Gradebook">
+          <table>
+            <thead>
+              <tr>
+                <th>Student</th>
+                <th>Name</th>
+                <th class="number">Attempts</th>
+                <th class="number">Counts</th>
+                <th class="number">Late</th>
+                <th class="number">Score</th>
+                <th class="number">Of</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((one) => (
+                <tr key={one.student}>
+                  <td>
+                    <a href={link("class", id, new URLSearchParams({ student: one.student }))}>{one.student}</a>
+                  </td>
+                  <td>{one.name ?? <small>–</small>}</td>
+                  <td class="number">{count(one.attempts)}</td>
+                  <td class="number">no. {one.counted}</td>
+                  <td class="number">{one.late_percent > 0 ? `−${points(one.late_percent)} %` : "–"}</td>
+                  <td class="number">
+                    <strong>{points(one.score)}</strong>
+                  </td>
+                  <td class="number">{points(one.max_score)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

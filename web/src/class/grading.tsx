@@ -1,0 +1,201 @@
+/** A grading: the score, and for every point that was lost why, with the command that shows it. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Schemas } from "../api/client";
+import { count, points } from "../parts/format";
+import { Badge } from "../parts/parts";
+
+type Grading = Schemas["Grading"];
+type Part = Schemas["Part"];
+type Deduction = Schemas["Deduction"];
+
+const VISIBILITY_WORDS = { visible: "", hidden: "hidden from students", after_due_date: "shown after the due date" } as const;
+/** More reasons of one item than this are shown when asked for. */
+const REASONS = 6;
+
+export function GradingReport(props: { grading: Grading }): JSX.Element {
+  const { grading } = props;
+  const lost = grading.parts.filter((part) => (part.deductions ?? []).length > 0);
+  const [faults, ignored] = [grading.faults ?? [], grading.ignored ?? []];
+  const share = grading.max_score > 0 ? grading.score / grading.max_score : 0;
+  return (
+    <div class="grading">
+      <div class="total">
+        <p class="score">
+          <strong>{points(grading.score)}</strong> <span>of {points(grading.max_score)} points</span>
+        </p>
+        <PointsBar share={share} />
+        <p class="quiet" role="status">
+          {lost.length === 0
+            ? "Every item has all its points."
+            : `Points were lost in ${lost.length === 1 ? "one item" : `${lost.length} items`}. Each reason has a command that shows it.`}
+        </p>
+      </div>
+      {grading.counting && (
+        <p class="quiet">
+          {count(grading.counting.explained)} of {count(grading.counting.of)} reported counts are those of one convention:{" "}
+          {grading.counting.convention}.
+        </p>
+      )}
+      <ol class="parts">
+        {grading.parts.map((part) => (
+          <Item key={`${part.number} ${part.visibility}`} part={part} />
+        ))}
+      </ol>
+      {(faults.length > 0 || ignored.length > 0) && (
+        <section class="faults" aria-label="What could not be read">
+          <h3>What could not be read, and was left out</h3>
+          <ul>
+            {faults.map((fault) => (
+              <li key={fault.where + fault.message}>
+                {fault.where && <code>{fault.where}</code>} {fault.message}
+              </li>
+            ))}
+            {ignored.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Instances graded={grading.graded} />
+    </div>
+  );
+}
+
+export function PointsBar(props: { share: number }): JSX.Element {
+  const share = Math.min(1, Math.max(0, props.share));
+  const kind = share >= 0.999 ? "proven" : share > 0 ? "part" : "none";
+  return (
+    <span class="track" aria-hidden="true">
+      <span class={kind} style={{ width: `${100 * share}%` }} />
+    </span>
+  );
+}
+
+function Item(props: { part: Part }): JSX.Element {
+  const { part } = props;
+  const [all, setAll] = useState(false);
+  const reasons = part.deductions ?? [];
+  const shown = all ? reasons : reasons.slice(0, REASONS);
+  const hidden = VISIBILITY_WORDS[part.visibility];
+  return (
+    <li>
+      <div class="item">
+        <span class="name">
+          {part.name} {hidden && <Badge kind="unknown">{hidden}</Badge>}
+        </span>
+        <PointsBar share={part.max_score > 0 ? part.score / part.max_score : 0} />
+        <span class="number">
+          <strong>{points(part.score)}</strong> / {points(part.max_score)}
+        </span>
+      </div>
+      {(part.notes ?? []).map((note) => (
+        <p key={note} class="quiet note">
+          {note}
+        </p>
+      ))}
+      {shown.length > 0 && (
+        <ul class="reasons">
+          {shown.map((one, number) => (
+            <Reason key={number} deduction={one} />
+          ))}
+        </ul>
+      )}
+      {reasons.length > shown.length && (
+        <button type="button" class="plain" onClick={() => setAll(true)}>
+          Show {count(reasons.length - shown.length)} more
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Reason(props: { deduction: Deduction }): JSX.Element {
+  const { deduction } = props;
+  const place = [deduction.instance, deduction.row != null ? `line ${deduction.row}` : null].filter(Boolean).join(", ");
+  return (
+    <li>
+      <span class="number lost">−{points(deduction.points)}</span>
+      <div>
+        <p>
+          {place && <small class="place">{place}</small>} {deduction.reason}
+        </p>
+        {deduction.command && <Command text={deduction.command} />}
+      </div>
+    </li>
+  );
+}
+
+/** A command to take along, on one line that scrolls. */
+export function Command(props: { text: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(props.text);
+      setCopied(true);
+      window.setTimeout(() => setCopied(false), 1500);
+    } catch {
+      // No clipboard here: the text can be selected.
+    }
+  };
+  return (
+    <div class="command">
+      <code tabIndex={0} role="group" aria-label="Command">
+        {props.text}
+      </code>
+      <button type="button" class="plain" onClick={copy}>
+        {copied ? "Copied" : "Copy"}
+      </button>
+    </div>
+  );
+}
+
+function Instances(props: { graded: readonly Schemas["Graded"][] }): JSX.Element | null {
+  if (props.graded.length === 0) return null;
+  return (
+    <details class="features" open={props.graded.length <= 12}>
+      <summary>Instance by instance</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Instances">
+        <table>
+          <thead>
+            <tr>
+              <th>Instance</th>
+              <th class="number">k</th>
+              <th>Verdict</th>
+              <th class="number">Length</th>
+              <th class="number">Shortest</th>
+              <th class="number">Nodes claimed</th>
+              <th class="number">Line</th>
+            </tr>
+          </thead>
+          <tbody>
+            {props.graded.map((one) => (
+              <tr key={one.instance}>
+                <td>
+                  {one.instance} {VISIBILITY_WORDS[one.visibility] && <small>{VISIBILITY_WORDS[one.visibility]}</small>}
+                </td>
+                <td class="number">{count(one.k)}</td>
+                <td>
+                  <Badge kind={verdict(one)}>{VERDICTS[verdict(one)]}</Badge>
+                </td>
+                <td class="number">{count(one.length)}</td>
+                <td class="number">{count(one.optimal_length)}</td>
+                <td class="number">{count(one.expanded)}</td>
+                <td class="number">{count(one.row)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+const VERDICTS = { proven: "shortest", done: "valid", longer: "valid, longer", failed: "wrong", missing: "not handed in" } as const;
+
+function verdict(one: Schemas["Graded"]): keyof typeof VERDICTS {
+  if (one.row === null) return "missing";
+  if (!one.valid) return "failed";
+  if (one.optimal_length === null || one.length === null) return "done";
+  return one.length <= one.optimal_length ? "proven" : "longer";
+}

@@ -1,0 +1,297 @@
+/** Hand in, for a student: a file or its text, then the score with a reason for every point, and what attempts are left. */
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { api, ask, Problem, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { ago, count, day, points } from "../parts/format";
+import { Badge, Choice, Empty, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { go, link, type Route } from "../route";
+import { GradingReport } from "./grading";
+import { Requests } from "./requests";
+import { GRADING_WORDS, graded, type Submission } from "./submissions";
+import { Assignments, useAssignment } from "./view";
+
+export function HandInView(props: { route: Route }): JSX.Element {
+  const { id } = props.route;
+  return id === null ? <Assignments to="hand-in" /> : <One key={id} id={id} route={props.route} />;
+}
+
+interface Chosen {
+  name: string;
+  size: number;
+  body: { content: string } | { content_base64: string };
+}
+
+function One(props: { id: string; route: Route }): JSX.Element {
+  const { id, route } = props;
+  const student = route.query.get("student") ?? sessionStorage.getItem("hstar-student") ?? "";
+  const chosen = route.query.get("submission");
+  const found = useAssignment(id, "student");
+  const own = useLoaded(
+    ["own submissions", id, student],
+    async () =>
+      student ? (await ask(api.GET("/v1/assignments/{id}/submissions", { params: { path: { id }, query: { student, limit: 200, view: "student" } } }))).items : [],
+    (items) => (items.every((one) => graded(one) && !one.regrading) ? null : 700),
+  );
+  const stands = useLoaded(["standing", id, student, own.data?.length, own.data?.every(graded)], async () =>
+    student ? ask(api.GET("/v1/assignments/{id}/standing", { params: { path: { id }, query: { student, view: "student" } } })) : null,
+  );
+  const one = found.data;
+  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (!one) return <Waiting what="the assignment" lines={10} />;
+  const attempts = own.data ?? [];
+  const standing = stands.data?.student === student ? stands.data : null;
+  const allowed = one.assignment.attempts ?? null;
+  const left = standing ? standing.attempts_left : allowed;
+  const shown = attempts.find((each) => each.id === chosen) ?? attempts[0];
+  const to = (changes: Record<string, string>) => link("hand-in", id, new URLSearchParams({ ...(student && { student }), ...changes }));
+  const counts = standing?.entry;
+  return (
+    <div class="view class">
+      <div class="head">
+        <div>
+          <p class="quiet">
+            <a href="#/hand-in">All assignments</a>
+          </p>
+          <h1>{one.assignment.title}</h1>
+        </div>
+      </div>
+      <dl class="panel stats inline facts">
+        <Stat name="Puzzle" value={one.assignment.puzzle} />
+        <Stat name="Due" value={day(one.assignment.due) ?? "never"} title={one.assignment.due ?? ""} />
+        <Stat name="Attempts left" value={left === null ? "any number" : `${left} of ${allowed}`} />
+        <Stat name="What counts" value={one.assignment.counts === "last" ? "your last attempt" : "your best attempt"} />
+        {counts && <Stat name="Your score" value={`${points(counts.score)} of ${points(counts.max_score)}`} title={`attempt ${counts.counted}`} />}
+      </dl>
+      <div class="twos handin">
+        <div class="stack">
+          <Form
+            assignment={one}
+            student={student}
+            left={left}
+            standing={standing}
+            handedIn={(made) => {
+              sessionStorage.setItem("hstar-student", made.student);
+              own.reload();
+              go(link("hand-in", id, new URLSearchParams({ student: made.student, submission: made.id })));
+            }}
+          />
+          <section class="panel" aria-label="What is asked">
+            <h2>What gives points</h2>
+            <table class="rubric">
+              <tbody>
+                {one.assignment.rubric.map((item, number) => (
+                  <tr key={number}>
+                    <td>{item.name ?? item.kind}</td>
+                    <td class="number">{points(item.points)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </div>
+        <div class="stack">
+          <section class="panel" aria-label="Your attempts">
+            <h2>Your attempts</h2>
+            {own.problem && <Notice problem={own.problem} retry={own.reload} />}
+            {attempts.length === 0 && (
+              <Empty title="Nothing handed in yet">The score stands here, with a reason for every point that was lost.</Empty>
+            )}
+            {attempts.length > 0 && (
+              <ol class="attempts">
+                {attempts.map((each) => (
+                  <li key={each.id}>
+                    <a href={to({ submission: each.id })} aria-current={each === shown ? "true" : undefined}>
+                      <span>Attempt {each.attempt}</span>
+                      <Badge kind={each.status}>{GRADING_WORDS[each.status]}</Badge>
+                      <time dateTime={each.submitted_at}>{ago(each.submitted_at)}</time>
+                      <span class="number">{each.score != null ? `${points(each.score)} / ${points(each.max_score)}` : ""}</span>
+                    </a>
+                  </li>
+                ))}
+              </ol>
+            )}
+          </section>
+          {shown && <Result assignment={id} submission={shown} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Form(props: {
+  assignment: Schemas["AssignmentObject"];
+  student: string;
+  left: number | null;
+  standing: Schemas["Standing"] | null;
+  handedIn: (made: Submission) => void;
+}): JSX.Element {
+  const { assignment, left, standing } = props;
+  const [student, setStudent] = useState(props.student);
+  const [name, setName] = useState("");
+  const [way, setWay] = useState<"file" | "text">("file");
+  const [text, setText] = useState("");
+  const [file, setFile] = useState<Chosen | undefined>();
+  const [over, setOver] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [refused, setRefused] = useState<Problem | undefined>();
+  const picker = useRef<HTMLInputElement>(null);
+  const body = way === "text" ? (text.trim() ? { content: text } : undefined) : file?.body;
+  const take = async (given: File | undefined) => {
+    if (given === undefined) return;
+    setRefused(undefined);
+    setFile({ name: given.name, size: given.size, body: await contentOf(given) });
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (body === undefined || sending) return;
+    setSending(true);
+    setRefused(undefined);
+    try {
+      const made = await ask(
+        api.POST("/v1/assignments/{id}/submissions", {
+          params: { path: { id: assignment.id }, header: { "Idempotency-Key": crypto.randomUUID() } },
+          body: {
+            student: student.trim(),
+            ...(name.trim() && { name: name.trim() }),
+            ...(way === "file" && file && { filename: file.name }),
+            ...body,
+          } as Schemas["SubmissionIn"],
+        }),
+      );
+      setFile(undefined);
+      props.handedIn(made);
+    } catch (error) {
+      setRefused(error instanceof Problem ? error : new Problem("broken", "This page failed", String(error)));
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <form class="panel handin-form" onSubmit={submit} noValidate aria-label="Hand in">
+      <h2>Hand in</h2>
+      <div class="row">
+        <Field label="Your id" faults={refused?.at("/student")}>
+          {(at) => <input {...at} autocomplete="off" value={student} onInput={(event) => setStudent(event.currentTarget.value)} />}
+        </Field>
+        <Field label="Your name" faults={refused?.at("/name")}>
+          {(at) => <input {...at} placeholder="may be left out" value={name} onInput={(event) => setName(event.currentTarget.value)} />}
+        </Field>
+      </div>
+      <Choice label="Handed in as" value={way} options={{ file: "A file", text: "Text" }} choose={setWay} />
+      {way === "file" ? (
+        <div
+          class={`drop${over ? " over" : ""}`}
+          onDragOver={(event) => (event.preventDefault(), setOver(true))}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            void take(event.dataTransfer?.files[0]);
+          }}
+        >
+          <input
+            ref={picker}
+            class="unseen"
+            type="file"
+            id="handed-in"
+            accept=".csv,.json,.jsonl,.zip,.txt"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+          <label for="handed-in" class="plain">
+            Choose a file
+          </label>
+          <p class="quiet">
+            {file ? (
+              <>
+                <strong>{file.name}</strong>, {count(file.size)} bytes
+              </>
+            ) : (
+              "or drop it here: JSON, JSON lines, CSV, or a zip with results.csv, heuristic.txt, model.json"
+            )}
+          </p>
+        </div>
+      ) : (
+        <Field label="The submission" hint="CSV with the columns scramble (or instance) and solution, or JSON.">
+          {(at) => (
+            <textarea
+              {...at}
+              rows={9}
+              spellcheck={false}
+              placeholder={"scramble,solution\nU F R,R' F' U'"}
+              value={text}
+              onInput={(event) => (setRefused(undefined), setText(event.currentTarget.value))}
+            />
+          )}
+        </Field>
+      )}
+      {refused && <Notice problem={refused} />}
+      {(standing?.late_percent ?? 0) > 0 && (
+        <p class="warning">The due date has passed: {points(standing?.late_percent)} % would be taken off now.</p>
+      )}
+      {standing?.next_token_at && !standing.may_submit && left !== 0 && (
+        <p class="warning">You have handed in too often. The next submission is taken at {day(standing.next_token_at)}.</p>
+      )}
+      <div class="bar">
+        <button type="submit" class="go" disabled={sending || body === undefined || !student.trim() || standing?.may_submit === false}>
+          {sending ? "Sending" : "Hand in"}
+        </button>
+        {left === 0 && <p class="quiet">No attempt is left.</p>}
+      </div>
+      {body && "content" in body && (
+        <details class="features">
+          <summary>The same elsewhere</summary>
+          <Snippets
+            texts={{
+              curl: `curl ${location.origin}/v1/assignments/${assignment.id}/submissions \\\n  -H 'Content-Type: application/json' \\\n  -d '{"student": "${student.trim() || "ID"}", "content": "..."}'`,
+            }}
+          />
+        </details>
+      )}
+    </form>
+  );
+}
+
+function Result(props: { assignment: string; submission: Submission }): JSX.Element {
+  const { assignment, submission } = props;
+  const found = useLoaded(["own", assignment, submission.id, submission.status, submission.regrading], () =>
+    ask(
+      api.GET("/v1/assignments/{id}/submissions/{submission}", {
+        params: { path: { id: assignment, submission: submission.id }, query: { view: "student" } },
+      }),
+    ),
+  );
+  const one = found.data?.id === submission.id ? found.data : undefined;
+  return (
+    <section class="panel submission" aria-label="Result">
+      <h2>Attempt {submission.attempt}</h2>
+      {found.problem && <Notice problem={found.problem} retry={found.reload} />}
+      {one?.error && (
+        <div class="notice">
+          <strong>It could not be graded</strong>
+          <p>{one.error}</p>
+          <p>This costs no attempt. Hand in again.</p>
+        </div>
+      )}
+      {!one?.grading && !one?.error && !found.problem && <Waiting what="the grading" lines={5} />}
+      {one?.grading && <GradingReport grading={one.grading} />}
+      {one?.grading && <Requests assignment={assignment} student={one.student} submission={one.id} grading={one.grading} changed={found.reload} />}
+    </section>
+  );
+}
+
+/** What is in a file: its text, or base64 where it is none. */
+async function contentOf(file: File): Promise<Chosen["body"]> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const zip = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  if (!zip) {
+    try {
+      return { content: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    } catch {
+      // not UTF-8: the service says what it thinks of it
+    }
+  }
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return { content_base64: btoa(binary) };
+}

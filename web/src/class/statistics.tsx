@@ -1,0 +1,161 @@
+/** A class in pictures: the distribution of scores, by item, by instance, and submissions that are nearly the same. */
+import type { JSX } from "preact";
+import { api, ask, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { count, points } from "../parts/format";
+import { Empty, Notice, Stat, Waiting } from "../parts/parts";
+import { link } from "../route";
+
+const BINS = 10;
+
+export function Statistics(props: { assignment: Schemas["AssignmentObject"] }): JSX.Element {
+  const { id } = props.assignment;
+  const params = { params: { path: { id } } };
+  const found = useLoaded(
+    ["class", id],
+    async () => {
+      const [statistics, book] = await Promise.all([
+        ask(api.GET("/v1/assignments/{id}/statistics", params)),
+        ask(api.GET("/v1/assignments/{id}/gradebook", params)),
+      ]);
+      return { ...statistics.statistics, entries: book.entries };
+    },
+    () => 5000,
+  );
+  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (!found.data) return <Waiting what="the statistics" lines={10} />;
+  const { students, mean, median, items, instances, similar, entries } = found.data;
+  if (students === 0) return <Empty title="Nothing is graded yet">Statistics are of the attempt that counts, one for each student.</Empty>;
+  return (
+    <>
+      <div class="twos">
+        <section class="panel" aria-label="Scores">
+          <h2>Scores</h2>
+          <dl class="stats inline">
+            <Stat name="Students" value={count(students)} />
+            <Stat name="Mean" value={points(mean)} />
+            <Stat name="Median" value={points(median)} />
+          </dl>
+          <Histogram shares={entries.map((one) => (one.max_score > 0 ? one.score / one.max_score : 0))} />
+        </section>
+        <section class="panel" aria-label="By item">
+          <h2>By item of the rubric</h2>
+          <ul class="items">
+            {items.map((one) => {
+              const part = students - one.full - one.none;
+              const told = `${one.full} with all points, ${part} with some, ${one.none} with none`;
+              return (
+                <li key={one.item}>
+                  <span class="clip">{one.item}</span>
+                  <span class="number">
+                    <small>mean</small> {points(one.mean)} <small>of {points(one.max_score)}</small>
+                  </span>
+                  <span class="meter" role="img" aria-label={told} title={told}>
+                    <span class="solved" style={{ width: `${(100 * one.full) / students}%` }} />
+                    <span class="limit_reached" style={{ width: `${(100 * part) / students}%` }} />
+                    <span class="failed" style={{ width: `${(100 * one.none) / students}%` }} />
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+          <p class="legend quiet">
+            <Key kind="solved">all points</Key>
+            <Key kind="limit_reached">some</Key>
+            <Key kind="failed">none</Key>
+          </p>
+        </section>
+      </div>
+      <div class="twos">
+        <section class="panel" aria-label="By instance">
+          <h2>Instances, the hardest first</h2>
+          <div class="scroll bare" tabIndex={0} role="region" aria-label="Instances">
+            <table>
+              <thead>
+                <tr>
+                  <th>Instance</th>
+                  <th class="number">k</th>
+                  <th class="number">Handed in</th>
+                  <th class="number">Valid</th>
+                  <th class="number">Shortest</th>
+                </tr>
+              </thead>
+              <tbody>
+                {instances.map((one) => (
+                  <tr key={one.instance}>
+                    <td>{one.instance}</td>
+                    <td class="number">{count(one.k)}</td>
+                    <td class="number">{count(one.submitted)}</td>
+                    <td class="number">{count(one.valid)}</td>
+                    <td class="number">{count(one.optimal)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+        <section class="panel" aria-label="Nearly the same">
+          <h2>Submissions that are nearly the same</h2>
+          {similar.length === 0 && <Empty title="None">No two have the same solutions and counts that nobody else has.</Empty>}
+          <ul class="similar">
+            {similar.map((one) => (
+              <li key={one.students.join(" ")}>
+                <p>
+                  <Student id={id} name={one.students[0]} /> and <Student id={id} name={one.students[1]} />
+                </p>
+                <p class="quiet">
+                  Of {count(one.lines)} instances that both have, {count(one.same_solutions)} have the same solution and{" "}
+                  {count(one.same_counts)} the same number of nodes, too. {count(one.shared_by_no_other)} of these lines stand in no
+                  third submission.
+                </p>
+              </li>
+            ))}
+          </ul>
+          {similar.length > 0 && <p class="quiet">A hint for a person, not a verdict.</p>}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Student(props: { id: string; name: string | undefined }): JSX.Element {
+  const student = props.name ?? "";
+  return <a href={link("class", props.id, new URLSearchParams({ student }))}>{student}</a>;
+}
+
+function Key(props: { kind: string; children: string }): JSX.Element {
+  return (
+    <span class="swatch">
+      <span class={`meter key`} aria-hidden="true">
+        <span class={props.kind} style={{ width: "100%" }} />
+      </span>
+      {props.children}
+    </span>
+  );
+}
+
+/** How many students reach which share of the points. */
+function Histogram(props: { shares: readonly number[] }): JSX.Element {
+  const bins = Array.from({ length: BINS }, () => 0);
+  for (const share of props.shares) bins[Math.min(BINS - 1, Math.floor(share * BINS + 1e-9))]! += 1;
+  const most = Math.max(...bins, 1);
+  const told = bins.map((n, i) => `${i * 10} to ${i * 10 + 10} percent: ${n}`).join("; ");
+  return (
+    <figure class="histogram">
+      <div class="columns-of" role="img" aria-label={told}>
+        {bins.map((n, i) => (
+          <div key={i} title={`${i * 10} to ${i * 10 + 10} %: ${n}`}>
+            <span class="number">{n > 0 ? count(n) : ""}</span>
+            <span class="column" style={{ height: `${(100 * n) / most}%` }} />
+          </div>
+        ))}
+      </div>
+      <div class="ticks" aria-hidden="true">
+        {Array.from({ length: 6 }, (_, i) => (
+          <span key={i}>{i * 20}</span>
+        ))}
+      </div>
+      <figcaption class="quiet">students by percent of the points</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,166 @@
+/** Class, for who teaches: assignments, and for each one its submissions, statistics, gradebook and rubric. */
+import type { ComponentChildren, JSX } from "preact";
+import { api, ask, type Schemas } from "../api/client";
+import { useLoaded } from "../api/hooks";
+import { count, day, points } from "../parts/format";
+import { Empty, Notice, Stat, Waiting } from "../parts/parts";
+import { go, link, type Route } from "../route";
+import { Edit } from "./edit";
+import { Gradebook } from "./gradebook";
+import { Statistics } from "./statistics";
+import { RequestList } from "./requests";
+import { Submissions } from "./submissions";
+import { Rubric } from "./rubric";
+
+const TABS = { submissions: "Submissions", requests: "Regrade requests", statistics: "Statistics", gradebook: "Gradebook", rubric: "Rubric" } as const;
+type Tab = keyof typeof TABS;
+
+export function ClassView(props: { route: Route }): JSX.Element {
+  const { route } = props;
+  if (route.id === null) return <Assignments to="class" action={<a class="go" href="#/class/new">New assignment</a>} />;
+  if (route.id === "new") {
+    return (
+      <div class="view class">
+        <div class="head">
+          <h1>New assignment</h1>
+          <a href="#/class">All assignments</a>
+        </div>
+        <Edit />
+      </div>
+    );
+  }
+  return <One key={route.id} id={route.id} route={route} />;
+}
+
+export const useAssignment = (id: string, view: "instructor" | "student") =>
+  useLoaded(["assignment", id, view], () => ask(api.GET("/v1/assignments/{id}", { params: { path: { id }, query: { view } } })));
+
+/** The list of assignments: of a class, or of those that can be handed in to. */
+export function Assignments(props: { to: "class" | "hand-in"; action?: ComponentChildren }): JSX.Element {
+  const list = useLoaded(["assignments"], () => ask(api.GET("/v1/assignments")));
+  const teaching = props.to === "class";
+  return (
+    <div class="view class">
+      <div class="head">
+        <h1>{teaching ? "Class" : "Hand in"}</h1>
+        {props.action}
+      </div>
+      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
+      {!list.data && !list.problem && <Waiting what="assignments" lines={6} />}
+      {list.data?.items.length === 0 && (
+        <Empty title="No assignments yet">
+          {teaching ? (
+            <>
+              An assignment is instances and a rubric. Submissions are graded with a reason for every point that is lost.{" "}
+              <a href="#/class/new">Write one</a>.
+            </>
+          ) : (
+            "When your instructor posts an assignment, it stands here."
+          )}
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Assignments">
+          <table>
+            <thead>
+              <tr>
+                <th>Assignment</th>
+                <th>Puzzle</th>
+                <th class="number">Instances</th>
+                <th class="number">Points</th>
+                <th class="number">Attempts</th>
+                <th>Due</th>
+                {teaching && <th>Written</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {list.data.items.map((one) => (
+                <tr key={one.id}>
+                  <td>
+                    <a href={link(props.to, one.id)}>{one.assignment.title}</a>
+                  </td>
+                  <td>{one.assignment.puzzle}</td>
+                  <td class="number">{count(one.instances.length)}</td>
+                  <td class="number">{points(one.max_score)}</td>
+                  <td class="number">{one.assignment.attempts ?? "any"}</td>
+                  <td>{day(one.assignment.due) ?? <small>never</small>}</td>
+                  {teaching && <td>{day(one.created_at)}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function One(props: { id: string; route: Route }): JSX.Element {
+  const { id, route } = props;
+  const found = useAssignment(id, "instructor");
+  const tab = (route.query.get("show") ?? "submissions") as Tab;
+  const one = found.data;
+  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (!one) return <Waiting what="the assignment" lines={10} />;
+  const { assignment } = one;
+  const show = (to: Tab) => go(link("class", id, new URLSearchParams(to === "submissions" ? {} : { show: to })));
+  return (
+    <div class="view class">
+      <div class="head">
+        <div>
+          <p class="quiet">
+            <a href="#/class">All assignments</a>
+          </p>
+          <h1>{assignment.title}</h1>
+        </div>
+        <div class="row">
+          <a class="plain" href={link("hand-in", id)}>
+            As a student sees it
+          </a>
+        </div>
+      </div>
+      <dl class="panel stats inline facts">
+        <Stat name="Puzzle" value={assignment.puzzle} />
+        <Stat name="Points" value={points(one.max_score)} />
+        <Stat name="Instances" value={count(one.instances.length)} />
+        <Stat name="Attempts" value={assignment.attempts ?? "any number"} />
+        <Stat name="Due" value={day(assignment.due) ?? "never"} title={assignment.due ?? ""} />
+        <Stat name="What counts" value={assignment.counts === "last" ? "the last attempt" : "the best attempt"} />
+      </dl>
+      <div class="tabs" role="tablist" aria-label="Parts of the assignment">
+        {(Object.keys(TABS) as Tab[]).map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={name === tab}
+            aria-controls="tab-panel"
+            tabIndex={name === tab ? 0 : -1}
+            onClick={() => show(name)}
+            onKeyDown={(event) => {
+              const all = Object.keys(TABS) as Tab[];
+              const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+              if (step === undefined) return;
+              event.preventDefault();
+              const next = all[(all.indexOf(tab) + step + all.length) % all.length] ?? tab;
+              show(next);
+              document.getElementById(`tab-${next}`)?.focus();
+            }}
+          >
+            {TABS[name]}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="tabpanel">
+        {tab === "submissions" && <Submissions assignment={one} route={route} />}
+        {tab === "requests" && <RequestList assignment={one} />}
+        {tab === "statistics" && <Statistics assignment={one} />}
+        {tab === "gradebook" && <Gradebook assignment={one} />}
+        {tab === "rubric" && <Rubric assignment={one} changed={found.reload} />}
+      </div>
+    </div>
+  );
+}
+
+export type Assignment = Schemas["AssignmentObject"];
