@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Double, TableClause, column, insert, table, text
+from sqlalchemy import JSON, Boolean, Double, TableClause, column, insert, select, table, text
 
 from hstar import schema
 from hstar.experiments.schema import MEASURES
@@ -23,6 +23,7 @@ from store.owners.principal import SYSTEM, Principal
 from store.solves import queries
 from store.solves.objects import to_object
 from store.statistics.aggregation import Question
+from store.tables import Base
 from tests.store.builders import claim
 from tests.store.solves import random_solve
 from tests.store.test_statistics import ask, check, grouped, roll_up_all
@@ -117,12 +118,23 @@ def contents(sessions: Sessions) -> dict[str, list[dict[str, Any]]]:
         }
 
 
+def everything(sessions: Sessions) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of today."""
+    with sessions.read() as session:
+        return {
+            one.name: [tuple(row) for row in session.execute(select(one).order_by(*one.primary_key.columns))]
+            for one in Base.metadata.sorted_tables
+        }
+
+
 def test_there_and_back(sessions: Sessions) -> None:
     solves = fill(sessions, 300)
     before = contents(sessions)
     assert len(before["uncounted_solves"]) > 200
 
     migrate.upgrade(sessions.engine)
+    first = everything(sessions)
+    assert len(first["jobs"]) == len(first["solves"]) == len(solves)
     for by in ((), ("k", "heuristic"), ("length",), ("status",)):
         check(ask(sessions, Question(Principal("ann"), by, tuple(MEASURES))), grouped(solves, by), exact=True)
     with sessions.read() as session:
@@ -147,6 +159,7 @@ def test_there_and_back(sessions: Sessions) -> None:
     assert contents(sessions) == before
 
     migrate.upgrade(sessions.engine)
+    assert everything(sessions) == first
     roll_up_all(sessions)
     by = ("k", "heuristic")
     check(
