@@ -61,12 +61,14 @@ enabled = false
 )
 
 
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Api]:
-    """Two processes on SQLite with little time for waits."""
-    file = tmp_path_factory.mktemp("http") / "hstar.db"
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"] if TEST_ALL else ["sqlite"])
+def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Api]:
+    """Two processes with little time for waits, on SQLite, and in `make test-all` on PostgreSQL as well."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('http') / 'hstar.db'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgresql").create_database()
     brief = {"wait_cap_seconds": 2, "api_request_seconds": 3}
-    with Api(f"sqlite:///{file}", valkey.url, api_processes=2, api_threads=4, **brief) as server:
+    with Api(url, valkey.url, api_processes=2, api_threads=4, **brief) as server:
         yield server
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,9 +110,10 @@ def test_keys_of_the_environment_go_on_working_beside_the_database_s(
 
 
 def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_command_line(
-    sqlite_url: str, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, valkey: Valkey, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("HSTAR_DATABASE_URL", sqlite_url)
+    url = f"sqlite:///{tmp_path / 'keys.sqlite'}"
+    monkeypatch.setenv("HSTAR_DATABASE_URL", url)
 
     def store(*arguments: str) -> tuple[int, str, str]:
         try:
@@ -126,7 +128,7 @@ def test_the_first_key_comes_from_beside_the_database_and_the_others_from_the_co
 
     status, said, why = store("list")
     assert (status, said, "not migrated" in why) == (1, "", True)
-    api = Everywhere(sqlite_url, valkey.url, api_processes=1, api_threads=2)
+    api = Everywhere(url, valkey.url, api_processes=1, api_threads=2)
     status, said, _ = store("create", "root", "--role", "operator")
     name, key = said.split()
     assert (status, name) == (0, "root")
