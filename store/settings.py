@@ -25,6 +25,7 @@ PREFIX = "HSTAR_"
 #: variables with our prefix that other parts read: who reads them, and what they say
 OTHER_VARIABLES = {
     "HSTAR_API_KEY": "the command line (--server): the key that it sends",
+    "HSTAR_URL": "the command line (hstar keys): the server",
     "HSTAR_INSTRUCTIONS": "the kernel: portable takes the code without vector instructions",
     "HSTAR_PUBLISH": "docker compose: address and port where the API is published",
     "HSTAR_VERSION": "docker compose: tag of the image",

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
