@@ -99,7 +99,7 @@ def replaced(value: Any, path: tuple[str | int, ...], literal: str) -> str:
     def put(here: Any, rest: tuple[str | int, ...]) -> Any:
         if not rest:
             return marker
-        copy = dict(here) if isinstance(here, dict) else list(here)
+        copy: Any = dict(here) if isinstance(here, dict) else list(here)
         copy[rest[0]] = put(copy[rest[0]], rest[1:])
         return copy
 
