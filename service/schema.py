@@ -405,9 +405,12 @@ def _one_of(names: Iterable[str]) -> tuple[Any, ...]:
 
 
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
-GROUPED_BY = f"{', '.join(DIMENSIONS)} or `tag:KEY`"
+#: names for tags that a class gives its solves
+TAG_NAMES = {name: TAG_PREFIX + name for name in ("student", "assignment")}
+GROUPED_BY = f"{', '.join([*DIMENSIONS, *TAG_NAMES])} or `tag:KEY`"
 GroupName = Annotated[
-    str, *_matching("|".join([*DIMENSIONS, TAG_PREFIX + r"[^:\x00]{1,64}"]), f"expected one of {GROUPED_BY}")
+    str,
+    *_matching("|".join([*DIMENSIONS, *TAG_NAMES, TAG_PREFIX + r"[^:\x00]{1,64}"]), f"expected one of {GROUPED_BY}"),
 ]
 AnyMeasure = Annotated[str, *_one_of([*MEASURES, "all"])]
 

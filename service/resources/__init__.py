@@ -18,13 +18,14 @@ from service.resources import (
     solves,
     states,
     stats,
+    submission_stats,
     submissions,
     traces,
     verifications,
 )
 
 RESOURCES = (
-    solves, pictures, scrambles, experiments, experiment_answers, stats, states, databases, verifications,
-    heuristic_audits, model_audits, assignments,
-    submissions, regrades, gradebook, jobs, traces, catalogue, keys, operations,
+    solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
+    verifications, heuristic_audits, model_audits, assignments, submissions, regrades, gradebook, jobs, traces,
+    catalogue, keys, operations,
 )  # fmt: skip

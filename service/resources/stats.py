@@ -15,7 +15,7 @@ from service.answering import heuristic_texts, object_response, split_tags
 from service.context import context, principal
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, answers, responses
-from service.schema import Stats, StatsGroup, StatsGrowth, StatsQuery
+from service.schema import TAG_NAMES, Stats, StatsGroup, StatsGrowth, StatsQuery
 from store.statistics.aggregation import (
     DIMENSIONS,
     MAX_GROUPS,
@@ -108,7 +108,7 @@ def _ask(query: StatsQuery) -> Aggregate:
         where["status"] = ()  # a tag has one value, never two
     question = Question(
         principal=principal(),
-        group_by=tuple(query.group_by),
+        group_by=tuple(TAG_NAMES.get(name, name) for name in query.group_by),
         measures=_measures(query),
         where=where,
         tags=tags or {},

@@ -56,7 +56,15 @@ class GradedSubmission:
 
 
 _first, _again, _earlier = aliased(Job), aliased(Job), aliased(StoredSubmission)
-_state_in_force = case((_again.state == State.DONE, _again.state), else_=_first.state)
+#: the state and the answer of the job that is in force
+state_in_force: ColumnElement[State] = case((_again.state == State.DONE, _again.state), else_=_first.state)
+IN_FORCE: ColumnElement[str | None] = case((_again.state == State.DONE, _again.answer), else_=_first.answer)
+
+
+def with_jobs(statement: Select[Any]) -> Select[Any]:
+    """A statement on submissions, joined to the jobs that graded them."""
+    joined = statement.join(_first, _first.id == StoredSubmission.job_id)
+    return joined.outerjoin(_again, _again.id == StoredSubmission.regrade_id)
 
 
 def _select(*where: ColumnElement[bool]) -> Select[Any]:
@@ -80,13 +88,10 @@ def _select(*where: ColumnElement[bool]) -> Select[Any]:
         .where(StoredRegradeRequest.submission_id == StoredSubmission.id)
         .scalar_subquery()
     )
-    return (
-        select(StoredSubmission, _first, _again, number, adjustment, adjusted_at)
-        .join(_first, _first.id == StoredSubmission.job_id)
-        .outerjoin(_again, _again.id == StoredSubmission.regrade_id)
-        .where(*where)
-        .options(defer(StoredSubmission.document), defer(_first.request), defer(_again.request))
-    )
+    found = select(StoredSubmission, _first, _again, number, adjustment, adjusted_at).where(*where)
+    return with_jobs(found).options(
+        defer(StoredSubmission.document), defer(_first.request), defer(_again.request)
+    )  # fmt: skip
 
 
 def _read(session: Session, wanted: Select[Any]) -> list[GradedSubmission]:
@@ -121,7 +126,7 @@ def page(
     if student is not None:
         wanted = wanted.where(StoredSubmission.student == student)
     if state is not None:
-        wanted = wanted.where(_state_in_force == state)
+        wanted = wanted.where(state_in_force == state)
     if cursor is not None:
         wanted = wanted.where(StoredSubmission.id < cursor)
     return _read(session, wanted)

@@ -244,3 +244,48 @@ def test_every_figure_comes_with_the_query_that_made_it(client: FlaskClient, wor
     assert [row["student"] for row in refuted["items"]] == ["s & 1"]
     assert found["hardest"] == found["instances"][0]["instance"]
     assert client.get(f"{where}/results?of=games").status_code == 422
+
+
+def test_statistics_by_student_and_assignment(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    first, second = post(client), post(client, instances=[{"name": "one", "k": 0}])
+    for where, student, solution in (
+        (first, "7", "nonsense"),
+        (second, "7", ""),
+        (second, "7", "x"),
+        (second, "8", ""),
+    ):
+        hand_in(client, where, student, solution)
+    assert work_off() == 4
+    hand_in(client, first, "8")
+
+    def ask(query: str) -> Any:
+        answer = client.get(f"/v1/stats/submissions{query}")
+        assert answer.status_code == 200, answer.text
+        return answer.get_json()
+
+    whole = ask("")
+    assert (whole["submissions"], whole["groups"][0]["students"], whole["groups"][0]["waiting"]) == (5, 2, 1)
+    found = ask("?group_by=student&group_by=assignment")["groups"]
+    shown = {(g["values"]["student"], g["values"]["assignment"]): (g["graded"], g["share"]) for g in found}
+    assert list(shown) == sorted(shown)
+    assert shown["7", second[-36:]] == (2, {"mean": 0.5, "median": 0.5, "least": 0.0, "greatest": 1.0})
+    assert shown["8", first[-36:]] == (0, None)
+    by_student = ask(f"?group_by=student&assignment={second[-36:]}")["groups"]
+    assert [(g["values"], g["submissions"]) for g in by_student] == [({"student": "7"}, 2), ({"student": "8"}, 1)]
+    assert ask("?student=9")["groups"] == ask("?assignment=nonsense")["groups"] == []
+    assert client.get("/v1/stats/submissions?group_by=teacher").status_code == 422
+
+
+def test_solves_are_grouped_by_the_student_and_the_assignment_that_they_are_tagged_with(
+    client: FlaskClient, work_off: Callable[[], int]
+) -> None:
+    for student, k in (("ann", 2), ("ann", 3), ("bea", 2)):
+        tags = {"student": student, "assignment": "a1"}
+        client.post("/v1/solves", json={"puzzle": "8-puzzle", "scramble": {"k": k, "seed": 1}, "tags": tags})
+    work_off()
+    found = client.get("/v1/stats?group_by=student&group_by=assignment").get_json()["groups"]
+    assert [(group["values"], group["outcomes"]["solved"]) for group in found] == [
+        ({"student": "ann", "assignment": "a1"}, 2), ({"student": "bea", "assignment": "a1"}, 1),
+    ]  # fmt: skip
+    table = client.get("/v1/stats.csv?group_by=student").text
+    assert table.startswith("student,")

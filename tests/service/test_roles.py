@@ -76,7 +76,7 @@ RULES = {
         ),
         Rule.MANAGE,
     ),
-    **dict.fromkeys(("getMetrics", "createAssignment"), Rule.NOT_STUDENTS),
+    **dict.fromkeys(("getMetrics", "createAssignment", "getSubmissionStats"), Rule.NOT_STUDENTS),
     **dict.fromkeys(("createKey", "listChanges"), Rule.OPERATORS),
 }  # fmt: skip
 

@@ -1,0 +1,108 @@
+"""``/v1/stats/submissions``: scores over many assignments, grouped by student and assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean, median
+from typing import Annotated, Literal
+
+from apiflask import APIBlueprint
+from flask import Response
+from pydantic import Field
+
+from hstar.grading.requests import StudentId
+from hstar.schema import Out
+from service.answering import object_response
+from service.classes import is_student
+from service.context import context, principal
+from service.errors import ProblemError
+from service.openapi import READ_PROBLEMS, include, responses
+from service.resources.stats import TAG
+from service.schema import Parameters
+from store.grading.scores import Scored, scores
+from store.ids import parse_id
+from store.jobs.states import State
+
+bp = APIBlueprint("submission_stats", __name__, url_prefix="/v1", tag=TAG)
+
+Dimension = Literal["assignment", "student"]
+
+
+class SubmissionStatsQuery(Parameters):
+    """Which submissions, and by what they are grouped."""
+
+    group_by: list[Dimension] = Field([], max_length=2, description="may be given more than once")
+    assignment: list[Annotated[str, Field(max_length=64)]] = Field([], max_length=100, description="ids; any may fit")
+    student: list[StudentId] = Field([], max_length=100, description="any may fit")
+
+
+class ScoreSummary(Out):
+    """Scores as shares of what could be had, from 0 to 1, so that assignments can be compared."""
+
+    mean: float
+    median: float
+    least: float
+    greatest: float
+
+
+class SubmissionGroup(Out):
+    """The submissions that share their values of what is grouped by."""
+
+    values: dict[str, str]
+    submissions: int
+    students: int
+    graded: int
+    waiting: int = Field(description="queued or running")
+    failed: int = Field(description="the service could not grade them; they cost no attempt")
+    share: ScoreSummary | None = Field(description="over all that are graded; null: none is")
+
+
+class SubmissionStats(Out):
+    """Statistics of submissions."""
+
+    submissions: int
+    groups: list[SubmissionGroup] = Field(description="sorted by their values")
+
+
+include(SubmissionStats)
+
+
+@bp.get("/stats/submissions")
+@bp.input(SubmissionStatsQuery, location="query")
+@bp.output(SubmissionStats, description="The statistics")
+@bp.doc(operation_id="getSubmissionStats", responses=responses({}, *READ_PROBLEMS, "role-needed"))
+def get_submission_stats(query_data: SubmissionStatsQuery) -> Response:
+    """Aggregate submissions, by student and assignment
+
+    Every submission counts, not only the attempt that the gradebook takes, and with its whole score.
+    """
+    if is_student():
+        raise ProblemError("role-needed", "whole scores are for instructors")
+    wanted = [id for text in query_data.assignment if (id := parse_id(text)) is not None]
+    if query_data.assignment and not wanted:
+        return object_response(SubmissionStats(submissions=0, groups=[]))
+    with context().sessions.read() as session:
+        rows = scores(session, principal(), wanted, query_data.student)
+    by = list(dict.fromkeys(query_data.group_by))
+    groups: dict[tuple[str, ...], list[Scored]] = {}
+    for row in rows:
+        groups.setdefault(tuple(getattr(row, name) for name in by), []).append(row)
+    found = [_group(dict(zip(by, values, strict=True)), groups[values]) for values in sorted(groups)]
+    return object_response(SubmissionStats(submissions=len(rows), groups=found))
+
+
+def _group(values: dict[Dimension, str], rows: Sequence[Scored]) -> SubmissionGroup:
+    shares = [row.score / row.max_score for row in rows if row.score is not None and row.max_score]
+    summary = None
+    if shares:
+        ends = {"least": min(shares), "greatest": max(shares), "mean": mean(shares), "median": median(shares)}
+        summary = ScoreSummary(**{name: round(value, 6) for name, value in ends.items()})
+    return SubmissionGroup(
+        values={str(name): value for name, value in values.items()},
+        submissions=len(rows),
+        students=len({row.student for row in rows}),
+        graded=len(shares),
+        waiting=sum(not row.state.final for row in rows),
+        failed=sum(row.state in (State.FAILED, State.CANCELLED) for row in rows),
+        share=summary,
+    )
