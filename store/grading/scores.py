@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Double, Select, cast, func, select
+from sqlalchemy import JSON, ColumnElement, Double, cast, func, select
 from sqlalchemy.orm import Session
 
 from store.grading.assignments import readable_by
@@ -38,8 +38,8 @@ def scores(
             return func.json_extract(IN_FORCE, f"$.{name}")
         return cast(func.json_extract_path_text(cast(IN_FORCE, JSON), name), Double)
 
-    columns = StoredSubmission.assignment_id, StoredSubmission.student, state_in_force
-    found: Select[Any] = select(*columns, number("score"), number("max_score"))
+    columns: list[Any] = [StoredSubmission.assignment_id, StoredSubmission.student, state_in_force]
+    found = select(*columns, number("score"), number("max_score"))
     wanted = with_jobs(found)
     wanted = wanted.join(StoredAssignment, StoredAssignment.id == StoredSubmission.assignment_id)
     wanted = wanted.where(readable_by(principal)).order_by(StoredSubmission.id)

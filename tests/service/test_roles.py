@@ -50,14 +50,14 @@ RULES = {
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
-            "listAssignments", "listJobs", "listKeys",
+            "listAssignments", "checkAssignment", "listJobs", "listKeys",
         ),
         Rule.KEY,
     ),
     **dict.fromkeys(
         (
             "getSolve", "drawSolve", "cancelSolve", "getScramble", "getExperiment", "cancelExperiment",
-            "getExperimentTable", "getExperimentTableCsv", "getExperimentCsv", "getExperimentJson",
+            "getExperimentTable", "getExperimentTableCsv", "getExperimentCsv", "getExperimentJson", "getExperimentRows",
             "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "compareExperiment",
             "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
             "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
@@ -184,7 +184,8 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    settings = Settings(var=tmp_path_factory.mktemp("roles"), broker_url="redis://127.0.0.1:1/0")
+    home = tmp_path_factory.mktemp("roles")
+    settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0)
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
     sessions = app.extensions["hstar"].sessions
