@@ -27,7 +27,7 @@ SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos web lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos soak web lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,9 @@ simulate: setup ## a million random histories of jobs in memory, with every faul
 
 chaos: setup-test ## break the real processes in some thirty ways, about a minute each, and look at every job (ROUNDS=n SEED=n)
 	$(BIN)/python -m chaos faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(CHAOS)
+
+soak: setup-test ## full load for a while (MINUTES=15): memory, open files and connections of every process
+	$(BIN)/python -m chaos soak $(if $(MINUTES),--minutes $(MINUTES))
 
 web: setup ## build the page in web/ into service/static/ (needs Node; running the service does not)
 	$(BIN)/python -m tools.web

@@ -15,6 +15,8 @@ from chaos.report import line_of, summary_of, write_table
 from chaos.simulation.histories import Simulated, live, run_on_all_cores
 from chaos.simulation.memory import MemoryJobs
 from chaos.simulation.world import Violation
+from chaos.soak import soak, table_of
+from chaos.system import System
 
 
 def simulate(options: argparse.Namespace) -> int:
@@ -60,6 +62,18 @@ def faults(options: argparse.Namespace) -> int:
     return 1 if any(result.violation for result in results) else 0
 
 
+def soak_for(options: argparse.Namespace) -> int:
+    """Full load for a while."""
+    with System("sqlite:///{home}/hstar.sqlite", seed=options.seed) as system:
+        found, jobs = soak(system, options.minutes)
+        system.calm()
+        system.check()
+    print(table_of(found))
+    grew = [one.name for one in found if one.grew]
+    print(f"\n{jobs:,} jobs in {options.minutes:g} minutes; grew: {', '.join(grew) or 'none'}")
+    return 1 if grew else 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 1 if anything was lost, done twice or left undone."""
     parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
@@ -79,6 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--json", type=Path, help="write all results there, too")
     command.add_argument("--docs", type=Path, help="write the table into this page")
     command.set_defaults(run=faults)
+    command = commands.add_parser("soak", help="full load for a while: memory, files and connections of every process")
+    command.add_argument("--minutes", type=float, default=15)
+    command.add_argument("--seed", type=int, default=0)
+    command.set_defaults(run=soak_for)
     options = parser.parse_args(arguments)
     result: int = options.run(options)
     return result

@@ -97,6 +97,8 @@ class Settings(BaseSettings):
     idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
     # Read before there are settings (store/logs.py), and by the library (hstar/databases); here they are checked.
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
+    databases_mib: int = _option(4096, "what pattern databases may take; the least recently used make room", 0)
+    databases_reserve_mib: int = _option(512, "what pattern databases leave free on their disk", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
 

@@ -10,9 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
@@ -23,8 +25,8 @@ from tools.ports import is_free
 from tools.supervisor import Part, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
-# In the data directory: what counts requests writes there, also when it is killed.
-METRICS = "metrics"
+# What counts requests maps files, and on a full disk a process that writes to one is killed: so they are in memory.
+SHARED_MEMORY = Path("/dev/shm")
 BROKER = "valkey"
 
 
@@ -81,8 +83,15 @@ def lock(var: Path) -> IO[str]:
 def empty(directory: Path) -> str:
     """This directory, made anew without what an earlier run has left in it."""
     shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
+    directory.mkdir(mode=0o700, parents=True)
     return str(directory)
+
+
+def metrics_of(var: Path) -> Path:
+    """Where the run of this data directory counts requests; not on its disk."""
+    found = var.stat()
+    home = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else Path(tempfile.gettempdir())
+    return home / f"hstar-metrics-{os.getuid()}-{found.st_dev:x}-{found.st_ino:x}"
 
 
 def is_ready(url: str) -> bool:
@@ -108,14 +117,15 @@ def main() -> int:
     os.umask(0o077)
     try:
         url = check_address(env["HSTAR_BIND"])
-        with lock(Path(env["HSTAR_VAR"])) as held:
+        with lock(Path(env["HSTAR_VAR"])) as held, ExitStack() as leaving:
             chosen = parts()
             if "HSTAR_BROKER_URL" in given:
                 chosen = [part for part in chosen if part.name != BROKER]
             else:
                 env["HSTAR_BROKER_URL"] = f"{valkey.SCHEME}{valkey.socket_of(Path(env['HSTAR_VAR']))}"
             if "PROMETHEUS_MULTIPROC_DIR" not in given:
-                env["PROMETHEUS_MULTIPROC_DIR"] = empty(Path(env["HSTAR_VAR"]) / METRICS)
+                metrics = env["PROMETHEUS_MULTIPROC_DIR"] = empty(metrics_of(Path(env["HSTAR_VAR"])))
+                leaving.callback(shutil.rmtree, metrics, ignore_errors=True)
             migrated = subprocess.run([sys.executable, "-m", "store", "migrate"], cwd=ROOT, env=env, check=False)
             if migrated.returncode != 0:
                 raise CannotRunError("The database could not be migrated; nothing was started.")

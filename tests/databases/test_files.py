@@ -205,3 +205,40 @@ def test_where_tables_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert directory() == tmp_path / ".cache" / "hstar"
+
+
+def load_sized(name: str, mib: int) -> TableFile:
+    def build() -> tuple[dict[str, int], np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
+        return {"bits": 8}, np.zeros(mib * 2**20, dtype=np.uint8)
+
+    return load_or_build(name, {"name": name}, build)
+
+
+def names(directory: Path) -> set[str]:
+    return {path.name.partition("-")[0] for path in directory.glob("*.pdb")}
+
+
+def test_what_was_used_longest_ago_makes_room(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES_MIB", "7")
+    for age, name in enumerate(("first", "second", "third")):
+        path = load_sized(name, 2).path
+        assert path is not None
+        os.utime(path, (1000 + age, 1000 + age))
+    held = load_sized("first", 2)
+    assert load_sized("fourth", 2).path is not None
+    assert names(own_directory) == {"first", "third", "fourth"}
+    # One that never fits is not kept, and nothing makes room for it.
+    assert load_sized("huge", 8).path is None
+    assert names(own_directory) == {"first", "third", "fourth"}
+    monkeypatch.setenv("HSTAR_DATABASES_MIB", "3")
+    assert load_sized("fifth", 2).path is not None
+    assert names(own_directory) == {"fifth"}
+    # Whoever reads one that is gone goes on reading it.
+    assert not held.data.any()
+
+
+def test_a_reserve_of_the_disk_stays_free(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_sized("first", 1).path is not None
+    monkeypatch.setenv("HSTAR_DATABASES_RESERVE_MIB", str(2**40))
+    assert load_sized("second", 1).path is None
+    assert names(own_directory) == {"first"}

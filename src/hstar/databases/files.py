@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from hstar.databases.budget import make_room, used
 from hstar.databases.building import tell
 
 __all__ = ["Bytes", "TableFile", "directory", "load_or_build"]
@@ -100,6 +101,7 @@ def _read(path: Path, digest: str) -> TableFile | None:
         return None
     if sha256(data.data).hexdigest() != header["sha256"]:
         return None
+    used(path)
     return TableFile(header["facts"], data, path)
 
 
@@ -111,6 +113,8 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bo
         raise ValueError("the header of a table does not fit its page")
     page = _PREFIX.pack(_MAGIC, VERSION, len(text), zlib.crc32(text)) + text
     try:
+        if not make_room(path.parent, _PAGE + data.size):
+            return False
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.stem}-", suffix=".part", delete=False) as file:
             part = Path(file.name)
             try:

@@ -1,0 +1,135 @@
+"""Full load for a while: does the memory of any process grow, or the number of its open files and connections?
+
+`python -m chaos soak --minutes 15`. Clients keep a queue of a few dozen jobs, so that the workers never rest, and ask
+for lists and statistics meanwhile. Every process is looked at every few seconds. What is compared are the medians of
+the second and of the last quarter of the time: by then caches are full.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+
+import psutil
+
+from chaos.clients import medium, quick
+from chaos.system import System
+
+LOOK_SECONDS = 5.0
+QUEUED = 40
+#: what may grow without being called growth: a twentieth and some pages, and a connection more or less
+MOST_GROWTH = 1.05
+MOST_MIB = 8.0
+MOST_FILES = 4
+
+
+@dataclass(frozen=True)
+class Look:
+    """A process at one moment."""
+
+    mib: float
+    files: int
+    connections: int
+
+
+@dataclass(frozen=True)
+class Soaked:
+    """What became of one process: medians of its second and of its last quarter."""
+
+    name: str
+    before: Look
+    after: Look
+
+    @property
+    def grew(self) -> bool:
+        """Whether that is more than chance."""
+        return (
+            self.after.mib > self.before.mib * MOST_GROWTH + MOST_MIB
+            or self.after.files > self.before.files + MOST_FILES
+            or self.after.connections > self.before.connections + MOST_FILES
+        )
+
+
+def soak(system: System, minutes: float) -> tuple[list[Soaked], int]:
+    """Load ``system`` for so long; what became of its processes, and how many jobs there were."""
+    system.start()
+    ended = threading.Event()
+    threads = [threading.Thread(target=run, args=(system, ended)) for run in (_submit, _read)]
+    seen: dict[str, list[Look]] = defaultdict(list)
+    for thread in threads:
+        thread.start()
+    try:
+        until = time.monotonic() + minutes * 60
+        while time.monotonic() < until:
+            for name, look in _look(system):
+                seen[name].append(look)
+            time.sleep(LOOK_SECONDS)
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+    most = max(map(len, seen.values()))
+    # A process that came or went in between has no two quarters to compare.
+    whole = {name: looks for name, looks in seen.items() if len(looks) == most}
+    return [_soaked(name, looks) for name, looks in sorted(whole.items())], len(system.client.accepted)
+
+
+def table_of(found: list[Soaked]) -> str:
+    """Markdown, a row for each process."""
+    lines = ["| process | MiB before | MiB after | files | connections | |", "|---|---|---|---|---|---|"]
+    for one in found:
+        before, after = one.before, one.after
+        cells = [one.name, f"{before.mib:.1f}", f"{after.mib:.1f}", f"{before.files} → {after.files}"]
+        cells += [f"{before.connections} → {after.connections}", "grew" if one.grew else "flat"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _submit(system: System, ended: threading.Event) -> None:
+    number = 0
+    while not ended.is_set():
+        queued = system.client.get("/v1/solves", params={"status": "queued", "limit": QUEUED})
+        if queued.status_code == 200 and len(queued.json()["items"]) >= QUEUED:
+            ended.wait(0.2)
+            continue
+        system.client.submit((medium if number % 4 == 0 else quick)(number % 10_000))
+        number += 1
+
+
+def _read(system: System, ended: threading.Event) -> None:
+    while not ended.wait(0.5):
+        for path in ("/v1/stats?group_by=k", "/v1/solves", "/metrics", "/health/ready"):
+            system.client.get(path)
+
+
+def _look(system: System) -> list[tuple[str, Look]]:
+    assert system.valkey.process is not None
+    processes = [("valkey", psutil.Process(system.valkey.process.pid))]
+    for program in system.programs:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            main = psutil.Process(program.process.pid)
+            processes.append((f"{program.name} main", main))
+            processes += [(f"{program.name} {child.pid}", child) for child in main.children()]
+    found = []
+    for name, process in processes:
+        with contextlib.suppress(psutil.Error):
+            connections = len(process.net_connections("inet"))
+            found.append((name, Look(process.memory_info().rss / 2**20, process.num_fds(), connections)))
+    return found
+
+
+def _soaked(name: str, looks: list[Look]) -> Soaked:
+    quarter = max(1, len(looks) // 4)
+
+    def middle(some: list[Look]) -> Look:
+        return Look(
+            statistics.median(one.mib for one in some),
+            round(statistics.median(one.files for one in some)),
+            round(statistics.median(one.connections for one in some)),
+        )
+
+    return Soaked(name, middle(looks[quarter : 2 * quarter]), middle(looks[-quarter:]))
