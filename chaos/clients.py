@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 180.0
 
 
 def quick(seed: int) -> dict[str, Any]:
