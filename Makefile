@@ -53,7 +53,7 @@ test-python: setup-test
 		--durations=10 --durations-min=5
 
 test-native: setup-test ## the kernel's own tests under ASan and UBSan
-	$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=ON
+	$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON)
 	$(WITH_VENV) cmake --build $(SANITIZED) --parallel $(JOBS)
 	$(WITH_VENV) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
 
