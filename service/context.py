@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import current_app, g
+from flask import current_app, g, request
+from sqlalchemy.orm import Session
 
 from service.access import Gate
 from service.errors import ProblemError
 from service.long_polling import LongPolling
 from store.database import Sessions
 from store.doorbell import Doorbell
+from store.owners import changes
 from store.owners.principal import Principal
 from store.owners.roles import Role
 from store.settings import Settings
@@ -54,3 +56,10 @@ def require(*roles: Role) -> Principal:
         wanted = " or ".join(roles)
         raise ProblemError("role-needed", f"this needs the role {wanted}, and the key has the role {found.role}")
     return found
+
+
+def record_change(session: Session, target: str, detail: str | None = None) -> None:
+    """Log, in the transaction of the change, that the current request changes ``target`` (an id): see /v1/changes."""
+    view = current_app.view_functions[request.endpoint or ""]
+    operation: str = getattr(view, "_spec", {}).get("operation_id") or view.__name__
+    changes.record(session, principal(), operation, target, detail)

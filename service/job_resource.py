@@ -25,7 +25,7 @@ from hstar.errors import Fault, HstarError
 from service import openapi
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.batches import answer_to_either, one_or_many
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait, retry_after
 from service.once import earlier, fingerprint_of, make_once
@@ -282,7 +282,14 @@ class JobResource(Generic[Request]):
 
 def ask_to_cancel(job_id: str) -> None:
     """Cancel a queued job at once, and have a running one stop in a moment."""
-    state = context().sessions.run(lambda session: machine.request_cancel(session, job_id))
+
+    def cancel(session: Session) -> State | None:
+        found = machine.request_cancel(session, job_id)
+        if found in (State.RUNNING, State.CANCELLED):
+            record_change(session, job_id)
+        return found
+
+    state = context().sessions.run(cancel)
     if state is not None and state.final:
         context().doorbell.finished(job_id)
     else:

@@ -22,7 +22,7 @@ from hstar.grading.requests import (
 from hstar.grading.views import after_due_date, student_copy
 from service.answering import object_response
 from service.classes import document_of, find_assignment, find_managed, is_student, manage_assignment, view_of
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key
 from service.once import earlier, fingerprint_of, make_once
@@ -137,7 +137,9 @@ def replace_assignment(id: str, json_data: AssignmentIn) -> Response:
     checked = _checked(json_data)
 
     def change(session: Session) -> None:
-        assignments.replace(session, manage_assignment(session, id, lock=True), json_data, checked.version)
+        row = manage_assignment(session, id, lock=True)
+        record_change(session, row.id, f"version {row.version} to {checked.version}")
+        assignments.replace(session, row, json_data, checked.version)
 
     context().sessions.run(change)
     return object_response(_to_object(find_managed(id)))

@@ -11,7 +11,7 @@ from hstar.experiments.forecast import seconds_left
 from hstar.experiments.report import status_of
 from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.examples import EXPERIMENT_REQUESTS
 from service.headers import idempotency_key, retry_after
@@ -146,7 +146,12 @@ def cancel_experiment(id: str) -> Response:
     """
     with context().sessions.read() as session:
         found = find(session, id)
-    for solve_id in context().sessions.run(lambda session: records.request_cancel(session, found.id)):
+
+    def cancel(session: Session) -> list[str]:
+        record_change(session, found.id)
+        return records.request_cancel(session, found.id)
+
+    for solve_id in context().sessions.run(cancel):
         context().doorbell.cancel(solve_id)
     return _answer(id, unfinished=202)
 

@@ -14,7 +14,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.keys import Key, KeyPage, KeyRequest, NewKey, WhoAmI
 from hstar.schema import Out
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.context import context, principal, require
+from service.context import context, principal, record_change, require
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.schema import Paging, Text
@@ -91,7 +91,7 @@ def create_key(json_data: KeyRequest) -> Response:
 
     def make(session: Session) -> tuple[ApiKey, str]:
         row, key = keys.create(session, asked, by=who.owner)
-        changes.record(session, who, "createKey", row.id, f"{row.role} {row.owner}, course {row.course}")
+        record_change(session, row.id, f"{row.role} {row.owner}, course {row.course}")
         return row, key
 
     row, key = context().sessions.run(make)
@@ -130,7 +130,7 @@ def revoke_key(id: str) -> Key:
     def end(session: Session) -> ApiKey | None:
         row = keys.revoke(session, id, principal())
         if row is not None:
-            changes.record(session, principal(), "revokeKey", row.id, f"{row.role} {row.owner}, course {row.course}")
+            record_change(session, row.id, f"{row.role} {row.owner}, course {row.course}")
         return row
 
     row = context().sessions.run(end)

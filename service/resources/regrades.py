@@ -21,7 +21,7 @@ from hstar.grading.requests import (
 )
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.classes import document_of, is_student, manage_assignment, read_assignment, read_submission, whose
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key
 from service.job_resource import check_room
@@ -63,6 +63,7 @@ def regrade_assignment(id: str) -> Response:
     def queue(session: Session) -> int:
         row = manage_assignment(session, id, lock=True)
         check_room(session, submissions.count(session, row.id))
+        record_change(session, row.id)
         return submissions.regrade(session, row, submissions.in_order(session, row.id))
 
     queued = context().sessions.run(queue)
@@ -164,6 +165,7 @@ def answer_request(id: str, regrade_request: str, json_data: RegradeAnswer) -> R
         found = regrade_requests.get(session, row.id, regrade_request, lock=True)
         if found is None:
             raise ProblemError("not-found", f"there is no regrade request {regrade_request!r:.60}")
+        record_change(session, found.id, f"{json_data.decision}, adjustment {json_data.adjustment:g}")
         if not regrade_requests.answer(found, json_data):
             return False
         check_room(session)

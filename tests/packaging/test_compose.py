@@ -93,6 +93,9 @@ def test_every_service_is_hardened_and_bounded(services: dict[str, dict[str, Any
     assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
     assert service["logging"]["options"]["max-size"] == "10m"
     assert service.get("privileged", False) is False
+    # A temporary file system without a size is half of the host's memory.
+    assert service["tmpfs"]
+    assert all(":size=" in place for place in service["tmpfs"])
     if name == "migrate":
         assert service["restart"] == "no"
     else:

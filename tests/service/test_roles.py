@@ -46,7 +46,7 @@ RULES = {
     **dict.fromkeys(
         (
             "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "checkHeuristic", "lookNearby", "getLimits",
-            "readState", "traceSearch", "getMe", "getStats", "getStatsCsv",
+            "readState", "traceSearch", "checkAssignment", "getMe", "getStats", "getStatsCsv",
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
@@ -185,7 +185,8 @@ class House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home = tmp_path_factory.mktemp("roles")
-    settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0)
+    # Without rates: tests/service/test_limits.py is for these.
+    settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0, requests_per_minute=0)
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
     sessions = app.extensions["hstar"].sessions
@@ -222,6 +223,20 @@ def test_what_is_not_yours_is_not_there(house: House) -> None:
                 assert answer.status_code not in (401, 403, 404), (operation, who, answer.get_json())
             else:
                 problem(answer, "role-needed" if who in told else "not-found")
+
+
+#: make something new, which carries its owner and its time
+MAKES_NEW = {"submitSubmission", "requestRegrade"}
+
+
+def test_whoever_changes_something_is_in_the_log(house: House) -> None:
+    """After the test before this one, in which everything was changed by the first who may."""
+    headers = {"Authorization": f"Bearer {house.keys['root']}"}
+    log = house.client.get("/v1/changes?limit=200", headers=headers).get_json()["items"]
+    changing = {name for name, (method, _, _) in house.operations.items() if method != "get" and RULES[name] in ALLOWED}
+    # What cancels any job was tried on one that had been cancelled.
+    assert {line["operation"] for line in log} == changing - MAKES_NEW - {"cancelJob"}
+    assert all(line["owner"] in SEE_CLASS and line["key_id"] for line in log)
 
 
 def test_an_unknown_id_and_somebody_s_are_told_alike(house: House) -> None:
