@@ -248,3 +248,12 @@ def test_the_files_of_the_course_are_what_make_writes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(COURSE / "make.py"), str(tmp_path)], check=True, timeout=120)
     for name in STUDENTS:
         assert (tmp_path / name).read_bytes() == (COURSE / name).read_bytes(), name
+
+
+def test_the_hardest_instance_is_the_one_that_fewest_solved() -> None:
+    two = {"instance": "two", "solution": "DR' L'"}
+    found = statistics([graded([RIGHT]), graded([RIGHT, two])])
+    assert [(one.instance, one.valid) for one in found.instances] == [("secret", 0), ("two", 1), ("one", 2)]
+    assert found.hardest == "secret"
+    assert statistics([]).hardest is None
+    assert all(one.queries == {} for one in found.items)  # there is no server to ask

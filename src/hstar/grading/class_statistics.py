@@ -65,7 +65,7 @@ class ClassStatistics(_Figures):
     median: float | None
     items: list[ItemStatistics]
     instances: list[InstanceStatistics] = Field(description="hardest first: fewest valid, then fewest optimal")
-    hardest: str | None = Field(None, description="the instance with the fewest valid solutions")
+    hardest: str | None = Field(None, description="the instance with the fewest valid solutions; null: all had as many")
     similar: list[Similar]
 
 
@@ -107,10 +107,17 @@ def statistics(gradings: Sequence[Grading], reads: Sequence[Read] = (), base: st
         median=whole.median,
         items=[_item(asked, row) for row in items],
         instances=instances,
-        hardest=instances[0].instance if instances else None,
+        hardest=_hardest(instances),
         similar=_similar(asked, gradings, reads),
         queries=asked.paths(students=everybody, mean=everybody, median=everybody),
     )
+
+
+def _hardest(instances: Sequence[InstanceStatistics]) -> str | None:
+    """The first of the sorted ones, unless all were equally hard."""
+    easiest = max(((found.valid, found.optimal) for found in instances), default=(0, 0))
+    first = next(iter(instances), None)
+    return None if first is None or (first.valid, first.optimal) == easiest else first.instance
 
 
 def _first_of_each(rows: Iterable[Result], field: str) -> list[Result]:
