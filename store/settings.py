@@ -65,7 +65,9 @@ class Settings(BaseSettings):
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "long jobs that one worker runs at a time", 1)
     quick_slots: int = _option(1, "processes beside those, in which new jobs are tried while all of those are taken", 0)
-    quick_seconds: float = _option(0.5, "a job that takes longer than this when it is tried waits for the others", 0.05)
+    quick_seconds: float = _option(
+        0.5, "a job that takes more processor time when it is tried waits for the others", 0.05
+    )
     api_keys: str = _option("", "keys of the API beside those of the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
     api_processes: int = _option(2, "processes of the API", 1)

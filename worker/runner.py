@@ -58,6 +58,8 @@ HAND_BACK_SECONDS = 3.0
 CLOSE_SECONDS = 10.0
 # A process that was told to end, or lost its parent, and has no job leaves by itself after this.
 LEAVE_SECONDS = 1.0
+# A quick job has its processor time within so many times as long.
+MOST_QUICK_TIMES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,23 +167,31 @@ class Runner:
 
     @contextmanager
     def _no_longer_than_quick(self, work: Work) -> Iterator[None]:
-        """While the block runs without a slot for long jobs: cancel the work in time, unless a slot is free by then."""
+        """While the block runs without a slot for long jobs: cancel the work in time, unless a slot is free by then.
+
+        Time is the processor's, so that a small job is small on a busy machine, too, up to `MOST_QUICK_TIMES` of it.
+        """
         if self._slots.taken:
             yield
             return
+        ended = threading.Event()
 
-        def stop() -> None:
+        def stop_in_time() -> None:
+            allowed, began = self._settings.quick_seconds, time.process_time()
+            until = time.monotonic() + MOST_QUICK_TIMES * allowed
+            while (left := min(began + allowed - time.process_time(), until - time.monotonic())) > 0:
+                if ended.wait(max(left, 0.01)):
+                    return
             if not self._slots.take():
                 work.control.cancel()
 
-        timer = threading.Timer(self._settings.quick_seconds, stop)
-        timer.daemon = True
-        timer.start()
+        watching = threading.Thread(target=stop_in_time, name="hstar-quick", daemon=True)
+        watching.start()
         try:
             yield
         finally:
-            timer.cancel()
-            timer.join()
+            ended.set()
+            watching.join()
 
     def _give_slot_back(self) -> None:
         """A process without a slot has to be small: the memory of long jobs is for those that have one."""
