@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from flask import Response, request
 from pydantic import BaseModel
 
 from hstar.errors import Fault, HstarError
-from hstar.heuristics import canonical, canonical_anywhere
+from hstar.heuristics import canonical, canonical_anywhere, get_heuristic
 from hstar.puzzles import get_puzzle
+from hstar.schema import HeuristicUsed
 from service.errors import ProblemError
 from store.ids import parse_id
 
@@ -50,6 +52,25 @@ def heuristic_texts(text: str, puzzles: Iterable[str] = ()) -> list[str]:
     if len(found) == 1:
         found += canonical_anywhere(text)
     return list(dict.fromkeys(found))
+
+
+@lru_cache(512)
+def verdict_of(puzzle: str, goal: str | None, moves: str, text: str) -> HeuristicUsed | None:
+    """What is known of a heuristic, with a look at the states near the goal; None where it fits no more."""
+    try:
+        board = get_puzzle(puzzle, None if goal is None else [int(cell) for cell in goal.split(",")])
+        chosen = board.move_set(moves)
+        heuristic = get_heuristic(text, board, chosen)
+        found = heuristic.verdicts(chosen)
+    except (HstarError, ValueError):  # of another version
+        return None
+    return HeuristicUsed(
+        name=heuristic.name,
+        expression=heuristic.expression.text,
+        admissible=found.admissible,
+        consistent=found.consistent,
+        reason=found.reason,
+    )
 
 
 def next_path(cursor: str | None) -> str | None:

@@ -22,8 +22,9 @@ from service.errors import ProblemError, register_errors
 from service.long_polling import LongPolling
 from service.metrics import count_requests
 from service.rates import Rates
-from service.reading import MAX_BODY_BYTES
+from service.reading import FIELDS_PARAMETER, MAX_BODY_BYTES
 from service.resources import RESOURCES
+from service.selection import compress, select_fields
 from store.database import make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.settings import Settings
@@ -96,6 +97,8 @@ def _guard(app: APIFlask, gate: Gate) -> None:
         _refuse_unknown_parameters(app)
 
     def finish(response: Response) -> Response:
+        if request.path.startswith("/v1/"):
+            response = select_fields(request, response)
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         if (standing := g.get("standing")) is not None:
@@ -106,7 +109,7 @@ def _guard(app: APIFlask, gate: Gate) -> None:
             if request.method in ("GET", "HEAD"):
                 response.add_etag()
                 response.make_conditional(request)
-        return response
+        return compress(request, response)
 
     def write_log(response: Response) -> Response:
         # Probes come every few seconds and say nothing as long as they succeed.
@@ -131,6 +134,7 @@ def _refuse_unknown_parameters(app: APIFlask) -> None:
     if not request.args or request.endpoint is None or not request.path.startswith("/v1/"):
         return
     spec = getattr(app.view_functions[request.endpoint], "_spec", {})
-    if not any(location == "query" for _, location in spec.get("args", ())):
-        faults = [Fault(f"query:{name}", "there is no such parameter here") for name in request.args]
+    others = [name for name in request.args if name != FIELDS_PARAMETER]
+    if others and not any(location == "query" for _, location in spec.get("args", ())):
+        faults = [Fault(f"query:{name}", "there is no such parameter here") for name in others]
         raise ProblemError("invalid-request", "this request takes no query parameters", faults)

@@ -7,6 +7,7 @@ answer; descriptions stand where readers of the document look for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from apiflask import APIFlask
@@ -19,7 +20,7 @@ from hstar.experiments.schema import ComparisonList, ExperimentRequest, Table
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.schema import Strict
 from service.errors import ERROR_KINDS, PROBLEM_JSON, Problem
-from service.reading import SCHEMA_REF
+from service.reading import FIELDS_PARAMETER, SCHEMA_REF
 
 DESCRIPTION = """\
 Send a puzzle state or a scramble, poll for the answer, and get a solution, a proof of how good it is, and every counter
@@ -75,6 +76,15 @@ def problems(*codes: str) -> dict[int, dict[str, Any]]:
 #: those of the library's experiments that travel by themselves
 HEURISTICS = (HeuristicCheckRequest, HeuristicCheck)
 EXPERIMENTS = (ComparisonList, ExperimentRequest, Table)
+
+#: of every operation that answers an object
+FIELDS: dict[str, Any] = {
+    "name": FIELDS_PARAMETER,
+    "in": "query",
+    "required": False,
+    "description": "only these fields of the answer, or of each item of a list: `id,status,counters.expanded`",
+    "schema": {"type": "string"},
+}
 
 READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-request", "unavailable", "internal-error")
 WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupported-media-type")
@@ -161,6 +171,8 @@ def _add_problems(operation: dict[str, Any], *codes: str) -> None:
 
 
 def _complete_operation(path: str, operation: dict[str, Any]) -> None:
+    if path.startswith("/v1/") and "application/json" in operation["responses"].get("200", {}).get("content", {}):
+        operation.setdefault("parameters", []).append(deepcopy(FIELDS))
     if "requestBody" in operation:
         operation["requestBody"]["required"] = True
     for parameter in operation.get("parameters", []):

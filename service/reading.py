@@ -28,6 +28,7 @@ from service.jsontext import pointer, read_json, text_fault
 M = TypeVar("M", bound=BaseModel)
 
 MAX_BODY_BYTES = 2**20
+FIELDS_PARAMETER = "fields"
 SCHEMA_REF = "#/components/schemas/{model}"
 
 
@@ -112,6 +113,8 @@ def read_query(model: type[M], request: Request) -> M:
     faults: dict[str, str] = {}
     data: dict[str, Any] = {}
     for name, values in request.args.lists():
+        if name == FIELDS_PARAMETER:  # of every answer, see service/selection.py
+            continue
         if messages := list(filter(None, map(text_fault, values))):
             faults[name] = messages[0]
         field = model.model_fields.get(name)

@@ -29,6 +29,7 @@ from hstar.experiments.schema import (
 )
 from hstar.schema import (
     Algorithm,
+    HeuristicUsed,
     JobStatus,
     Out,
     Scramble,
@@ -128,6 +129,9 @@ class StatsGroup(Out):
     """The solves that share their values of what is grouped by; null: they have none."""
 
     values: dict[str, str | int | float | None]
+    heuristic: HeuristicUsed | None = Field(
+        None, description="its verdict, where the group or the filter names one puzzle, one move set and one heuristic"
+    )
     outcomes: Outcomes
     measures: dict[str, Summary]
 

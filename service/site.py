@@ -93,7 +93,7 @@ def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secur
 
 
 def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool, body: str | None) -> Iterator[str]:
-    address = base + re.sub(r"{(\w+)}", lambda part: _EXAMPLE_PARTS[part[1]], path)
+    address = base + re.sub(r"{(\w+)}", lambda part: _EXAMPLE_PARTS.get(part[1], f"${part[1].upper()}"), path)
     implied = "get" if body is None else "post"
     yield "curl " + (f"-X {method.upper()} " if method != implied else "") + f'"{address}"'
     if secured and "security" in spec:

@@ -227,7 +227,7 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
         for one in (found, *([] if other is None else [find(session, other)])):
             parts += [one.id, repr(records.version_of(session, one.id))]
         tag = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
-        response = Response(status=304) if request.if_none_match.contains(tag) else make(session, found)
+        response = Response(status=304) if request.if_none_match.contains_weak(tag) else make(session, found)
     response.set_etag(tag)
     return response
 

@@ -184,7 +184,7 @@ def _prepare(asked: SolveRequest) -> NewSolve:
     question = problem.to_object(deep=False)
     start = question.start
     if stored is not None and start.scramble is not None:
-        named = start.scramble.model_copy(update={"id": stored.id, "created_at": stored.created_at})
+        named = start.scramble.model_copy(update={"id": stored.id})
         start = start.model_copy(update={"scramble": named})
     question = question.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
     return NewSolve(request, question, principal().owner, None if stored is None else stored.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from apiflask import APIBlueprint
@@ -11,7 +11,8 @@ from flask import Response
 from hstar.errors import Fault
 from hstar.experiments.export import write_csv
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
-from service.answering import heuristic_texts, object_response, split_tags
+from hstar.schema import HeuristicUsed
+from service.answering import heuristic_texts, object_response, split_tags, verdict_of
 from service.context import context, principal
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, answers, responses
@@ -58,6 +59,7 @@ def get_stats(query_data: StatsQuery) -> Response:
             groups=[
                 StatsGroup(
                     values=dict(zip(by, group.values, strict=True)),
+                    heuristic=_verdict(query_data, dict(zip(by, group.values, strict=True))),
                     outcomes=group.outcomes,
                     measures=dict(group.measures),
                 )
@@ -96,6 +98,19 @@ def get_stats_csv(query_data: StatsQuery) -> Response:
     response = Response(text, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = "attachment; filename=stats.csv"
     return response
+
+
+def _verdict(query: StatsQuery, values: Mapping[str, object]) -> HeuristicUsed | None:
+    """What is known of the heuristic of a group; None where the group mixes puzzles, move sets or heuristics."""
+    known = []
+    for name in ("puzzle", "moves", "heuristic"):
+        asked = getattr(query, name)
+        value = values.get(name, asked[0] if len(asked) == 1 else None)
+        if not isinstance(value, str):
+            return None
+        known.append(value)
+    goal = values.get("goal", query.goal[0] if len(query.goal) == 1 else None)
+    return verdict_of(known[0], goal if isinstance(goal, str) else None, known[1], known[2])
 
 
 def _ask(query: StatsQuery) -> Aggregate:

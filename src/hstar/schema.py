@@ -156,6 +156,18 @@ class Scramble(Out):
     created_at: datetime | None = None
 
 
+class ScrambleUsed(Out):
+    """The scramble that a search began with. Its moves and its state are the start's."""
+
+    # What was stored before says the moves and the state here as well.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str | None = Field(None, description="where it was stored, if it was")
+    moves: str = Field(description="move set that it was drawn from")
+    k: int
+    seed: int
+
+
 class Labels(Out):
     """Names for the faces: our face by each name, and the neighbours that they were found from."""
 
@@ -169,7 +181,7 @@ class Start(Out):
     labels: Labels | None = Field(None, description="the names in which moves, facelets and the solution are written")
 
     given_as: Literal["state", "scramble", "alg", "random"]
-    scramble: Scramble | None = None
+    scramble: ScrambleUsed | None = None
     random: int | None = Field(None, description="seed of the random state")
     target: dict[str, Any] | None = Field(None, description="the state to come to, where it is not the solved one")
     alg: list[str] | None = None

@@ -7,6 +7,7 @@ from typing import cast
 from hstar import schema
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
+from hstar.search.prepare import started_by
 from store.ids import created_at
 from store.jobs.states import State
 from store.solves.models import Solve
@@ -62,7 +63,7 @@ def _start(solve: Solve) -> schema.Start:
     assert solve.seed is not None
     puzzle = get_puzzle(solve.puzzle, _goal(solve))
     scramble = make_scramble(puzzle, solve.k, solve.seed, solve.scramble_moves)
-    return schema.Start(given_as="scramble", scramble=scramble, alg=scramble.alg, state=scramble.state)
+    return started_by(scramble)
 
 
 def _goal(solve: Solve) -> list[int] | None:

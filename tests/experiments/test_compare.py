@@ -149,3 +149,10 @@ def test_names_tell_apart_and_no_more() -> None:
     assert name_apart([plain, weighted]) == ["weight 1", "weight 2"]
     assert name_apart([plain, auto]) == ["astar · h", "auto"]
     assert name_apart([auto]) == ["auto"]
+
+
+def test_a_comparison_says_which_heuristic_is_refuted() -> None:
+    rows = searched_once(heuristics=("s2-face-distance", "s1-misplaced-facelets"), true_distance=True)
+    (found,) = compare_all(rows)
+    assert found.sentence.endswith("s2-face-distance is not admissible: h = 4 but h* = 3 after U U F.")
+    assert "s1-misplaced-facelets is not" not in found.sentence

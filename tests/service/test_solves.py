@@ -53,8 +53,8 @@ def test_a_submission_is_stored_answered_and_rung_for(client: FlaskClient, valke
     assert (solve.tags, solve.priority, solve.tie_breaking, solve.weight) == ({"course": "ai"}, 3, "fifo", 1.5)
     assert (solve.limits.expanded, solve.limits.memory_mib) == (200_000, 64)
     assert solve.heuristic.admissible == "proven"
-    assert solve.start.scramble is not None
-    assert len(solve.start.scramble.alg) == 5
+    assert len(solve.start.alg or ()) == 5
+    assert set(answer.get_json()["start"]["scramble"]) == {"id", "moves", "k", "seed"}
     assert solve.created_at is not None
     assert solve.started_at is None
     assert client.get(answer.headers["Location"]).get_json() == answer.get_json()
@@ -108,8 +108,7 @@ def test_a_solve_goes_from_submission_to_a_replayed_optimal_solution(
     assert solve.counters is not None
     assert solve.counters.generated >= solve.counters.expanded > 0
     puzzle = get_puzzle("megaminx")
-    assert solve.start.scramble is not None
-    start = puzzle.apply_alg(puzzle.solved, solve.start.scramble.alg)
+    start = puzzle.apply_alg(puzzle.solved, solve.start.alg or ())
     assert puzzle.apply_alg(start, solve.solution or ()) == puzzle.solved
 
 

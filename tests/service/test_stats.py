@@ -116,6 +116,23 @@ def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monke
     assert abs(median - wanted.median) <= QUANTILE_ERROR * wanted.median
 
 
+def test_a_group_says_whether_its_heuristic_is_admissible(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    for heuristic in ("s2-face-distance", "s1-misplaced-facelets"):
+        body = {"puzzle": "megaminx", "moves": "ccw", "heuristic": heuristic, "scramble": {"k": 2, "seed": 1}}
+        assert client.post("/v1/solves", json=body).status_code == 202
+    work_off()
+    groups = ask(client, "group_by=heuristic&group_by=k&puzzle=megaminx&moves=ccw").groups
+    told = {group.heuristic.name: group.heuristic for group in groups if group.heuristic is not None}
+    assert len(groups) == 2
+    assert told["s2-face-distance"].reason == "h = 4 but h* = 3 after U U F"
+    assert {name: one.admissible for name, one in told.items()} == {
+        "s2-face-distance": "refuted",
+        "s1-misplaced-facelets": "proven",
+    }
+    # Without one of the three it is of many.
+    assert [group.heuristic for group in ask(client, "group_by=heuristic&moves=ccw").groups] == [None, None]
+
+
 def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
     alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))

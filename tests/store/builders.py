@@ -50,9 +50,8 @@ def question(**changed: Any) -> schema.Solve:
         "limits": schema.Limits(expanded=2_000_000, memory_mib=512),
         "start": schema.Start(
             given_as="scramble",
-            scramble=schema.Scramble(
-                puzzle="megaminx", moves="cw", k=3, seed=7, alg=["U", "R", "F"], state={"facelets": "abc"}
-            ),
+            scramble=schema.ScrambleUsed(moves="cw", k=3, seed=7),
+            alg=["U", "R", "F"],
             state={"facelets": "abc"},
         ),
     }

@@ -28,7 +28,9 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
         table.add_row("goal", " ".join(map(str, answer.goal)) + "   (--goal chooses another)")
     if answer.start.scramble:
         s = answer.start.scramble
-        table.add_row("scramble", escape(f"{' '.join(s.alg)}   (k = {s.k}, seed = {s.seed}, {s.moves})"))
+        table.add_row(
+            "scramble", escape(f"{' '.join(answer.start.alg or [])}   (k = {s.k}, seed = {s.seed}, {s.moves})")
+        )
     if answer.solution is not None:
         table.add_row("solution", escape(" ".join(answer.solution)) or "(already solved)")
         table.add_row("length", f"{answer.length} ({answer.optimality})")

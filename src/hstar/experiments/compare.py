@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hstar.experiments.quality import why_refuted
 from hstar.experiments.rows import ExperimentRow, searches, series_of
 from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
 from hstar.experiments.summaries import observe
@@ -84,7 +85,8 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
         proven=_proven(pairs, sides),
         sentence="",
     )
-    return comparison.model_copy(update={"sentence": _sentence(comparison)})
+    said = [_sentence(comparison), *_refuted(comparison, first[0], second[0])]
+    return comparison.model_copy(update={"sentence": " ".join(said)})
 
 
 def _only_series(rows: list[ExperimentRow]) -> Series:
@@ -218,9 +220,7 @@ def name_apart(series: Iterable[Series]) -> list[str]:
 
 
 def _sentence(c: Comparison) -> str:
-    a, b = name_apart((c.first, c.second))
-    if a == b:
-        a, b = f"{a} (first)", f"{b} (second)"
+    a, b = _two_names(c)
     if not c.instances:
         return f"{a} and {b} have searched no instance in common."
     what = MEASURES[c.measure]
@@ -244,6 +244,19 @@ def _sentence(c: Comparison) -> str:
     if c.proven:
         said.append("Both heuristics are consistent, so these counts prove: " + "; ".join(c.proven) + ".")
     return " ".join(said)
+
+
+def _refuted(c: Comparison, *rows: ExperimentRow) -> Iterator[str]:
+    """Of each side whose heuristic is not admissible, why: fewer nodes are no merit where solutions may be longer."""
+    for name, row in zip(_two_names(c), rows, strict=True):
+        if row.admissible == "refuted":
+            reason = why_refuted(row)
+            yield f"{name} is not admissible" + (f": {reason}." if reason else ".")
+
+
+def _two_names(c: Comparison) -> tuple[str, str]:
+    a, b = name_apart((c.first, c.second))
+    return (f"{a} (first)", f"{b} (second)") if a == b else (a, b)
 
 
 def _count(number: int, noun: str) -> str:

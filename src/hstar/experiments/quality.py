@@ -22,18 +22,22 @@ def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
 def quality_from(series: Series, first: ExperimentRow, pairs: Sequence[tuple[int, int | None]]) -> Quality:
     """The same of the first search of a series, and the length and true distance (None: not known) of each solution."""
     excess = [length - distance for length, distance in pairs if distance is not None]
-    reason = _reason(first.puzzle, first.goal, first.expression, first.moves) if first.admissible == "refuted" else None
     found = Quality(
         series=series,
         admissible=first.admissible,
         consistent=first.consistent,
-        reason=reason,
+        reason=why_refuted(first),
         solved=len(pairs),
         compared=len(excess),
         optimal=excess.count(0),
         longest_excess=max(excess, default=None),
     )
     return found.model_copy(update={"sentence": _sentence(found)})
+
+
+def why_refuted(row: ExperimentRow) -> str | None:
+    """Why the heuristic of a search is not admissible, with the counterexample; None if that is not refuted."""
+    return _reason(row.puzzle, row.goal, row.expression, row.moves) if row.admissible == "refuted" else None
 
 
 def _sentence(q: Quality) -> str:

@@ -193,13 +193,12 @@ class Labelling:
         return schema.Labels(faces=dict(self.faces), neighbours={name: list(row) for name, row in self.table.items()})
 
     def rename_solve(self, solve: schema.Solve) -> schema.Solve:
-        """A solve with its start, its scramble and its solution in the student's names."""
+        """A solve with its start and its solution in the student's names."""
         start = solve.start
         renamed = start.model_copy(
             update={
                 "alg": None if start.alg is None else self.format_moves(start.alg),
                 "state": self.rename_state(start.state),
-                "scramble": None if start.scramble is None else self.rename_scramble(start.scramble),
             }
         )
         solution = None if solve.solution is None else self.format_moves(solve.solution)

@@ -173,7 +173,13 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
         raise InvalidRequest("there is no such scramble", [Fault("/scramble", f"no stored scramble {wanted!r:.80}")])
     scramble = make_scramble(puzzle, wanted.k, wanted.seed, wanted.moves)
     state = puzzle.apply_alg(puzzle.solved, scramble.alg)
-    return schema.Start(given_as="scramble", scramble=scramble, alg=scramble.alg, state=scramble.state), state
+    return started_by(scramble), state
+
+
+def started_by(scramble: schema.Scramble) -> schema.Start:
+    """The start that a scramble gives."""
+    used = schema.ScrambleUsed(moves=scramble.moves, k=scramble.k, seed=scramble.seed)
+    return schema.Start(given_as="scramble", scramble=used, alg=scramble.alg, state=scramble.state)
 
 
 def _limits(asked: schema.LimitsIn, caps: schema.LimitsIn) -> schema.Limits:
