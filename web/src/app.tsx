@@ -30,6 +30,8 @@ export function App(): JSX.Element {
   const found = VIEWS[route.view];
   useEffect(() => {
     document.title = found ? `${found.name} · hstar` : "hstar";
+    // On a narrow screen the views are one line that scrolls.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [found]);
   return (
     <>

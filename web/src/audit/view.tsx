@@ -156,7 +156,7 @@ function Found(props: {
             <figcaption class="quiet">
               <p>
                 {count(near.data.states)} states{near.data.whole ? ": all that there are" : `, all of those up to distance ${near.data.radius}`}.
-                Each square is the states with one h* and one h, the darker the more. Above the line h is too large.
+                Each square is the states with one h* and one h, stronger where there are more. Above the line h is too large.
               </p>
               {!near.data.whole && wanted < 20_000 && (
                 <button type="button" class="plain" onClick={() => setWanted(20_000)}>

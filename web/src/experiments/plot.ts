@@ -82,7 +82,7 @@ export function draw(options: PlotOptions): SVGSVGElement | HTMLElement {
     marginBottom: 42,
     style: { background: "none", fontSize: "12px" },
     x: { label: options.x, labelAnchor: "center", labelArrow: "none", ticks: xs.filter((_, i) => i % Math.ceil((24 * xs.length) / width) === 0), tickFormat: "d", line: true },
-    y: { type: zero ? "symlog" : "log", label: options.unit, labelArrow: "none", grid: true, tickFormat: "~s", nice: !zero, ticks: zero ? powers(found) : 6 },
+    y: { type: zero ? "symlog" : "log", label: options.unit, labelArrow: "none", grid: true, tickFormat: (value: number) => compact.format(value), nice: !zero, ticks: zero ? powers(found) : 6 },
     marks: [
       Plot.ruleX(found, { x: middle, y1: (box: Box) => (zero ? box.least : positive(box.least)), y2: "most", stroke: (box: Box) => colourOf(box.number), strokeOpacity: 0.5 }),
       Plot.rect(found, {
@@ -148,5 +148,6 @@ function powers(found: readonly Box[]): number[] {
   return [0, ...all.filter((one) => one <= most)];
 }
 
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 const format = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 const short = (value: number) => format.format(value);
