@@ -32,8 +32,8 @@ class SubmissionStatsQuery(Parameters):
     """Which submissions, and by what they are grouped."""
 
     group_by: list[Dimension] = Field([], max_length=2, description="may be given more than once")
-    assignment: list[Annotated[str, Field(max_length=64)]] = Field([], max_length=100, description="ids; any may fit")
-    student: list[StudentId] = Field([], max_length=100, description="any may fit")
+    assignment: list[Annotated[str, Field(max_length=64)]] = Field([], max_length=8, description="ids; any may fit")
+    student: list[StudentId] = Field([], max_length=8, description="any may fit")
 
 
 class ScoreSummary(Out):
