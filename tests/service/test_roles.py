@@ -46,7 +46,7 @@ RULES = {
     **dict.fromkeys(
         (
             "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "checkHeuristic", "lookNearby", "getLimits",
-            "readState", "traceSearch", "checkAssignment", "getMe", "getStats", "getStatsCsv",
+            "readState", "traceSearch", "getMe", "getStats", "getStatsCsv",
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
