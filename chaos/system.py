@@ -34,7 +34,7 @@ from tests.servers import PostgreSQL, Valkey, wait_until
 from tools.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 90.0
+START_SECONDS = 180.0
 # Short times, so that a lost worker is noticed within seconds; and losses do not count, where we are the loss.
 SETTINGS = {
     "HSTAR_LEASE_SECONDS": "2",

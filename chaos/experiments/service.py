@@ -17,7 +17,7 @@ from chaos.experiments.table import Experiment, mixed, times
 from chaos.invariants import Violation
 from chaos.system import System
 
-PROBE_SECONDS = 2.0
+PROBE_SECONDS = 5.0
 
 
 def api_killed(system: System, scale: float) -> int:
@@ -150,7 +150,7 @@ def many_exports(system: System, scale: float) -> int:
 
 EXPERIMENTS = (
     Experiment("api-killed", "SIGKILL for the API under submissions, the same keys again", api_killed),
-    Experiment("slow-connections", "500 half-sent requests; probes within 2 s, submissions taken", slow_connections),
+    Experiment("slow-connections", "500 half-sent requests; probes within 5 s, submissions taken", slow_connections),
     Experiment("pollers", "1,000 clients polling", pollers),
     Experiment("large-experiment", "90,000 rows in one experiment beside other submissions", large_experiment),
     Experiment("exports", "a dozen exports of all rows at once", many_exports),

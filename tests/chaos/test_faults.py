@@ -18,28 +18,31 @@ from chaos.report import line_of, summary_of, table_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("store", "service", "worker", "migrations", "tools", "Procfile", "alembic.ini")
-# In which file a guard stands, how it reads, and how without it.
+# In which file a guard stands; how it reads, and how without it.
 ATTEMPT_CHECK = (
     "store/jobs/statements.py",
-    'Condition.SAME_ATTEMPT: row.attempt == bindparam("claim_attempt")',
-    'Condition.SAME_ATTEMPT: row.attempt >= bindparam("claim_attempt") - 1000000',
+    {'row.attempt == bindparam("claim_attempt")': 'row.attempt >= bindparam("claim_attempt") - 1000000'},
 )
 LOOKUP = (
     "store/owners/idempotency.py",
-    "known = session.get_one(IdempotencyKey, (owner, key))",
-    "return resource_id",
+    {
+        "known = session.get_one(IdempotencyKey, (owner, key))": "return resource_id",
+        "return session.get(IdempotencyKey, (owner, key))": "return None",
+    },
 )
 
 
-def mutated(directory: Path, file: str, sound: str, broken: str) -> Path:
-    """A copy of the programs in which ``sound`` reads ``broken``."""
+def mutated(directory: Path, file: str, changes: dict[str, str]) -> Path:
+    """A copy of the programs in which some lines read otherwise."""
     for name in PARTS:
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, directory / name)
     path = directory / file
     text = path.read_text()
-    assert text.count(sound) == 1
-    path.write_text(text.replace(sound, broken))
+    for sound, broken in changes.items():
+        assert text.count(sound) == 1, sound
+        text = text.replace(sound, broken)
+    path.write_text(text)
     return directory
 
 
