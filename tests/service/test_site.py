@@ -125,6 +125,9 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
         body = words[words.index("-d") + 1] if "-d" in words else None
         method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
         answer = client.open(path, method=method, data=body, content_type="application/json" if body else None)
+        if answer.status_code == 403:  # nobody is the operator where there are no keys
+            assert "this needs the role operator" in answer.get_data(as_text=True), words
+            continue
         assert answer.status_code in (200, 201, 202), (words, answer.get_data(as_text=True))
         if method == "POST" and isinstance(found := answer.get_json(), dict) and "id" in found:
             ids["submission" if path.endswith("/submissions") else path] = found["id"]
