@@ -76,7 +76,7 @@ def test_a_job_of_any_kind_is_cancelled(client: FlaskClient, work_off: Callable[
 
 def test_each_owner_sees_her_own(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
-    alice, bob = ({"Authorization": f"Bearer key-of-{name}"} for name in ("alice", "bob"))
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
     client.post("/v1/solves", json=SOLVE, headers=alice)
     (job,) = listed(client, **alice)
     assert job["owner"] == "alice"
