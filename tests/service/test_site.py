@@ -116,12 +116,16 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
     assert len(shown) == sum(len(methods) for methods in document["paths"].values()) + 3
     ids: dict[str, str] = {}
     # What makes something first, then what looks at it, and last what cancels or changes it.
-    for words in sorted(shown, key=lambda words: ("$SUBMISSION" in str(words), "$ID" in str(words), "-X" in words)):
+    for words in sorted(
+        shown, key=lambda words: (*(name in str(words) for name in ("$REGRADE", "$SUBMISSION", "$ID")), "-X" in words)
+    ):
         assert words[0] == "curl"
         url = next(word for word in words if word.startswith("http://localhost"))
         path = url.removeprefix("http://localhost")
         made = next((collection for collection in ids if path.startswith(f"{collection}/$ID")), "")
-        path = path.replace("$ID", ids.get(made, "")).replace("$SUBMISSION", ids.get("submission", ""))
+        path = path.replace("$ID", ids.get(made, "")).replace("$SUBMISSION", ids.get("submissions", ""))
+        path = path.replace("$REGRADE_REQUEST", ids.get("regrade-requests", ""))
+        path += "?student=ada" if path.endswith("/standing") else ""  # where there are no keys, it has to say whose
         body = words[words.index("-d") + 1] if "-d" in words else None
         method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
         answer = client.open(path, method=method, data=body, content_type="application/json" if body else None)
@@ -130,7 +134,8 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
             continue
         assert answer.status_code in (200, 201, 202), (words, answer.get_data(as_text=True))
         if method == "POST" and isinstance(found := answer.get_json(), dict) and "id" in found:
-            ids["submission" if path.endswith("/submissions") else path] = found["id"]
+            last = path.rpartition("/")[2]
+            ids[last if last in ("submissions", "regrade-requests") else path] = found["id"]
 
 
 def test_with_keys_the_commands_carry_one(make_client: Callable[..., FlaskClient]) -> None:
