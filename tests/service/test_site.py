@@ -125,6 +125,8 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
         made = next((collection for collection in ids if path.startswith(f"{collection}/$ID")), "")
         path = path.replace("$ID", ids.get(made, "")).replace("$SUBMISSION", ids.get("submissions", ""))
         path = path.replace("$REGRADE_REQUEST", ids.get("regrade-requests", ""))
+        if "$VERSION" in path:
+            path = path.replace("$VERSION", client.get(path.partition("/versions")[0]).get_json()["version"])
         path += "?student=ada" if path.endswith("/standing") else ""  # where there are no keys, it has to say whose
         body = words[words.index("-d") + 1] if "-d" in words else None
         method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
@@ -134,6 +136,7 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
             continue
         assert answer.status_code in (200, 201, 202), (words, answer.get_data(as_text=True))
         if method == "POST" and isinstance(found := answer.get_json(), dict) and "id" in found:
+            ids["/v1/jobs"] = found["id"] if path == "/v1/solves" else ids.get("/v1/jobs", "")
             last = path.rpartition("/")[2]
             ids[last if last in ("submissions", "regrade-requests") else path] = found["id"]
 
