@@ -120,7 +120,7 @@ def test_a_database_that_does_not_answer_is_said_so() -> None:
 
 
 def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(database_url: str) -> None:
-    """While one version replaces the other, both are there; see also tests/worker/test_versions.py."""
+    """While one version replaces the other, both are there."""
     engine = make_engine(database_url)
     migrate.upgrade(engine)
     with engine.begin() as connection:
