@@ -349,7 +349,7 @@ def solve_ids(session: Session, experiment: Experiment, first: int, last: int) -
     wanted = select(_members.c.row_index, _members.c.solve_id).where(
         _members.c.experiment_id == experiment.id, _members.c.row_index >= first, _members.c.row_index < last
     )
-    return dict(session.execute(wanted).tuples().all())
+    return {one.row_index: one.solve_id for one in session.execute(wanted)}
 
 
 def _verdicts(session: Session, experiment: Experiment) -> list[dict[str, Any]]:

@@ -69,7 +69,7 @@ def test_rows_are_read_some_at_a_time(client: FlaskClient, work_off: Callable[[]
 
 def expected(body: dict[str, Any]) -> list[ExperimentRow]:
     """The rows, searched without a server."""
-    design = plan(ExperimentRequest.model_validate(body), LimitsIn(memory_mib=2048))
+    design = plan(ExperimentRequest.model_validate(body), LimitsIn(memory_mib=2048, seconds=600))
     rows = []
     for planned in design.rows():
         problem = search.prepare(design.solve_request(planned))
