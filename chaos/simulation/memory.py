@@ -101,23 +101,21 @@ class MemoryJobs:
         return job_id, self._jobs[job_id].row.attempt
 
     def _next(self) -> str | None:
-        """Of the highest priority, the oldest job of the owner who has the fewest running."""
-        queued = [(job_id, job) for job_id, job in self._jobs.items() if job.row.state is State.QUEUED]
-        if len(queued) < 2:
-            return queued[0][0] if queued else None
-        top = max(job.priority for _, job in queued)
-        queued = [(job_id, job) for job_id, job in queued if job.priority == top]
-        running = dict.fromkeys((job.owner for _, job in queued), 0)
+        """Of the owner who has the fewest running, the oldest job of her highest priority."""
+        first: dict[str, tuple[int, float, str]] = {}
+        for job_id, job in self._jobs.items():
+            if job.row.state is State.QUEUED:
+                place = (-job.priority, job.created_at, job_id)
+                first[job.owner] = min(first.get(job.owner, place), place)
+        if not first:
+            return None
+        running = dict.fromkeys(first, 0)
         for job in self._jobs.values():
             if job.row.state is State.RUNNING and job.owner in running:
                 running[job.owner] += 1
-        first: dict[str, tuple[float, str]] = {}
-        for job_id, job in queued:
-            age = (job.created_at, job_id)
-            first[job.owner] = min(first.get(job.owner, age), age)
         # Between owners it is the id that tells age, as in the database.
-        owner = min(first, key=lambda name: (running[name], first[name][1]))
-        return first[owner][1]
+        owner = min(first, key=lambda name: (running[name], first[name][2]))
+        return first[owner][2]
 
     def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
         held = self._apply(rules.EXTEND, ticket[0], Given(self._now, LEASE, ticket[1]))

@@ -19,7 +19,8 @@ from store.jobs.models import Job
 from tests.service.processes import Api, Worker
 
 LINE = ["megaminx", "--k", "3-6", "--trials", "3", "--seed", "2024", "--scramble-moves", "cw", "--moves", "ccw",
-        "--heuristic", "s2-face-distance", "--heuristic", "zero", "--limit-expanded", "2000"]  # fmt: skip
+        "--heuristic", "s2-face-distance", "--heuristic", "zero", "--limit-expanded", "2000",
+        "--limit-seconds", "600"]  # fmt: skip
 #: ten thousand of them are measured by bench/load_experiments.py
 MANY = ExperimentRequest(
     puzzle="8-puzzle", k=KRange.model_validate({"from": 1, "to": 10}), trials=60, seed=1, heuristics=["manhattan"]

@@ -85,6 +85,7 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
         assert elsewhere.row(first).status is Status.RUNNING
         elsewhere.worker()
         elsewhere.sweeper()
+        elsewhere.lose(elsewhere.row(first))
         ends = [elsewhere.wait(one).status for one in ids]
         assert ends == [Status.LIMIT_REACHED, *[Status.SOLVED] * 5]
         assert elsewhere.row(first).job.attempt == 2
