@@ -19,7 +19,7 @@ from store.jobs.states import State
 from store.solves.status import Status
 from tests.servers import PostgreSQL
 from tests.store.builders import expire, must_claim, submit, sweep
-from tests.worker.fleet import Fleet, long, quick
+from tests.worker.fleet import Fleet, medium, quick
 
 
 @pytest.fixture
@@ -69,15 +69,13 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
     copy, other = tmp_path / "copy", f"sqlite:///{tmp_path / 'other.sqlite'}"
     with Fleet(sqlite_url, broker_url) as running:
         running.worker()
-        first = running.submit(long(memory_mib=64))
-        worker = running.wait(first, Status.RUNNING).job.worker
-        assert worker is not None
+        first = running.submit(medium())
         # It stands still, so that it runs at the moment of the copy.
-        os.kill(int(worker.split(":")[1]), signal.SIGSTOP)
+        number = running.freeze(running.wait(first, Status.RUNNING))
         ids = [first, *(running.submit(quick(seed)) for seed in range(5))]
         assert store("backup", str(copy), sqlite_url).returncode == 0
-        os.kill(int(worker.split(":")[1]), signal.SIGCONT)
-        assert running.wait(first).status is Status.LIMIT_REACHED
+        os.kill(number, signal.SIGCONT)
+        assert running.wait(first).status is Status.SOLVED
     assert store("restore", str(copy), other).returncode == 0
     refused = store("restore", str(copy), other)
     assert (refused.returncode, "not empty" in refused.stderr) == (1, True)
@@ -86,9 +84,9 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
         elsewhere.worker()
         elsewhere.sweeper()
         elsewhere.lose(elsewhere.row(first))
-        ends = [elsewhere.wait(one).status for one in ids]
-        assert ends == [Status.LIMIT_REACHED, *[Status.SOLVED] * 5]
-        assert elsewhere.row(first).job.attempt == 2
+        assert {elsewhere.wait(one).status for one in ids} == {Status.SOLVED}
+        # Two, or one more if it was tried as a quick job between.
+        assert elsewhere.row(first).job.attempt in (2, 3)
 
 
 def store(command: str, file: str, url: str) -> subprocess.CompletedProcess[str]:
