@@ -107,7 +107,8 @@ def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
 def pattern(page: Page) -> dict[str, object]:
     """The state of the 3D player in its own model, without the centres, which only turn in place."""
     ask = "async one => (await one.experimentalModel.currentPattern.get()).patternData"
-    found = page.evaluate(f"({ask})(document.querySelector('twisty-player'))")
+    # A locator waits: the player is taken away and made anew when there is something else to play.
+    found = page.locator("twisty-player").evaluate(ask)
     assert isinstance(found, dict)
     return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
 
@@ -124,7 +125,7 @@ def test_in_space_on_demand(browser: Browser, api: Api) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
     # The start is now made from the solution, backwards: it is the state that the scramble leads to.
-    assert pattern(page) == scrambled
+    wait_until(lambda: pattern(page) == scrambled, "the player to show the start of the solution")
     for _ in moves_of(page):
         page.get_by_role("button", name="One move on").click()
     wait_until(lambda: pattern(page) == solved_pattern(page), "the player to show the solved puzzle")
@@ -137,7 +138,7 @@ def test_in_space_on_demand(browser: Browser, api: Api) -> None:
 
 def solved_pattern(page: Page) -> dict[str, object]:
     ask = "async one => (await one.experimentalModel.kpuzzle.get()).defaultPattern().patternData"
-    found = page.evaluate(f"({ask})(document.querySelector('twisty-player'))")
+    found = page.locator("twisty-player").evaluate(ask)
     return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
 
 
