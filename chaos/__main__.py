@@ -68,9 +68,11 @@ def soak_for(options: argparse.Namespace) -> int:
         found, jobs = soak(system, options.minutes)
         system.calm()
         system.check()
+        notes = system.notes
     print(table_of(found))
     grew = [one.name for one in found if one.grew]
     print(f"\n{jobs:,} jobs in {options.minutes:g} minutes; grew: {', '.join(grew) or 'none'}")
+    print(*notes, sep="\n")
     return 1 if grew else 0
 
 
