@@ -1,4 +1,4 @@
-"""`python -m chaos simulate | faults | soak`: see `python -m chaos COMMAND --help`."""
+"""`python -m chaos simulate | faults | rounds | soak`: see `python -m chaos COMMAND --help`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from chaos import rounds
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, run, select
 from chaos.report import line_of, summary_of, write_table
@@ -62,6 +63,22 @@ def faults(options: argparse.Namespace) -> int:
     return 1 if any(result.violation for result in results) else 0
 
 
+def fault_rounds(options: argparse.Namespace) -> int:
+    """Rounds of one fault each."""
+    done: list[rounds.Round] = []
+    settings = rounds.SHIPPED if options.shipped else {}
+    for some in rounds.run_all(options.rounds, options.first_round, options.seed, options.processes, settings):
+        done += some
+        for one in some:
+            if one.violation:
+                print(f"round {one.number}, {one.fault} on {one.database}: VIOLATION\n{one.violation}")
+        print(rounds.summary_of(done), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps([asdict(one) for one in done], indent=1))
+    print(f"\n{rounds.table_of(done)}")
+    return 1 if any(one.violation for one in done) else 0
+
+
 def soak_for(options: argparse.Namespace) -> int:
     """Full load for a while."""
     with System("sqlite:///{home}/hstar.sqlite", seed=options.seed) as system:
@@ -95,6 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--json", type=Path, help="write all results there, too")
     command.add_argument("--docs", type=Path, help="write the table into this page")
     command.set_defaults(run=faults)
+    command = commands.add_parser("rounds", help="one fault, recovery and the check, again and again")
+    command.add_argument("--rounds", type=int, default=100)
+    command.add_argument("--first-round", type=int, default=0, help=f"the database changes every {rounds.LIFE} rounds")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--processes", type=int, default=1, help="systems at a time")
+    command.add_argument("--shipped", action="store_true", help="with the lease and the pauses as they are shipped")
+    command.add_argument("--json", type=Path, help="write all results there, too")
+    command.set_defaults(run=fault_rounds)
     command = commands.add_parser("soak", help="full load for a while: memory, files and connections of every process")
     command.add_argument("--minutes", type=float, default=15)
     command.add_argument("--seed", type=int, default=0)

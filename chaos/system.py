@@ -130,11 +130,11 @@ class System:
         if sweeper:
             self.start_sweeper(wait=False)
         for program in made:
-            self._until_said(program, " ready.")
+            self.until_said(program, " ready.")
         if api:
             self.wait_for_api()
         if sweeper:
-            self._until_said(self.find("sweeper"), "sweeping")
+            self.until_said(self.find("sweeper"), "sweeping")
 
     def start_api(self, *, wait: bool = True) -> Program:
         """gunicorn."""
@@ -151,14 +151,14 @@ class System:
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat"]
         program = self._start("worker", [*command, "--hostname", f"{len(self.programs)}@%h"], **settings)
         if wait:
-            self._until_said(program, " ready.")
+            self.until_said(program, " ready.")
         return program
 
     def start_sweeper(self, *, wait: bool = True) -> Program:
         """A sweeper."""
         program = self._start("sweeper", [sys.executable, "-m", "worker.sweeper"])
         if wait:
-            self._until_said(program, "sweeping")
+            self.until_said(program, "sweeping")
         return program
 
     def _start(self, name: str, command: list[str], **settings: str) -> Program:
@@ -170,7 +170,7 @@ class System:
         self.programs.append(program)
         return program
 
-    def _until_said(self, program: Program, text: str) -> None:
+    def until_said(self, program: Program, text: str) -> None:
         def there() -> bool:
             assert not program.ended(), f"{program.name} has ended:\n{program.log.read_text(errors='replace')[-2000:]}"
             return program.said(text)

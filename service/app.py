@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import time
+import uuid
 
 import structlog
 from apiflask import APIFlask
 from flask import Response, g, request
+from structlog.contextvars import bind_contextvars, clear_contextvars
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
@@ -30,6 +33,10 @@ from store.doorbell import Doorbell
 from store.settings import Settings
 
 log = structlog.get_logger(__name__)
+
+REQUEST_ID = "X-Request-Id"
+# What a client or a proxy may call its request: nothing that could break a line of the log, or fill it.
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -80,6 +87,7 @@ def create_app(settings: Settings) -> APIFlask:
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
     count_requests(app)
+    app.before_request(_name_request)
     _guard(app, context.gate)
     register_errors(app)
     openapi.configure(app, secured=lambda: bool(keys) or context.gate.made.any_known())
@@ -88,6 +96,14 @@ def create_app(settings: Settings) -> APIFlask:
     app.register_blueprint(site.bp)
     app.register_blueprint(page.bp)
     return app
+
+
+def _name_request() -> None:
+    """Give the request an id, its own if it came with one, which is in every line that is logged meanwhile."""
+    given = request.headers.get(REQUEST_ID, "")
+    g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+    clear_contextvars()
+    bind_contextvars(request_id=g.request_id)
 
 
 def _guard(app: APIFlask, gate: Gate) -> None:
@@ -101,6 +117,7 @@ def _guard(app: APIFlask, gate: Gate) -> None:
             response = select_fields(request, response)
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
+        response.headers[REQUEST_ID] = g.request_id
         if (standing := g.get("standing")) is not None:
             response.headers.update(standing.headers())
         if request.path.startswith("/v1/") and response.status_code < 400:
@@ -119,6 +136,8 @@ def _guard(app: APIFlask, gate: Gate) -> None:
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
+                # What it has made, or the job that it was answered with before: the worker's lines have its id.
+                location=response.headers.get("Location"),
                 owner=g.principal.owner if "principal" in g else None,
                 seconds=round(time.perf_counter() - g.began, 4) if "began" in g else None,
             )

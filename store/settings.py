@@ -101,6 +101,11 @@ class Settings(BaseSettings):
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
     databases_mib: int = _option(4096, "what pattern databases may take; the least recently used make room", 0)
     databases_reserve_mib: int = _option(512, "what pattern databases leave free on their disk", 0)
+    owner_databases: int = _option(
+        64, "with keys: different pattern databases that the requests of one owner may name in a day; 0: no limit", 0
+    )
+    owner_databases_mib: int = _option(2048, "with keys: what those may take together; 0: no limit", 0)
+    reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
 

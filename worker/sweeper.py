@@ -31,7 +31,8 @@ USAGE = """usage: python -m worker.sweeper
 Looks after lost jobs and rolls up the statistics, every HSTAR_SWEEP_SECONDS, until SIGTERM or SIGINT.
 It takes no options; `python -m store settings` lists the environment variables that it reads."""
 
-LONGEST_PAUSE_SECONDS = 30.0
+# Once the database is back, lost jobs wait no longer than this for the next look (docs/reliability.md).
+LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
 WRITE_COUNTS_SECONDS = 10.0
 

@@ -65,6 +65,7 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
             "keepalives_idle": 5,
             "keepalives_interval": 5,
             "keepalives_count": 2,
+            "tcp_user_timeout": 15_000,  # the same where something was sent and is not acknowledged
             "options": "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
         },
     )

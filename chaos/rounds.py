@@ -1,0 +1,329 @@
+"""Fault rounds: one fault in the running processes, recovery, and the check of every invariant; a thousand times.
+
+An experiment repeats one kind of fault for a minute and looks once. Here a system lives through some fifty rounds. In
+each a few jobs are submitted, one fault, drawn by chance, hits while they run, everything must have ended within
+`STUCK_SECONDS` of it, and every invariant is checked over all jobs of the system so far.
+
+    for round_ in run(range(0, 50), "sqlite", seed=1): ...
+"""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import psutil
+from sqlalchemy import func, select, text
+
+from chaos import clients
+from chaos.clients import Submitting
+from chaos.faults import seed_of
+from chaos.system import SETTINGS, System
+from store.doorbell import QUEUE
+from store.jobs.models import Job
+from store.jobs.states import State
+from store.settings import Settings
+from tests.servers import PostgreSQL, wait_until
+
+#: rounds of one system; the next one begins with an empty database
+LIFE = 50
+#: after the fault, everything has to have ended within this
+STUCK_SECONDS = 30.0
+RUNNING_SECONDS = 20.0
+#: the times of the experiments as they are shipped, not shortened
+SHIPPED = {
+    name: str(getattr(Settings(), name.removeprefix("HSTAR_").lower()))
+    for name in SETTINGS
+    if name.endswith("_SECONDS")
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is done to the processes of a system.
+
+    ``weight``: how often it is drawn; those that cost less, more. ``database``: the only one that has it; empty: both.
+    """
+
+    name: str
+    what: str
+    do: Callable[[System], None]
+    weight: int
+    database: str = ""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What became of a round. ``recovery_seconds``: from the fault, and the last submission, until all had ended."""
+
+    number: int
+    fault: str
+    database: str
+    jobs: int = 0
+    repeated_attempts: int = 0
+    recovery_seconds: float = 0.0
+    violation: str | None = None
+
+
+def long(seed: int) -> dict[str, Any]:
+    """A search of some tenths of a second, and longer where many processes share a core."""
+    return clients.quick(seed) | {
+        "scramble": {"k": 18, "seed": seed, "moves": "cw"},
+        "limits": {"expanded": 400_000, "memory_mib": 256},
+    }
+
+
+def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, str]) -> list[Round]:
+    """These rounds on one system; none after a violation, which would be found again in each that follows."""
+    found = []
+    try:
+        with _system(database, seed_of(seed, numbers[0], database), settings) as system:
+            system.start()
+            for number in numbers:
+                found.append(_round(system, number, database))
+                if found[-1].violation:
+                    break
+    except Exception:
+        found.append(Round(numbers[0] + len(found), "none", database, violation=traceback.format_exc()))
+    return found
+
+
+def run_all(count: int, first: int, seed: int, processes: int, settings: dict[str, str]) -> Iterator[list[Round]]:
+    """So many rounds from the number ``first`` on, on SQLite and PostgreSQL in turn, as they come in."""
+    lives = [range(at, min(at + LIFE, first + count)) for at in range(first, first + count, LIFE)]
+    databases = ["postgresql" if numbers[0] // LIFE % 2 else "sqlite" for numbers in lives]
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(run, lives, databases, repeat(seed), repeat(settings))
+
+
+def table_of(rounds: Sequence[Round]) -> str:
+    """A row for each fault, in Markdown."""
+    lines = [
+        "| fault | what is done | rounds | jobs | attempts again | median recovery | longest | violations |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for fault in FAULTS:
+        own = [one for one in rounds if one.fault == fault.name]
+        if not own:
+            continue
+        times = sorted(one.recovery_seconds for one in own)
+        counts = [len(own), sum(one.jobs for one in own), sum(one.repeated_attempts for one in own)]
+        cells = [f"`{fault.name}`", fault.what, *(f"{count:,}" for count in counts)]
+        cells += [f"{times[len(times) // 2]:.1f} s", f"{times[-1]:.1f} s"]
+        lines.append("| " + " | ".join([*cells, str(sum(one.violation is not None for one in own))]) + " |")
+    return "\n".join([*lines, "", summary_of(rounds) + "."])
+
+
+def summary_of(rounds: Sequence[Round]) -> str:
+    """All of them in a sentence."""
+    longest = max((one.recovery_seconds for one in rounds), default=0.0)
+    late = sum(one.recovery_seconds > STUCK_SECONDS for one in rounds)
+    return (
+        f"{len(rounds):,} rounds, each with its check, {sum(one.jobs for one in rounds):,} jobs: "
+        f"{sum(one.violation is not None for one in rounds)} violations; longest recovery {longest:.1f} s, "
+        f"{late} beyond {STUCK_SECONDS:g} s"
+    )
+
+
+@contextmanager
+def _system(database: str, seed: int, settings: dict[str, str]) -> Iterator[System]:
+    with ExitStack() as stack:
+        url, own = "sqlite:///{home}/hstar.sqlite", None
+        if database == "postgresql":
+            own = stack.enter_context(PostgreSQL())
+            url = own.create_database()
+        yield stack.enter_context(System(url, seed=seed, postgresql=own, **settings))
+
+
+def _round(system: System, number: int, database: str) -> Round:
+    drawn = [fault for fault in FAULTS if fault.database in ("", database)]
+    fault = system.chance.choices(drawn, [one.weight for one in drawn])[0]
+    before, attempts = len(system.client.accepted), _attempts(system)
+    told = partial(Round, number, fault.name, database)
+    try:
+        bodies = [make(system.chance.randrange(10_000)) for make in (long, clients.medium, clients.quick)]
+        ids = system.client.submit_all(bodies)
+        wait_until(lambda: _running(system) != [] or _all_ended(system, ids), "a running job", RUNNING_SECONDS)
+        with Submitting(system.client, [clients.quick(system.chance.randrange(10_000)) for _ in range(2)]):
+            fault.do(system)
+            if system.chance.random() < 0.2:
+                system.client.cancel(system.chance.choice(ids))
+        system.calm()
+        found = system.check(STUCK_SECONDS)
+        jobs, again = len(system.client.accepted) - before, found.repeated_attempts - max(0, attempts)
+        _make_whole(system)
+        return told(jobs, again, found.recovery_seconds)
+    except AssertionError as error:
+        return told(violation=str(error) or traceback.format_exc())
+    except Exception:
+        return told(violation=traceback.format_exc())
+
+
+def _make_whole(system: System) -> None:
+    """What was started again has to be ready before the next fault."""
+    system.until_said(system.find("worker"), " ready.")
+    system.until_said(system.find("sweeper"), "sweeping")
+    system.wait_for_api()
+
+
+def _attempts(system: System) -> int:
+    with system.sessions.read() as session:
+        return session.scalar(select(func.coalesce(func.sum(Job.attempt - 1), 0)).where(Job.attempt > 0)) or 0
+
+
+def _all_ended(system: System, ids: Sequence[str]) -> bool:
+    with system.sessions.read() as session:
+        states = session.scalars(select(Job.state).where(Job.id.in_(ids))).all()
+    return all(state.final for state in states)
+
+
+def _running(system: System) -> list[int]:
+    """The processes that run a job."""
+    with system.sessions.read() as session:
+        workers = session.scalars(select(Job.worker).where(Job.state == State.RUNNING)).all()
+    return [int(worker.split(":")[1]) for worker in workers if worker]
+
+
+def _searching(system: System) -> psutil.Process:
+    """A process that runs a job, or else one that could."""
+    living: list[psutil.Process] = []
+
+    def there() -> bool:
+        living[:] = [one for one in system.children() if _lives(one)]
+        return bool(living)
+
+    wait_until(there, "a process that searches", STUCK_SECONDS)
+    running = _running(system)
+    return system.chance.choice([one for one in living if one.pid in running] or living)
+
+
+def _lives(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
+def _kill_process(system: System) -> None:
+    with suppress(psutil.NoSuchProcess):
+        _searching(system).kill()
+
+
+def _stop_process(system: System) -> None:
+    process = _searching(system)
+    with suppress(psutil.NoSuchProcess):
+        process.suspend()
+        time.sleep(system.chance.uniform(0.5, 2) * float(system.settings["HSTAR_LEASE_SECONDS"]))
+        process.resume()
+
+
+def _kill_worker(system: System) -> None:
+    program = system.find("worker")
+    program.send(signal.SIGKILL)
+    program.process.wait()
+    system.start_worker(wait=False)
+
+
+def _end_worker(system: System) -> None:
+    system.find("worker").send(signal.SIGTERM)
+    system.start_worker(wait=False)
+
+
+def _kill_sweeper(system: System) -> None:
+    program = system.find("sweeper")
+    program.send(signal.SIGKILL)
+    program.process.wait()
+    _kill_process(system)
+    system.start_sweeper(wait=False)
+
+
+def _kill_api(system: System) -> None:
+    program = system.find("api")
+    program.send_all(signal.SIGKILL)
+    program.process.wait()
+    system.start_api(wait=False)
+
+
+def _kill_api_process(system: System) -> None:
+    living = [one for one in system.find("api").children() if _lives(one)]
+    with suppress(psutil.NoSuchProcess):
+        system.chance.choice(living).kill()
+
+
+def _kill_broker(system: System, *, empty: bool) -> None:
+    system.restart_valkey(empty=empty, away=system.chance.uniform(0, 1))
+
+
+def _stop_broker(system: System) -> None:
+    assert system.valkey.process is not None
+    system.valkey.process.send_signal(signal.SIGSTOP)
+    time.sleep(system.chance.uniform(0.5, 4))
+    system.valkey.process.send_signal(signal.SIGCONT)
+
+
+def _reset_connections(system: System) -> None:
+    with closing(system.valkey.client()) as client:
+        client.client_kill_filter(skipme=True)
+
+
+def _lose_messages(system: System) -> None:
+    until = time.monotonic() + 2
+    with closing(system.valkey.client()) as client:
+        while time.monotonic() < until:
+            client.blpop([QUEUE], timeout=0.2)
+
+
+def _send_nonsense(system: System) -> None:
+    nonsense = ["", "{}", "no JSON", '{"body": "!", "headers": {}, "properties": {}}', "\0" * 100]
+    with closing(system.valkey.client()) as client:
+        client.lpush(QUEUE, *(system.chance.choice(nonsense) for _ in range(20)))
+
+
+def _hold_lock(system: System) -> None:
+    file = system.database_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=20)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(system.chance.uniform(0.5, 3))
+        other.execute("ROLLBACK")
+
+
+def _kill_postgresql(system: System) -> None:
+    assert system.postgresql is not None
+    port = system.postgresql.port
+    system.postgresql.kill()
+    time.sleep(system.chance.uniform(0, 1))
+    system.postgresql.start(port)
+
+
+def _end_connections(system: System) -> None:
+    ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hstar'"
+    with system.sessions.engine.connect() as connection:
+        connection.execute(text(f"{ended} AND pid <> pg_backend_pid()"))
+
+
+FAULTS = (
+    Fault("process-killed", "SIGKILL for a process that searches", _kill_process, 20),
+    Fault("process-stopped", "SIGSTOP for half a lease to two, then SIGCONT", _stop_process, 14),
+    Fault("worker-killed", "SIGKILL for the worker's main process; a new one starts", _kill_worker, 6),
+    Fault("worker-ended", "SIGTERM for the worker; a new one starts beside it", _end_worker, 6),
+    Fault("sweeper-killed", "SIGKILL for the sweeper and a process that searches", _kill_sweeper, 7),
+    Fault("api-killed", "SIGKILL for the API; a new one starts", _kill_api, 4),
+    Fault("api-process-killed", "SIGKILL for one process of the API", _kill_api_process, 8),
+    Fault("redis-killed", "SIGKILL for Redis; back within a second", partial(_kill_broker, empty=False), 8),
+    Fault("redis-emptied", "the same, and it is empty then", partial(_kill_broker, empty=True), 7),
+    Fault("redis-stopped", "Redis stands still for up to four seconds", _stop_broker, 7),
+    Fault("connections-reset", "all connections to Redis are reset", _reset_connections, 8),
+    Fault("messages-lost", "all messages of two seconds are taken by somebody else", _lose_messages, 8),
+    Fault("messages-wrong", "20 messages that are none", _send_nonsense, 7),
+    Fault("lock-held", "SQLite's write lock held elsewhere for up to 3 s", _hold_lock, 12, "sqlite"),
+    Fault("postgresql-killed", "SIGKILL for PostgreSQL; back within a second", _kill_postgresql, 7, "postgresql"),
+    Fault("backends-ended", "all connections to PostgreSQL are ended", _end_connections, 7, "postgresql"),
+)
