@@ -94,7 +94,8 @@ class Client:
 
     def cancel(self, job_id: str) -> None:
         """Ask for the cancellation until it is answered."""
-        for _ in range(100):
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
             try:
                 if self._http.delete(f"/v1/solves/{job_id}").status_code < 500:
                     return

@@ -141,7 +141,8 @@ def _system(database: str, seed: int, settings: dict[str, str]) -> Iterator[Syst
         if database == "postgresql":
             own = stack.enter_context(PostgreSQL())
             url = own.create_database()
-        yield stack.enter_context(System(url, seed=seed, postgresql=own, **settings))
+        named: dict[str, Any] = {"postgresql": own, **settings}
+        yield stack.enter_context(System(url, seed=seed, **named))
 
 
 def _round(system: System, number: int, database: str) -> Round:
