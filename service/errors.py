@@ -195,6 +195,22 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             retry_after=5,
         ),
         ErrorKind(
+            "too-many-databases",
+            429,
+            "Too many pattern databases",
+            "The requests of one owner may name so many different ones in a day, and of so many MiB "
+            "(`owner_databases` and `owner_databases_mib` in /v1/limits). Those named before can be used all the same. "
+            "There is room again after `Retry-After` seconds.",
+        ),
+        ErrorKind(
+            "storage-full",
+            507,
+            "The disk is nearly full",
+            "The disk of the service has less free space than it keeps in reserve for what was taken already. Nothing "
+            "was stored. The operator has to make room (HSTAR_RESERVE_MIB).",
+            retry_after=60,
+        ),
+        ErrorKind(
             "parquet-not-installed",
             501,
             "Parquet is not installed here",

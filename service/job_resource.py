@@ -29,7 +29,7 @@ from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait, retry_after
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.schema import ConditionalHeaders, JobFilter, SubmitHeaders, WaitHeader
 from store.ids import ids_from, new_ids
 from store.jobs import machine, queries
@@ -37,6 +37,7 @@ from store.jobs.machine import NewJob
 from store.jobs.models import Job
 from store.jobs.objects import to_object
 from store.jobs.states import State
+from store.owners import databases
 from store.owners.principal import LOCAL
 from store.owners.roles import Role
 
@@ -45,7 +46,10 @@ Request = TypeVar("Request", bound=BaseModel)
 
 @dataclass(frozen=True, kw_only=True)
 class JobResource(Generic[Request]):
-    """A kind of job over HTTP. ``check`` raises `HstarError` for what cannot be run, and does nothing heavy."""
+    """A kind of job over HTTP. ``check`` raises `HstarError` for what cannot be run, and does nothing heavy.
+
+    ``databases``: of a request that was checked, what identifies each pattern database that it names, and its bytes.
+    """
 
     path: str
     kind: str
@@ -56,6 +60,7 @@ class JobResource(Generic[Request]):
     examples: Mapping[str, Any]
     tag: Mapping[str, str]
     submit: str
+    databases: Callable[[Request], Mapping[str, int]] | None = None
     problems: tuple[str, ...] = ()
     #: whether a body may also be a batch
     batches: bool = False
@@ -103,7 +108,8 @@ class JobResource(Generic[Request]):
                 *WRITE_PROBLEMS,
                 "unknown-name",
                 "idempotency-key-reused",
-                "queue-full",
+                *ROOM_PROBLEMS,
+                *(("too-many-databases",) if self.databases else ()),
                 *self.problems,
             ),
         )
@@ -181,7 +187,7 @@ class JobResource(Generic[Request]):
             priority = getattr(asked, "priority", 0)
             text = asked.model_dump_json(exclude_defaults=True)
             new = NewJob(self.kind, text, principal().owner, priority, quick=self.quick)
-            job_id = make_once(key, fingerprint, new.id, lambda session: insert_job(session, new))
+            job_id = make_once(key, fingerprint, new.id, self._insert([new], [asked]))
             made = job_id == new.id
             if made:
                 context().doorbell.ring()
@@ -203,7 +209,7 @@ class JobResource(Generic[Request]):
                 NewJob(self.kind, asked.model_dump_json(exclude_defaults=True), owner, id=id, quick=False)
                 for asked, id in zip(batch.items, new_ids(len(batch.items)), strict=True)
             ]
-            first = make_once(key, fingerprint, news[0].id, lambda session: insert_jobs(session, news))
+            first = make_once(key, fingerprint, news[0].id, self._insert(news, batch.items))
             made = first == news[0].id
             if made:
                 context().doorbell.ring()
@@ -211,6 +217,20 @@ class JobResource(Generic[Request]):
         if not made:
             response.headers["Idempotent-Replayed"] = "true"
         return response
+
+    def _insert(self, news: Sequence[NewJob], requests: Sequence[Request]) -> Callable[[Session], None]:
+        """What queues these jobs, if there is room."""
+        read = self.databases
+        named = {} if read is None else {name: size for one in requests for name, size in read(one).items()}
+
+        def insert(session: Session) -> None:
+            check_room(session, len(news))
+            check_databases(session, named)
+            # After a lost connection it is open whether the commit took place; then the rows may be there already.
+            if queries.get_state(session, news[0].id) is None:
+                machine.submit(session, news)
+
+        return insert
 
     def _check_batch(self, items: Sequence[Request]) -> None:
         """The faults of all items at once, each with its place."""
@@ -297,7 +317,10 @@ def ask_to_cancel(job_id: str) -> None:
 
 
 def check_room(session: Session, jobs: int = 1) -> None:
-    """Raise `ProblemError` if the queue has no room for so many jobs more."""
+    """Raise `ProblemError` if the queue has no room for so many jobs more, or the disk none for their answers."""
+    reserve, free = context().settings.reserve_mib, context().sessions.free_bytes()
+    if free is not None and free < reserve * 2**20:
+        raise ProblemError("storage-full", f"{free >> 20} MiB are free on the disk, and {reserve} are kept in reserve")
     most = context().settings.max_queued
     if queries.count_queued(session, most) + jobs > most:
         raise ProblemError("queue-full", f"with {jobs} more, there would be more than {most} jobs in the queue")
@@ -314,14 +337,15 @@ def owner_queued() -> int | None:
     return settings.student_queued if who.role is Role.STUDENT else settings.owner_queued
 
 
-def insert_job(session: Session, new: NewJob) -> None:
-    """Queue a job, if there is room."""
-    insert_jobs(session, [new])
-
-
-def insert_jobs(session: Session, news: Sequence[NewJob]) -> None:
-    """Queue all of some jobs, if there is room."""
-    check_room(session, len(news))
-    # After a lost connection it is open whether the commit took place; then the rows may be there already.
-    if queries.get_state(session, news[0].id) is None:
-        machine.submit(session, news)
+def check_databases(session: Session, named: Mapping[str, int]) -> None:
+    """Raise `ProblemError` if who asks has named too many pattern databases in a day, with these; else note them."""
+    settings, who = context().settings, principal()
+    if who is LOCAL or not named:
+        return
+    most_bytes = settings.owner_databases_mib * 2**20
+    try:
+        databases.name(session, who.owner, named, most=settings.owner_databases, most_bytes=most_bytes)
+    except databases.TooManyDatabasesError as error:
+        allowed = f"{settings.owner_databases or 'any number'} of {settings.owner_databases_mib or 'any number of'} MiB"
+        detail = f"{error}, and an owner may have {allowed}"
+        raise ProblemError("too-many-databases", detail, headers={"Retry-After": f"{error.seconds:.0f}"}) from None

@@ -55,6 +55,9 @@ class DatabaseCollector(Collector):
         yield GaugeMetricFamily(
             "hstar_running_bytes", "Bytes of nodes that the largest running solve holds", value=held
         )
+        free = self._sessions.free_bytes()
+        if free is not None:
+            yield GaugeMetricFamily("hstar_disk_free_bytes", "What is free on the disk of the SQLite file", value=free)
         yield from _counted(samples)
 
 

@@ -88,6 +88,8 @@ FIELDS: dict[str, Any] = {
 
 READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-request", "unavailable", "internal-error")
 WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupported-media-type")
+#: of what queues jobs
+ROOM_PROBLEMS = ("queue-full", "storage-full")
 
 
 def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:

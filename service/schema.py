@@ -287,6 +287,10 @@ class ServiceLimits(Out):
     queued: int = Field(description="jobs that may wait; beyond them new ones are refused with 429")
     owner_queued: int | None = Field(description="the same of one's own, by the role of the key; null: no limit")
     owner_running: int | None = Field(description="jobs of one owner that run at once; null: no limit")
+    owner_databases: int | None = Field(
+        description="different pattern databases that one owner's requests may name in a day; null: no limit"
+    )
+    owner_databases_mib: int | None = Field(description="what those may take together; null: no limit")
     requests_per_minute: int | None = Field(description="of one owner, see the headers `RateLimit`; null: no limit")
     experiment_rows: int = Field(description="greatest number of rows of an experiment")
     tags: int = Field(description="most tags of a job")

@@ -5,7 +5,7 @@ from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
-from store.owners.models import ApiKey, Change, IdempotencyKey
+from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
 from store.puzzles.models import Scramble
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
@@ -19,6 +19,7 @@ __all__ = [
     "ExperimentMember",
     "IdempotencyKey",
     "Job",
+    "OwnerDatabase",
     "Rollup",
     "Scramble",
     "Solve",

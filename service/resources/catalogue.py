@@ -150,6 +150,8 @@ def get_limits() -> ServiceLimits:
         queued=settings.max_queued,
         owner_queued=own,
         owner_running=settings.owner_running or None,
+        owner_databases=None if principal() is LOCAL else settings.owner_databases or None,
+        owner_databases_mib=None if principal() is LOCAL else settings.owner_databases_mib or None,
         requests_per_minute=None if principal() is LOCAL else settings.requests_per_minute or None,
         experiment_rows=min(MAX_ROWS, settings.max_queued, own or MAX_ROWS),
         tags=MAX_TAGS,

@@ -17,6 +17,12 @@ def check(request: DatabaseRequest) -> None:
     find(request, context().settings.caps.memory_mib)
 
 
+def name(request: DatabaseRequest) -> dict[str, int]:
+    """What identifies the database, and its bytes."""
+    found = find(request)
+    return {found.identity: found.states}
+
+
 bp = JobResource(
     path="databases",
     kind="database",
@@ -24,6 +30,7 @@ bp = JobResource(
     request=DatabaseRequest,
     object=DatabaseJob,
     check=check,
+    databases=name,
     examples={
         "megaminx": {
             "summary": "Megaminx: three corners, for counter-clockwise turns",

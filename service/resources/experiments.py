@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from apiflask import APIBlueprint
 from flask import Response, url_for
 from sqlalchemy.orm import Session
@@ -15,9 +17,9 @@ from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.examples import EXPERIMENT_REQUESTS
 from service.headers import idempotency_key, retry_after
-from service.job_resource import check_room
+from service.job_resource import check_databases, check_room
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.schema import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from store.doorbell import MOST_BELLS
 from store.experiments import models, records
@@ -50,7 +52,8 @@ bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
         },
         *WRITE_PROBLEMS,
         "idempotency-key-reused",
-        "queue-full",
+        *ROOM_PROBLEMS,
+        "too-many-databases",
     ),
 )
 def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> Response:
@@ -68,10 +71,11 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
     if experiment_id is None:
         settings = context().settings
         design = plan(json_data, settings.caps, min(MAX_ROWS, settings.max_queued))
+        named = design.databases
         if key is None:
-            experiment_id = context().sessions.run(lambda session: _find_or_insert(session, mine, design))
+            experiment_id = context().sessions.run(lambda session: _find_or_insert(session, mine, design, named))
         else:
-            experiment_id = make_once(key, fingerprint, mine, lambda session: _insert(session, mine, design))
+            experiment_id = make_once(key, fingerprint, mine, lambda session: _insert(session, mine, design, named))
         if experiment_id == mine:
             # A bell wakes a worker process, which then goes on until nothing is queued.
             context().doorbell.ring(min(len(design), MOST_BELLS))
@@ -181,16 +185,17 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
     )
 
 
-def _find_or_insert(session: Session, mine: str, design: Design) -> str:
+def _find_or_insert(session: Session, mine: str, design: Design, databases: Mapping[str, int]) -> str:
     found = records.find_same(session, principal().owner, design)
     if found is not None:
         return found
-    _insert(session, mine, design)
+    _insert(session, mine, design, databases)
     return mine
 
 
-def _insert(session: Session, mine: str, design: Design) -> None:
+def _insert(session: Session, mine: str, design: Design, databases: Mapping[str, int]) -> None:
     check_room(session, len(design))
+    check_databases(session, databases)
     # After a lost connection it is open whether the commit took place; then the rows may be there already.
     if records.get(session, mine, principal()) is None:
         records.create(session, mine, principal().owner, design)

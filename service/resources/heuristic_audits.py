@@ -30,6 +30,7 @@ bp = JobResource(
     request=HeuristicAuditRequest,
     object=HeuristicAuditJob,
     check=check,
+    databases=lambda request: heuristic.prepare(request).databases,
     examples={
         "expression": {
             "summary": "8-puzzle: an expression, on all states",

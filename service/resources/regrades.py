@@ -26,7 +26,7 @@ from service.errors import ProblemError
 from service.headers import idempotency_key
 from service.job_resource import check_room
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG
 from service.schema import KeyHeader, Paging
 from store.grading import regrade_requests, submissions
@@ -52,7 +52,7 @@ class RequestFilter(Paging):
 @bp.output(Regrading, status_code=202, description="Queued")
 @bp.doc(
     operation_id="regradeAssignment",
-    responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found", "queue-full"),
+    responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found", *ROOM_PROBLEMS),
 )
 def regrade_assignment(id: str) -> Response:
     """Grade every submission again
@@ -151,7 +151,7 @@ def get_request(id: str, regrade_request: str) -> Response:
 @bp.output(RegradeRequestObject, description="The request with its answer")
 @bp.doc(
     operation_id="answerRegradeRequest",
-    responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found", "queue-full"),
+    responses=responses({}, *WRITE_PROBLEMS, "role-needed", "not-found", *ROOM_PROBLEMS),
 )
 def answer_request(id: str, regrade_request: str, json_data: RegradeAnswer) -> Response:
     """Answer a regrade request

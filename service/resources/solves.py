@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from apiflask import APIBlueprint
 from flask import Response, url_for
 from sqlalchemy.orm import Session
@@ -14,9 +16,9 @@ from service.context import context, principal
 from service.errors import ProblemError
 from service.examples import SOLVE_REQUESTS
 from service.headers import idempotency_key, preferred_wait, retry_after
-from service.job_resource import ask_to_cancel, check_room
+from service.job_resource import ask_to_cancel, check_databases, check_room
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, responses
+from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.schema import ConditionalHeaders, SolveFilter, SolvePage, SubmitHeaders, WaitHeader
 from store.ids import parse_id
 from store.jobs.queries import get_state
@@ -38,7 +40,8 @@ SUBMIT_PROBLEMS = (
     "invalid-heuristic",
     "unknown-name",
     "idempotency-key-reused",
-    "queue-full",
+    *ROOM_PROBLEMS,
+    "too-many-databases",
 )
 
 
@@ -72,8 +75,8 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
     fingerprint = fingerprint_of(json_data)
     solve_id, new = earlier(key, fingerprint), None
     if solve_id is None:
-        asked = _prepare(json_data)
-        solve_id = make_once(key, fingerprint, asked.id, lambda session: _insert(session, asked))
+        asked, named = _prepare(json_data)
+        solve_id = make_once(key, fingerprint, asked.id, lambda session: _insert(session, asked, named))
         if solve_id == asked.id:
             new = asked
             context().doorbell.ring()
@@ -171,8 +174,8 @@ def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
     return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=202)
 
 
-def _prepare(asked: SolveRequest) -> NewSolve:
-    """The job that ``asked`` makes, wholly checked; raises `HstarError` or `ProblemError`."""
+def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
+    """The job that ``asked`` makes, wholly checked, and its databases; raises `HstarError` or `ProblemError`."""
     stored = _stored_scramble(asked)
     request = asked
     if stored is not None:
@@ -187,7 +190,7 @@ def _prepare(asked: SolveRequest) -> NewSolve:
         named = start.scramble.model_copy(update={"id": stored.id})
         start = start.model_copy(update={"scramble": named})
     question = question.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
-    return NewSolve(request, question, principal().owner, None if stored is None else stored.id)
+    return NewSolve(request, question, principal().owner, None if stored is None else stored.id), problem.databases
 
 
 def _stored_scramble(asked: SolveRequest) -> Scramble | None:
@@ -209,8 +212,9 @@ def _stored_scramble(asked: SolveRequest) -> Scramble | None:
     return stored
 
 
-def _insert(session: Session, new: NewSolve) -> None:
+def _insert(session: Session, new: NewSolve, databases: Mapping[str, int]) -> None:
     check_room(session)
+    check_databases(session, databases)
     # After a lost connection it is open whether the commit took place; then the row may be there already.
     if get_state(session, new.id) is None:
         submit(session, new)

@@ -34,7 +34,7 @@ from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait
 from service.job_resource import check_room
 from service.once import earlier, fingerprint_of, make_once
-from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
+from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG, ViewOption
 from service.schema import Paging, SubmitHeaders
 from store.grading import submissions
@@ -70,7 +70,7 @@ class StandingFilter(ViewOption):
     operation_id="submitSubmission",
     responses=responses(
         {202: {"headers": answers("Location", "Preference-Applied", "Idempotent-Replayed")}},
-        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", "queue-full", "no-attempts-left", "no-token-left",
+        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS, "no-attempts-left", "no-token-left",
     ),
 )  # fmt: skip
 def submit_submission(id: str, headers_data: SubmitHeaders, json_data: SubmissionIn) -> Response:

@@ -29,6 +29,7 @@ bp = JobResource(
     request=VerificationRequest,
     object=VerificationJob,
     check=check,
+    databases=lambda request: prepare(request).databases,
     examples={
         "megaminx": {
             "summary": "Megaminx: a solution, and a claimed number of nodes",

@@ -12,6 +12,7 @@ A session belongs to one thread and one ``with``. Objects stay readable after it
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -149,6 +150,13 @@ class Sessions:
                     raise
             time.sleep(pause)
             pause = min(pause * 2, 1.0)
+
+    def free_bytes(self) -> int | None:
+        """What is free on the disk of a SQLite file; None: PostgreSQL's disk is not ours to see."""
+        url = self.engine.url
+        if url.get_backend_name() != "sqlite" or not url.database:
+            return None
+        return shutil.disk_usage(Path(url.database).parent).free
 
     def close(self) -> None:
         """Close every pooled connection."""

@@ -1,10 +1,10 @@
-"""The tables of owners: their API keys, what they changed, and their idempotency keys."""
+"""The tables of owners: their API keys, what they changed, their idempotency keys, and databases built for them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Enum, Index, String, Text
+from sqlalchemy import BigInteger, CheckConstraint, Enum, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id, quoted
@@ -74,3 +74,14 @@ class Change(Base):
     detail: Mapped[str | None] = mapped_column(Text)
 
     __table_args__ = (Index(None, "target"),)
+
+
+class OwnerDatabase(Base):
+    """A pattern database that an owner's request named, by the SHA-256 of what identifies it, and when it was first."""
+
+    __tablename__ = "owner_databases"
+
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    named_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -8,6 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 
 from service.access import AddressError, check_bind, is_loopback, parse_api_keys
 from tests.service.conftest import KEYS
@@ -170,3 +172,21 @@ def test_security_headers_are_on_every_answer(open_client: FlaskClient) -> None:
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_every_line_of_a_request_has_its_id_and_what_it_has_made(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client()
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        taken = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"}, headers={"X-Request-Id": "proxy-7"})
+        named = client.get("/v1/me")
+        refused = client.post("/v1/solves", json={}, headers={"X-Request-Id": 'two\tlines"'})
+    assert [line["status"] for line in lines if line["event"] == "request"] == [202, 200, 422]
+    assert [line["request_id"] for line in lines] == [
+        answer.headers["X-Request-Id"] for answer in (taken, named, refused)
+    ]
+    assert taken.headers["X-Request-Id"] == "proxy-7"
+    # Without a good one of its own a request gets one that nobody else has.
+    made = {named.headers["X-Request-Id"], refused.headers["X-Request-Id"]}
+    assert len(made) == 2
+    assert all(len(one) == 32 for one in made)
+    assert [line["location"] for line in lines] == [f"/v1/solves/{taken.get_json()['id']}", None, None]

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
+from werkzeug.test import TestResponse
 
 from service.rates import REQUESTS, Rates
-from store.owners import keys
+from store.database.clock import from_now
+from store.owners import databases, keys
+from store.owners.models import OwnerDatabase
 from store.owners.roles import Role
 from tests.servers import Valkey
 from tests.service.problems import problem
@@ -135,3 +139,75 @@ def test_without_keys_nobody_else_is_there_to_keep_room_for(make_client: Callabl
     assert (limits["owner_queued"], limits["requests_per_minute"]) == (None, None)
     assert limits["experiment_rows"] == limits["queued"] == 100_000
     assert (limits["tags"], limits["tag_key_letters"], limits["tag_value_letters"]) == (32, 64, 256)
+
+
+def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=3, owner_databases_mib=1)
+    ann, bob = key_for(client, "ann"), key_for(client, "bob")
+
+    def solve(pattern: str, key: dict[str, str], moves: str = "ccw") -> TestResponse:
+        body = {"puzzle": "megaminx", "alg": "U", "moves": moves, "algorithm": "astar", "heuristic": pattern}
+        return client.post("/v1/solves", json=body, headers=key)
+
+    # The same one again, in whatever kind of job, is not another one; for other moves it is.
+    assert [solve('pdb("corners:1")', ann).status_code for _ in range(3)] == [202] * 3
+    database = {"puzzle": "megaminx", "pattern": "corners:1", "moves": "ccw"}
+    assert client.post("/v1/databases", json=database, headers=ann).status_code == 202
+    assert solve('pdb("corners:1") + pdb("edges:1")', ann).status_code == 202
+    assert solve('pdb("corners:1")', ann, "cw").status_code == 202
+    refused = solve('pdb("edges:2")', ann)
+    detail = problem(refused, "too-many-databases")["detail"]
+    assert detail == "with this request 4 pattern databases of 0 MiB in a day, and an owner may have 3 of 1 MiB"
+    assert 86_000 < int(refused.headers["Retry-After"]) <= 86_400
+    audit = {"puzzle": "megaminx", "heuristic": 'pdb("edges:2")', "radius": 1}
+    problem(client.post("/v1/audits/heuristic", json=audit, headers=ann), "too-many-databases")
+    experiment = {"puzzle": "megaminx", "k": [1], "trials": 1, "seed": 1, "heuristics": ['pdb("edges:2")']}
+    problem(client.post("/v1/experiments", json=experiment, headers=ann), "too-many-databases")
+    claim = {"puzzle": "megaminx", "alg": "U", "solution": "U'", "heuristic": 'pdb("edges:2")'}
+    problem(client.post("/v1/verifications", json=claim, headers=ann), "too-many-databases")
+    # Nothing of these was queued; what she has named goes on, and what others may name is theirs.
+    assert len(client.get("/v1/solves", headers=ann).get_json()["items"]) == 5
+    assert solve('pdb("corners:1")', ann).status_code == 202
+    assert solve('pdb("edges:2")', bob).status_code == 202
+    assert "of 8 MiB" in problem(solve('pdb("corners:4")', bob), "too-many-databases")["detail"]
+    shown = client.get("/v1/limits", headers=ann).get_json()
+    assert (shown["owner_databases"], shown["owner_databases_mib"]) == (3, 1)
+
+
+def test_after_a_day_others_may_be_named(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=1)
+    bodies = [{"puzzle": "megaminx", "pattern": f"corners:{n}", "moves": "ccw"} for n in (1, 2)]
+    assert client.post("/v1/databases", json=bodies[0], headers=bearer(ALICE)).status_code == 202
+    problem(client.post("/v1/databases", json=bodies[1], headers=bearer(ALICE)), "too-many-databases")
+    with client.application.extensions["hstar"].sessions.write() as session:
+        session.execute(update(OwnerDatabase).values(named_at=from_now(-databases.DAY)))
+    assert client.post("/v1/databases", json=bodies[1], headers=bearer(ALICE)).status_code == 202
+    problem(client.post("/v1/databases", json=bodies[0], headers=bearer(ALICE)), "too-many-databases")
+
+
+def test_without_keys_databases_are_not_counted(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(owner_databases=1, owner_databases_mib=1)
+    for pattern in ("corners:1", "corners:2", "corners:4"):
+        assert client.post("/v1/databases", json={"puzzle": "megaminx", "pattern": pattern}).status_code == 202
+    shown = client.get("/v1/limits").get_json()
+    assert (shown["owner_databases"], shown["owner_databases_mib"]) == (None, None)
+
+
+def test_a_disk_that_is_nearly_full_takes_no_work_and_answers_all_the_same(
+    make_client: Callable[..., FlaskClient],
+) -> None:
+    client = make_client()
+    made = client.post("/v1/solves", json=BOARD).get_json()["id"]
+    full = make_client(reserve_mib=10**9)
+    for path, body in (
+        ("/v1/solves", BOARD),
+        ("/v1/databases", {"puzzle": "megaminx", "pattern": "corners:1"}),
+        ("/v1/experiments", {"puzzle": "8-puzzle", "k": [1], "seed": 1, "heuristics": ["manhattan"], "trials": 1}),
+        ("/v1/verifications", {"puzzle": "8-puzzle", "alg": "U", "solution": "D"}),
+    ):
+        refused = full.post(path, json=body)
+        assert "are kept in reserve" in problem(refused, "storage-full")["detail"]
+        assert refused.headers["Retry-After"]
+    assert len(full.get("/v1/jobs").get_json()["items"]) == 1
+    assert full.delete(f"/v1/solves/{made}").get_json()["status"] == "cancelled"
+    assert full.get("/health/ready").status_code == 200

@@ -27,6 +27,7 @@ from hstar.audits.schema import (
     Inconsistency,
 )
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.heuristics.databases import named_by
 from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble
 from hstar.search import Control
 
@@ -47,6 +48,11 @@ class Prepared:
     heuristic: Heuristic | None
     other: Heuristic | None
     read: values.Values | None
+
+    @property
+    def databases(self) -> dict[str, int]:
+        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        return named_by(one.expression for one in (self.heuristic, self.other) if one is not None)
 
     def run(self, control: Control | None = None) -> HeuristicAudit:
         """Look at the states; ``control`` can stop it, and counts them as expansions."""

@@ -38,6 +38,11 @@ class PatternDatabases:
         return features[0] if len(features) == 1 else f"max({', '.join(features)})"
 
     @property
+    def identity(self) -> str:
+        """A text that no other databases have."""
+        return f"{self.puzzle.name} {self.moves.name} {self.name}"
+
+    @property
     def states(self) -> int:
         """Abstract states of all patterns."""
         return sum(patterns.entries(self.puzzle, parts) for parts in self.parts)

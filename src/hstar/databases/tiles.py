@@ -54,6 +54,11 @@ class TileDatabases:
         return f'pdb("{self.name}")'
 
     @property
+    def identity(self) -> str:
+        """A text that no other databases have."""
+        return f"{self.puzzle.name} {self.puzzle.goal_board()} {self.name}"
+
+    @property
     def states(self) -> int:
         """Abstract states of all patterns."""
         return sum(perm(self.puzzle.cells, size) for size in self.sizes)

@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+from itertools import islice
 from typing import Literal
 
 from hstar import schema, search
@@ -96,6 +97,12 @@ class Design:
             tags=request.tags,
             priority=request.priority,
         )
+
+    @property
+    def databases(self) -> dict[str, int]:
+        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        kinds = (self.solve_request(row) for row in islice(self.rows(), len(self.configurations)))
+        return {name: size for one in kinds for name, size in search.prepare(one).databases.items()}
 
     @property
     def fingerprint(self) -> str:

@@ -1,13 +1,26 @@
-"""Heuristics that are nothing but pattern databases: IDA* has a search of its own for them."""
+"""The pattern databases of heuristics: which there are, and heuristics that are nothing else.
+
+IDA* has a search of its own for the latter.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from hstar.databases import Databases
 from hstar.features.databases import DatabaseFeature
 from hstar.heuristics.expression import Expression
 from hstar.puzzles.base import MoveSet
 
-__all__ = ["matching"]
+__all__ = ["matching", "named_by"]
+
+
+def named_by(expressions: Iterable[Expression]) -> dict[str, int]:
+    """What identifies each database that the expressions name, and how many bytes it takes at most."""
+    features = (feature for expression in expressions for feature in expression.features)
+    found = (feature.databases for feature in features if isinstance(feature, DatabaseFeature))
+    # A table has a byte for each state, or less.
+    return {databases.identity: databases.states for databases in found}
 
 
 def matching(expression: Expression, moves: MoveSet) -> Databases | None:

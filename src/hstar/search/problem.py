@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from hstar import schema
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.heuristics.databases import named_by
 from hstar.puzzles import MoveSet, Puzzle, State
 
 
@@ -47,6 +48,11 @@ class Problem:
     def heuristic(self) -> Heuristic:
         """That algorithm's heuristic."""
         return self.strategies[-1].heuristic
+
+    @property
+    def databases(self) -> dict[str, int]:
+        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        return named_by(strategy.heuristic.expression for strategy in self.strategies)
 
     def only(self, strategy: Strategy, limits: schema.Limits) -> Problem:
         """The problem with one strategy, within these limits."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hstar import search
 from hstar.heuristics import get_heuristic
+from hstar.heuristics.databases import named_by
 from hstar.labels import labelling_of
 from hstar.verification import claims
 from hstar.verification.optimum import Optimum, optimum
@@ -42,6 +43,14 @@ class Prepared:
         labelling = labelling_of(shown)
         self.reader = Reader(self.puzzle, labelling, request.notation)
         self.start = shown.start if labelling is None else labelling.rename_solve(shown).start
+
+    @property
+    def databases(self) -> dict[str, int]:
+        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        request = search.SolveRequest(
+            puzzle=self.puzzle.name, goal=self.puzzle.goal_board(), alg="", moves=self.moves.name, algorithm="auto"
+        )
+        return search.prepare(request).databases | named_by([self.heuristic.expression])
 
     def run(self, control: search.Control | None = None) -> Verification:
         """Replay, search for the optimum, and judge the claims."""
