@@ -28,7 +28,9 @@ from hstar.experiments.schema import (
     Summary,
 )
 from hstar.schema import (
+    GOAL_MEANS,
     Algorithm,
+    GoalIn,
     HeuristicUsed,
     JobStatus,
     Out,
@@ -36,6 +38,7 @@ from hstar.schema import (
     ScrambleIn,
     Solve,
     Start,
+    StateIn,
     Status,
     Strict,
     TieBreaking,
@@ -235,10 +238,8 @@ class StateRequest(Strict):
     """Body of ``POST /v1/states``: a start, and moves made from there."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
-    state: str | list[int] | dict[str, Any] | None = Field(
-        None, description="facelets, tiles, or pieces and orientations"
-    )
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     then: str | None = Field(None, max_length=20_000, description="moves from the start, in any notation of the puzzle")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
 import re
@@ -158,7 +159,7 @@ def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
         check=True,
         timeout=120,
     ).stdout
-    made = re.sub(r"\n{3,}", "\n\n", made).strip() + "\n"
+    made = html.unescape(re.sub(r"\n{3,}", "\n\n", made)).strip() + "\n"
     if os.environ.get("HSTAR_WRITE_DOCS"):
         page.write_text(made)
     assert page.read_text() == made, (

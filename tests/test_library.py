@@ -37,6 +37,11 @@ def test_states(name: str) -> None:
     assert start @ move == start @ [move]
     drawn = start._repr_svg_()
     assert drawn is None or drawn.startswith("<svg")
+    if "tiles" in name or name.endswith("-puzzle"):
+        with pytest.raises(hstar.HstarError, match="has no KPattern"):
+            start.kpattern()
+    else:
+        assert puzzle.state(start.kpattern()) == start
     with pytest.raises(hstar.HstarError):
         start @ "Q"
     with pytest.raises(AttributeError):
@@ -48,6 +53,9 @@ def test_a_goal_of_its_own_is_in_the_repr() -> None:
     assert eval(repr(puzzle.solved), {"hstar": hstar}) == puzzle.solved
     assert puzzle.solved != hstar.puzzle("8-puzzle").solved
     assert puzzle.state([[1, 2, 3], [4, 5, 6], [7, 0, 8]]) @ "R" == puzzle.solved
+    assert hstar.puzzle("8-puzzle", goal=[[1, 2, 3], [4, 5, 6], [7, 8, 0]]) == puzzle
+    with pytest.raises(hstar.HstarError, match="the goal is not a board"):
+        hstar.puzzle("8-puzzle", goal="a b c")
 
 
 def test_solving() -> None:

@@ -104,3 +104,19 @@ def test_the_next_thing_to_try(tmp_path: Path) -> None:
     picture = tmp_path / "way.svg"
     assert run.invoke(app, [*board, "--picture", str(picture)]).exit_code == 0
     assert picture.read_text().startswith("<svg")
+
+
+def test_grey_may_be_written_gray() -> None:
+    run = CliRunner()
+    said = [run.invoke(app, ["solve", "megaminx", "--alg", alg]).stdout for alg in ("gray", "grey", "D")]
+    assert said[0].split()[:8] == said[1].split()[:8] == said[2].split()[:8]
+    assert "D'" in said[0]
+
+
+def test_a_kpattern_is_written_and_read() -> None:
+    run = CliRunner()
+    written = run.invoke(app, ["compose", "3x3x3", "R U", "F2", "--kpattern"]).stdout
+    assert '"patternData"' in written
+    done = run.invoke(app, ["solve", "3x3x3", "--state", "-", "--json"], input=written)
+    assert done.exit_code == 0, done.output
+    assert '"solution": ["F2", "U\'", "R\'"]' in done.stdout

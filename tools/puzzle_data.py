@@ -94,11 +94,17 @@ def face_turn(pieces: Pieces, face: str) -> dict[str, Any]:
     return turn(pieces, clockwise(CUBE[face], 90), lambda place: bool(place @ CUBE[face] > 0.5))
 
 
+def centres(count: int) -> dict[str, list[int]]:
+    """Centres at home, turned in ways that nobody sees."""
+    return {"pieces": [*range(count)], "orientation": [0] * count, "orientationMod": [1] * count}
+
+
 def cube_3() -> dict[str, Any]:
     pieces = {"EDGES": shown(CUBE, *CUBE_EDGES), "CORNERS": shown(CUBE, *CUBE_CORNERS)}
     return definition(
         "3x3x3", "3 x 3 x 3 cube", {"EDGES": (12, 2), "CORNERS": (8, 3)},
-        {face: face_turn(pieces, face) for face in "URFDLB"}, restingOrbits=["CENTERS"],
+        {face: face_turn(pieces, face) for face in "URFDLB"},
+        restingOrbits={"CENTERS": centres(6)},
     )  # fmt: skip
 
 
@@ -172,7 +178,7 @@ def kilominx() -> dict[str, Any]:
         }
     return definition(
         "kilominx", "Kilominx, its faces kept in place", {"CORNERS": (20, 3)}, moves, defaultMoves="single",
-        defaultScrambleMoves="single", restingOrbits=["CENTERS"], hiddenOrbits=["EDGES", "EDGES2"],
+        defaultScrambleMoves="single", restingOrbits={"CENTERS": centres(12)}, hiddenOrbits=["EDGES", "EDGES2"],
     )  # fmt: skip
 
 

@@ -6,11 +6,12 @@ is not known is an error that names it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
 Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "anytime"]
@@ -34,7 +35,50 @@ MAX_SCRAMBLE_LENGTH = 10_000
 class Strict(BaseModel):
     """Base of everything that a client sends."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
+
+
+def tiles_of(text: str) -> list[int | str]:
+    """The tiles of a board that is written as text, row by row: 0, _ or . is the blank; what is no tile stays text."""
+    tokens = [token for token in re.split(r"[\s,/;|\[\]]+", text[:4096].strip()) if token]
+    return [
+        0 if token in ("_", ".") else int(token) if token.isascii() and token.isdigit() and len(token) < 5 else token
+        for token in tokens
+    ]
+
+
+def read_board(value: object) -> object:
+    """A board as a list of integers, where it is written as text ("1 2 3 / 4 5 6 / 7 8 0") or as a list of rows.
+
+    Anything else is returned as it is, for the model to refuse.
+
+    :raises ValueError: the text holds something that is not an integer
+    """
+    if not isinstance(value, str):
+        return _in_one_list(value)
+    tiles = tiles_of(value)
+    if not tiles or any(isinstance(tile, str) for tile in tiles):
+        raise ValueError("expected integers, row by row, such as 1 2 3 / 4 5 6 / 7 8 0")
+    return tiles
+
+
+def _in_one_list(value: object) -> object:
+    if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        return [tile for row in value for tile in row]
+    return value
+
+
+_INTEGERS: dict[str, Any] = {"type": "array", "items": {"type": "integer"}}
+_BOARDS: list[dict[str, Any]] = [{"type": "string"}, _INTEGERS, {"type": "array", "items": _INTEGERS}]
+#: the goal board of a sliding-tile puzzle: text, or integers row by row
+GoalIn = Annotated[list[int], BeforeValidator(read_board), WithJsonSchema({"anyOf": _BOARDS})]
+#: a state in any of the puzzle's formats
+StateIn = Annotated[
+    str | list[int] | dict[str, Any],
+    BeforeValidator(_in_one_list),
+    WithJsonSchema({"anyOf": [*_BOARDS, {"type": "object", "additionalProperties": True}]}),
+]
+GOAL_MEANS = "goal board of a sliding-tile puzzle, row by row, 0 the blank: text or integers"
 
 
 class LimitsIn(Strict):
@@ -62,7 +106,7 @@ class ScrambleRequest(ScrambleIn):
     """Body of ``POST /v1/scrambles``."""
 
     puzzle: str
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
 
 
 class LabelsIn(Strict):
@@ -80,17 +124,15 @@ class SolveRequest(Strict):
     """Body of ``POST /v1/solves``: a problem, how to search it, and when to stop."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
-    state: str | list[int] | dict[str, Any] | None = Field(
-        None, description="facelets, tiles, or pieces and orientations"
-    )
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | str | None = Field(
         None, description="k random moves from a seed, or the id of a stored scramble"
     )
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
     random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
-    target: str | list[int] | dict[str, Any] | None = Field(
+    target: StateIn | None = Field(
         None, description="state to come to instead of solved; on sliding tiles give it as goal"
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
@@ -130,7 +172,7 @@ DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
 class Out(BaseModel):
     """Base of everything that the service answers."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Limits(Out):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -67,7 +67,7 @@ class Puzzle:
         """
         given: Any = value
         if isinstance(given, Sequence) and not isinstance(given, str):
-            given = [tile for row in given for tile in (row if isinstance(row, Sequence) else [row])]
+            given = [list(row) if isinstance(row, Sequence) else row for row in given]
         return State(self, self._puzzle.parse_state(given))
 
     def scramble(self, k: int, seed: int = 0, moves: str | None = None) -> State:
@@ -104,6 +104,13 @@ class State:
     def to_dict(self) -> dict[str, Any]:
         """The state in every format of the puzzle, as the API writes it."""
         return self.puzzle._puzzle.format_state(self._state)
+
+    def kpattern(self) -> dict[str, Any]:
+        """The state as the KPattern JSON of cubing.js; `Puzzle.state` reads it.
+
+        :raises InvalidRequest: sliding tiles have none
+        """
+        return self.puzzle._puzzle.format_kpattern(self._state)
 
     def __repr__(self) -> str:
         formats = self.to_dict()
@@ -203,15 +210,17 @@ class Experiment:
         return "\n".join([f"{ended.n} searches, {ended.solved} solved", *sentences])
 
 
-def puzzle(name: str, goal: str | Sequence[int] | None = None) -> Puzzle:
+def puzzle(name: str, goal: str | Sequence[int] | Sequence[Sequence[int]] | None = None) -> Puzzle:
     """The puzzle of this name: megaminx, master_pyraminx, 8-puzzle, 15-puzzle, tiles:3x4 ...
 
     :param goal: goal board of sliding tiles, such as "1 2 3 / 4 5 6 / 7 8 0"
     :raises UnknownName: with the names there are
     """
-    if isinstance(goal, str):
-        goal = [int(tile) for tile in goal.replace("/", " ").split()]
-    return Puzzle(get_puzzle(name, goal))
+    try:
+        board = schema.read_board(goal if isinstance(goal, str) or goal is None else list(goal))
+    except ValueError as error:
+        raise InvalidRequest("the goal is not a board", [Fault("goal", str(error))]) from None
+    return Puzzle(get_puzzle(name, cast(list[int] | None, board)))
 
 
 def heuristic(text: str, puzzle: str | Puzzle, moves: str | None = None) -> Heuristic:

@@ -96,6 +96,24 @@ def test_patterns_of_cubing_js_are_read(name: str, alg: str) -> None:
     assert puzzle.parse_state(PATTERNS[name][alg]["patternData"]) == state
 
 
+@pytest.mark.parametrize(("name", "alg"), [(name, alg) for name, algs in PATTERNS.items() for alg in algs])
+def test_patterns_are_written_as_cubing_js_writes_them(name: str, alg: str) -> None:
+    """But for what our states do not have: how centres are turned, and the hidden orbits of the Kilominx."""
+    puzzle = get_puzzle(name)
+    written = puzzle.format_kpattern(puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg)))
+    theirs = PATTERNS[name][alg]
+    for orbit, own in written["patternData"].items():
+        expected = dict(theirs["patternData"][orbit])
+        if orbit == "CENTERS":
+            assert own.pop("orientationMod") == [1] * len(own["pieces"])
+            expected.pop("orientationMod", None)
+            expected["orientation"] = [0] * len(own["pieces"])
+        assert own == expected, orbit
+    left_out = {"EDGES", "EDGES2"} if name == "kilominx" else set()
+    assert set(theirs["patternData"]) - set(written["patternData"]) == left_out
+    assert set(written) == {"experimentalPuzzleName", "patternData"}
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_states_are_written_as_they_are_read(name: str) -> None:
     puzzle = shipped(name)
@@ -105,6 +123,7 @@ def test_states_are_written_as_they_are_read(name: str) -> None:
         assert puzzle.parse_state(json.loads(json.dumps(shown))) == state
         assert puzzle.parse_state(shown["pieces"]) == state
         assert puzzle.parse_state({"kpuzzleName": name, "patternData": shown["pieces"]}) == state
+        assert puzzle.parse_state(json.loads(json.dumps(puzzle.format_kpattern(state)))) == state
 
 
 @pytest.mark.parametrize("name", SHIPPED)

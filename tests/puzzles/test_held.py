@@ -156,6 +156,10 @@ def test_a_kpattern_of_the_master_pyraminx_is_read(seed: int) -> None:
     state = MASTER.apply_alg(MASTER.solved, MASTER.parse_alg(" ".join(alg)))
     assert MASTER.parse_state(kpattern(alg)) == state
     assert MASTER.parse_state({"patternData": kpattern(alg)}) == state
+    written = MASTER.format_kpattern(state)["patternData"]
+    theirs = kpattern(alg) | {"CENTERS": written["CENTERS"]}
+    assert written == theirs
+    assert written["CENTERS"]["pieces"] == kpattern(alg)["CENTERS"]["pieces"]
 
 
 def test_a_flipped_wing_of_a_kpattern_is_refused() -> None:

@@ -62,3 +62,19 @@ def test_the_picture_of_a_solved_puzzle_names_every_facelet(open_client: FlaskCl
     assert answer.content_type == "image/svg+xml; charset=utf-8"
     assert len(re.findall(r'data-facelet="\d+"', answer.get_data(as_text=True))) == 132
     problem(open_client.get("/v1/puzzles/teapot/picture.svg"), "not-found")
+
+
+def test_boards_are_text_rows_or_integers(open_client: FlaskClient) -> None:
+    goal, state = [1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 0, 7, 8]
+    written: list[object] = [goal, [goal[:3], goal[3:6], goal[6:]], "1 2 3 / 4 5 6 / 7 8 0", "1,2,3,4,5,6,7,8,_"]
+    starts: list[object] = [state, [state[:3], state[3:6], state[6:]], "1 2 3 / 4 5 6 / 0 7 8", {"tiles": state}]
+    answers = [
+        open_client.post("/v1/states", json={"puzzle": "8-puzzle", "goal": board, "state": start}).get_json()
+        for board, start in zip(written, starts, strict=True)
+    ]
+    assert all(answer == answers[0] for answer in answers)
+    assert (answers[0]["goal"], answers[0]["start"]["state"]["tiles"]) == (goal, state)
+    refused = open_client.post("/v1/states", json={"puzzle": "8-puzzle", "goal": "1 2 x", "alg": ""})
+    (fault,) = problem(refused, "invalid-request")["errors"]
+    assert fault["where"] == "/goal"
+    assert fault["message"] == """expected integers, row by row, such as 1 2 3 / 4 5 6 / 7 8 0; found "1 2 x\""""

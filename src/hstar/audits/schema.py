@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from hstar.schema import LabelsIn, Out, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, LabelsIn, Out, StateIn, Strict
 
 #: of an audited heuristic: proven on the whole space or by a stated argument, refuted by a counterexample, or neither
 AuditVerdict = Literal["proven", "refuted", "unrefuted"]
@@ -25,7 +25,7 @@ class ClaimedValue(Strict):
     """One line that a student's program printed: an instance, and its h there."""
 
     alg: str | None = Field(None, description="the instance as moves from the solved state")
-    state: str | list[int] | dict[str, Any] | None = Field(None, description="the instance as a state")
+    state: StateIn | None = Field(None, description="the instance as a state")
     h: Annotated[float, Field(ge=-1e9, le=1e9)]
 
     @model_validator(mode="after")
@@ -39,7 +39,7 @@ class HeuristicAuditRequest(Strict):
     """Body of ``POST /v1/audits/heuristic``: a named one, an expression, or printed values."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     moves: str | None = Field(None, description="move set; h* depends on it")
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
     values: list[ClaimedValue] | None = Field(

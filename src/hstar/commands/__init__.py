@@ -1,1 +1,1 @@
-"""The commands of ``hstar`` that are more than a screenful (`hstar.cli` has the others), and what all of them share."""
+"""The commands of ``hstar``, which `hstar.cli` names, and what they share: `terminal`, `answer`, `tables`."""

@@ -18,7 +18,11 @@ from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditReque
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
 from hstar.errors import Fault, InvalidRequest
 
-app = typer.Typer(no_args_is_help=True, help="Hold a heuristic or a model against the puzzle itself.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Search for a counterexample to a heuristic, or for the error in a puzzle model.",
+)
 
 
 @app.command("heuristic")

@@ -16,7 +16,7 @@ from hstar.commands.terminal import Goal, Json, PuzzleName, err, out, print_json
 from hstar.databases import watching
 from hstar.databases.requests import BuiltDatabase, DatabaseRequest, describe, find
 
-app = typer.Typer(no_args_is_help=True, help="Pattern databases, which heuristics look up.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Pattern databases, which heuristics look up.")
 
 
 @app.callback()

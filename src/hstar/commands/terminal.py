@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from pydantic import BaseModel, ValidationError
@@ -123,9 +123,9 @@ def read_goal(text: str | None) -> list[int] | None:
     if text is None:
         return None
     try:
-        return [int(token) for token in text.replace("/", " ").replace(",", " ").split()]
-    except ValueError:
-        raise InvalidRequest("the goal is not a board", [Fault("--goal", "expected integers, row by row")]) from None
+        return cast(list[int], schema.read_board(text))
+    except ValueError as error:
+        raise InvalidRequest("the goal is not a board", [Fault("--goal", str(error))]) from None
 
 
 def read_state(text: str | None) -> Any:
@@ -140,10 +140,7 @@ def read_state(text: str | None) -> Any:
             raise InvalidRequest("cannot read the state", [Fault("--state", str(error))]) from None
     if text is not None and text.lstrip()[:1] in ("{", "["):
         try:
-            value = json.loads(text)
-            if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
-                return [tile for row in value for tile in row]  # a board as rows
-            return value
+            return json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidRequest("the state is not JSON", [Fault("--state", str(error))]) from None
     return text

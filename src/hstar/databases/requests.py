@@ -17,7 +17,7 @@ from hstar.errors import Fault, FeatureError, InvalidRequest
 from hstar.puzzles import get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.schema import Out, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["BuildProgress", "BuiltDatabase", "DatabaseRequest", "describe", "find"]
 
@@ -26,7 +26,7 @@ class DatabaseRequest(Strict):
     """Body of ``POST /v1/databases``: the pattern database to build, as ``pdb("...")`` names it."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     pattern: Annotated[str, Field(min_length=1, max_length=200)] = Field(
         description="orbits and sizes such as corners:4 or tips:2+edges:2, or a partition of the tiles such as 6-6-3"
     )

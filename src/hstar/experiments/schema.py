@@ -11,9 +11,11 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from hstar.errors import MAX_NAME, clipped
 from hstar.schema import (
+    GOAL_MEANS,
     MAX_SCRAMBLE_LENGTH,
     MAX_TAGS,
     Algorithm,
+    GoalIn,
     LimitsIn,
     Out,
     Seed,
@@ -90,7 +92,7 @@ class ExperimentRequest(Strict):
     """
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     scramble_moves: str | None = Field(None, description="move set to scramble with; left out: the puzzle's")
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     k: Ks = Field(

@@ -12,6 +12,7 @@ The same with facelets: a facelet is home wherever it lies on the face of its co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature, Table
@@ -78,11 +79,7 @@ def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[
 
     :param home: whether a value is at home in a slot
     """
-    reached_from: dict[tuple[int, int], set[tuple[int, int]]] = {}
-    for move in moves:
-        for dst, src, carried in puzzle.touched(move):
-            for before, after in enumerate(carried):
-                reached_from.setdefault((dst, after), set()).add((src, before))
+    reached_from = _reached_from(puzzle, tuple(moves))
     table = empty_table(puzzle)
     layer = [(slot, value) for slot, count in enumerate(puzzle.values) for value in range(count) if home(slot, value)]
     seen = set(layer)
@@ -95,6 +92,17 @@ def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[
         layer = list(found)
         distance += 1
     return table
+
+
+@lru_cache(maxsize=8)
+def _reached_from(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> dict[tuple[int, int], set[tuple[int, int]]]:
+    """For each slot and value the places from which one of the moves brings this value there: (slot, value) pairs."""
+    found: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for move in moves:
+        for dst, src, carried in puzzle.touched(move):
+            for before, after in enumerate(carried):
+                found.setdefault((dst, after), set()).add((src, before))
+    return found
 
 
 def _facelets_home(puzzle: PermutationPuzzle, moves: Sequence[str]) -> Table:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 
 from hstar.features.base import Feature, MaximumFeature, Table, TableFeature
 from hstar.puzzles.permutation import PermutationPuzzle
+
+Indices = np.ndarray[Any, np.dtype[np.intp]]
 
 __all__ = ["empty_table", "maximum_feature", "table_feature"]
 
@@ -52,8 +57,21 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
 
 def _slot_changes(puzzle: PermutationPuzzle, table: Table, move: str) -> list[tuple[int, int]]:
     """For each slot whose content the move changes, how far the content's entry can at most fall and rise."""
-    changes = []
-    for dst, src, values in puzzle.touched(move):
-        change = table[dst, list(values)] - table[src, : len(values)]
-        changes.append((int(-change.min()), int(change.max())))
-    return changes
+    to, src, begins = _entries(puzzle, move)
+    if not len(begins):
+        return []
+    change = table[to] - table[src]
+    falls, rises = -np.minimum.reduceat(change, begins), np.maximum.reduceat(change, begins)
+    return list(zip(falls.tolist(), rises.tolist(), strict=True))
+
+
+@lru_cache(maxsize=1024)
+def _entries(puzzle: PermutationPuzzle, move: str) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices], Indices]:
+    """The entries of a table that a move changes to, those that it changes from, and where those of each slot begin."""
+    touched = puzzle.touched(move)
+    counts = [len(values) for _, _, values in touched]
+    dst = np.repeat([dst for dst, _, _ in touched], counts).astype(np.intp)
+    src = np.repeat([src for _, src, _ in touched], counts).astype(np.intp)
+    after = np.frombuffer(b"".join(bytes(values) for _, _, values in touched), np.uint8).astype(np.intp)
+    before = np.concatenate([np.arange(count, dtype=np.intp) for count in (*counts, 0)])
+    return (dst, after), (src, before), np.cumsum([0, *counts[:-1]]) if counts else np.zeros(0, np.intp)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
 
 from hstar.audits.model.schema import ModelAuditRequest
 from hstar.audits.schema import ClaimedValue
-from hstar.schema import MAX_SCRAMBLE_LENGTH, LabelsIn, Out, Seed, Strict
+from hstar.schema import GOAL_MEANS, MAX_SCRAMBLE_LENGTH, GoalIn, LabelsIn, Out, Seed, StateIn, Strict
 from hstar.verification.schema import SearchLimits
 
 MAX_INSTANCES = 1000
@@ -30,7 +30,7 @@ class InstanceIn(Strict):
 
     name: Name | None = Field(None, description="left out: the k and a number")
     alg: str | None = Field(None, description="moves from the solved state")
-    state: str | list[int] | dict[str, Any] | None = None
+    state: StateIn | None = None
     k: K | list[K] | None = Field(None, description="random moves, of the assignment's scramble move set")
     seed: Seed = 1
     each: Annotated[int, Field(ge=1, le=200)] = 1
@@ -94,7 +94,7 @@ class AssignmentIn(Strict):
         None, description="the column's id in Canvas, the tool's in others"
     )
     puzzle: str
-    goal: list[int] | None = None
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     moves: str | None = Field(None, description="move set of solutions")
     scramble_moves: str | None = Field(None, description="move set of scrambles")
     instances: list[InstanceIn] = Field(default_factory=list, max_length=MAX_INSTANCES)
@@ -115,7 +115,7 @@ class SubmissionRow(Strict):
 
     instance: str | None = Field(None, description="its name in the assignment")
     scramble: str | None = Field(None, description="the instance as moves from solved")
-    state: str | list[int] | dict[str, Any] | None = Field(None, description="the instance as a state")
+    state: StateIn | None = Field(None, description="the instance as a state")
     solution: str
     length: Annotated[int, Field(ge=0)] | None = None
     nodes: Annotated[int, Field(ge=0)] | None = Field(None, description="nodes expanded")

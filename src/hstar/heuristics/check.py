@@ -15,7 +15,7 @@ from pydantic import Field
 from hstar.heuristics import Heuristic, get_heuristic, named_for
 from hstar.heuristics.analysis import Verdict
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
-from hstar.schema import Out, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["HeuristicCheck", "HeuristicCheckRequest", "check"]
 
@@ -29,7 +29,7 @@ class HeuristicCheckRequest(Strict):
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
     moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
 
 
 class Counterexample(Out):

@@ -15,7 +15,7 @@ from pydantic import Field
 from hstar.errors import Fault, InvalidRequest
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.puzzles import get_puzzle
-from hstar.schema import Out, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["Nearby", "NearbyRequest", "nearby"]
 
@@ -28,7 +28,7 @@ class NearbyRequest(Strict):
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
     moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="look at the nearest so many")
 
 

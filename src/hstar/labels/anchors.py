@@ -8,6 +8,7 @@ from itertools import combinations
 from hstar.errors import Fault, InvalidRequest
 from hstar.labels.tables import Table
 from hstar.polyhedra import Neighbours, isomorphisms, reversed_order
+from hstar.puzzles.facelets import faces_by_name
 from hstar.puzzles.shape import Shape
 
 Faces = dict[str, str]
@@ -49,7 +50,7 @@ def choose(rotations: Sequence[Faces], table: Table, shape: Shape, anchors: obje
 
 
 def _by_names(rotations: Sequence[Faces], table: Table, shape: Shape) -> Faces:
-    ours = _face_of(shape)
+    ours = faces_by_name(shape.colours)
     wanted = {name: ours[name] for name in table if name in ours}
     best = max(rotations, key=lambda faces: sum(faces[name] == face for name, face in wanted.items()))
     if not _holds(wanted, best) and len(set(wanted.values())) == len(table) and _fits_mirror(wanted, table, shape):
@@ -61,17 +62,12 @@ def _by_names(rotations: Sequence[Faces], table: Table, shape: Shape) -> Faces:
     return best
 
 
-def _face_of(shape: Shape) -> dict[str, str]:
-    """Our face, by its name and by its colour."""
-    return {colour: face for face, colour in shape.colours.items()} | {face: face for face in shape.neighbours}
-
-
 def _read(anchors: object, table: Table, shape: Shape) -> Faces:
     if not isinstance(anchors, Mapping):
         raise InvalidRequest(
             "the anchors are not an object", [Fault("/anchors", "expected a face or a colour by name")]
         )
-    ours = _face_of(shape)
+    ours = faces_by_name(shape.colours)
     faults = []
     wanted: Faces = {}
     for name, value in list(anchors.items())[: 2 * len(table)]:

@@ -268,6 +268,13 @@ class Puzzle(ABC):
     def format_state(self, state: State) -> dict[str, Any]:
         """The state in every format of the puzzle, JSON-ready; each of them is accepted by `parse_state`."""
 
+    def format_kpattern(self, state: State) -> dict[str, Any]:
+        """The state as the KPattern JSON of cubing.js 0.56, with its numbers of pieces; `parse_state` reads it.
+
+        :raises InvalidRequest: the puzzle has no pieces that moves permute, as sliding tiles
+        """
+        raise InvalidRequest(f"{self.name} has no KPattern", [Fault("/puzzle", "only permutation puzzles have one")])
+
     def goal_board(self) -> list[int] | None:
         """The goal of a puzzle whose goal can be chosen; None for the others."""
         return None

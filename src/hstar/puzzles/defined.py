@@ -150,6 +150,14 @@ class DefinedPuzzle(PermutationPuzzle):
     def format_state(self, state: State) -> dict[str, Any]:
         return {"pieces": self.format_pieces(state)}
 
+    def pattern_data(self, state: State) -> dict[str, Any]:
+        """With the resting orbits; hidden ones are left out, because the state does not have them."""
+        resting = {
+            name: part.model_dump(by_alias=True, exclude_none=True)
+            for name, part in self.definition.hstar.resting_orbits.items()
+        }
+        return self.format_pieces(state) | resting
+
     def parse_state(self, value: object) -> State:
         """A KPattern: ``{"pieces": {orbit: {"pieces": [...], "orientation": [...]}}}``, the inner object bare, or what
         cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``."""
@@ -163,10 +171,10 @@ class DefinedPuzzle(PermutationPuzzle):
         extra = self.definition.hstar
         if not isinstance(value, Mapping):
             return super().parse_pieces(value)
-        for name in extra.resting_orbits:
+        for name, resting in extra.resting_orbits.items():
             part = value.get(name)
             pieces = part.get("pieces") if isinstance(part, Mapping) else None
-            if isinstance(pieces, list) and pieces != list(range(len(pieces))):
+            if isinstance(pieces, list) and pieces != resting.pieces:
                 text = f"the {name.lower()} are not at home, so the puzzle is held rotated: rotate it back as a whole"
                 raise InvalidState(f"this is not a state of {self.name}", [Fault(f"/{name}", text)])
         beside = {*extra.resting_orbits, *extra.hidden_orbits}

@@ -11,7 +11,7 @@ Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be 
     {"title": "Pyraminx", "moveSets": {"faces": {"moves": ["U", "U'"], "description": "..."}},
      "defaultMoves": "all", "defaultScrambleMoves": "all", "defaultHeuristic": "misplaced_pieces / 4",
      "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
-     "restingOrbits": ["CENTERS"], "hiddenOrbits": []}
+     "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": []}
 
 ``patterns`` are the pattern databases that ``auto`` searches with. A KPattern may have orbits beside those of the
 puzzle: resting ones, whose pieces must be at home, and hidden ones, which are passed over.
@@ -47,7 +47,7 @@ Text = Annotated[str, Field(max_length=500)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 class KOrbit(_Model):
@@ -98,7 +98,7 @@ class KExtra(_Model):
     heuristics: Annotated[dict[str, KHeuristic], Field(max_length=64)] = {}
     patterns: Annotated[list[str], Field(max_length=8)] = []
     #: orbits of a KPattern that are not of the puzzle: those that stay at home, and those that nobody sees
-    resting_orbits: Annotated[list[str], Field(alias="restingOrbits", max_length=32)] = []
+    resting_orbits: Annotated[dict[str, KOrbitPattern], Field(alias="restingOrbits", max_length=32)] = {}
     hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
 
 

@@ -41,6 +41,16 @@ def read_formats(value: object, title: str, readers: Mapping[str, Callable[[obje
     return states[given[0]]
 
 
+def faces_by_name(colours: Mapping[str, str]) -> dict[str, str]:
+    """The face by its own name and by its colour; grey may be written gray.
+
+    :param colours: the colour of each face
+    """
+    by_colour = {colour: face for face, colour in colours.items()}
+    spelled = {"gray": by_colour["grey"]} if "grey" in by_colour else {}
+    return by_colour | spelled | {face: face for face in colours}
+
+
 def read_faces(
     value: object, colours: Mapping[str, str], count: int, order: str
 ) -> tuple[dict[str, list[str]], list[Fault]]:
@@ -54,7 +64,7 @@ def read_faces(
     faces: dict[str, list[str]] = {}
     if not isinstance(value, Mapping):
         return faces, [Fault("/", f"expected an object with one list of {count} colours a face")]
-    face_of = {colour: face for face, colour in colours.items()} | {face: face for face in colours}
+    face_of = faces_by_name(colours)
     refused = set()
     for key, shown in value.items():
         face = face_of.get(key) if isinstance(key, str) else None

@@ -265,6 +265,13 @@ class PermutationPuzzle(Puzzle):
                 found[orbit.name]["orientationMod"] = [distinct[p] if distinct[p] != n else 0 for p in pieces]
         return found
 
+    def format_kpattern(self, state: State) -> dict[str, Any]:
+        return {"experimentalPuzzleName": self.name, "patternData": self.pattern_data(state)}
+
+    def pattern_data(self, state: State) -> dict[str, Any]:
+        """The orbits of a KPattern, named and numbered as in cubing.js."""
+        return self.format_pieces(state)
+
     def _distinct(self, orbit: Orbit) -> dict[int, int]:
         """In how many orientations each piece of an orbit looks different."""
         return {self.solved[slot] // orbit.orientations: self.distinct_orientations[slot] for slot in orbit.slots}

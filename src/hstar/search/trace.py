@@ -9,14 +9,25 @@ The searches are those of `hstar.search.reference`, which agree with the kernel 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.nearby import require_cheap
 from hstar.puzzles import MoveSet, Puzzle, State
-from hstar.schema import Out, ScrambleIn, SolveRequest, Start, Strict, TieBreaking, check_one_start
+from hstar.schema import (
+    GOAL_MEANS,
+    GoalIn,
+    Out,
+    ScrambleIn,
+    SolveRequest,
+    Start,
+    StateIn,
+    Strict,
+    TieBreaking,
+    check_one_start,
+)
 from hstar.search import reference
 from hstar.search.prepare import read_start
 
@@ -30,10 +41,8 @@ class TraceRequest(Strict):
     """Body of ``POST /v1/traces``: a start, and one or two heuristics to search from there."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
-    state: str | list[int] | dict[str, Any] | None = Field(
-        None, description="facelets, tiles, or pieces and orientations"
-    )
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from hstar.schema import LabelsIn, Optimality, Out, ScrambleIn, Start, Strict
+from hstar.schema import GOAL_MEANS, GoalIn, LabelsIn, Optimality, Out, ScrambleIn, Start, StateIn, Strict
 
 #: expansions of the search for the optimum, if the request does not say
 DEFAULT_EXPANDED = 5_000_000
@@ -36,8 +36,8 @@ class VerificationRequest(Strict):
     """Body of ``POST /v1/verifications``: an instance and a solution that is claimed for it."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
-    goal: list[int] | None = Field(None, description="goal board of a sliding-tile puzzle, row by row, 0 the blank")
-    state: str | list[int] | dict[str, Any] | None = Field(None, description="the instance as a state")
+    goal: GoalIn | None = Field(None, description=GOAL_MEANS)
+    state: StateIn | None = Field(None, description="the instance as a state")
     scramble: ScrambleIn | None = Field(None, description="the instance as k random moves from a seed")
     alg: str | None = Field(None, description="the instance as moves from the solved state")
     labels: LabelsIn | None = Field(None, description="the student's names for the faces")

@@ -71,7 +71,7 @@ export function toQuery(request: SolveRequest): URLSearchParams {
   const put = (name: string, value: unknown) => {
     if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
   };
-  if (request.goal) query.set("goal", request.goal.join(" "));
+  if (request.goal) query.set("goal", [request.goal].flat(2).join(" "));
   const kind = startKind(request);
   if (kind === "scramble" && typeof request.scramble === "object" && request.scramble !== null) {
     put("k", request.scramble.k);
@@ -199,7 +199,7 @@ export function command(request: SolveRequest): string {
     put("--seed", request.scramble.seed);
     put("--scramble-moves", request.scramble.moves);
   }
-  put("--goal", request.goal?.join(" "));
+  put("--goal", request.goal && [request.goal].flat(2).join(" "));
   put("--moves", request.moves);
   put("--algorithm", request.algorithm);
   put("--heuristic", request.heuristic);

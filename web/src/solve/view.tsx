@@ -197,7 +197,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
 
 /** A state that is drawn as it is sent, right or wrong. */
 function painted(state: SolveRequest["state"]): State | undefined {
-  if (Array.isArray(state)) return { tiles: state };
+  if (Array.isArray(state)) return { tiles: state.flat() };
   if (typeof state === "object" && state !== null && ("facelets" in state || "pieces" in state)) return state as State;
   return undefined;
 }

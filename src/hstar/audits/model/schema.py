@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from hstar.schema import LabelName, LabelsIn, Out, Strict
+from hstar.schema import LabelName, LabelsIn, Out, StateIn, Strict
 
 MAX_TURNS = 64
 MAX_SLOTS = 4096
@@ -25,7 +25,7 @@ class PrintedState(Strict):
     """A state that a student's program printed after an alg."""
 
     alg: str
-    state: str | list[int] | dict[str, Any]
+    state: StateIn
 
 
 class ClaimedResult(Strict):

@@ -13,7 +13,7 @@ from hstar.errors import Fault, InvalidState
 from hstar.puzzles.master_pyraminx.geometry import ORBITS, PIECES
 from hstar.puzzles.permutation import read_integers
 
-__all__ = ["is_kpattern", "pieces_of"]
+__all__ = ["is_kpattern", "pattern_data", "pieces_of"]
 
 #: by cubing.js's orbit: ours, its number of orientations, and for each of its slots our piece's name and how far its
 #: first facelet lies from ours
@@ -61,4 +61,22 @@ def pieces_of(value: object) -> dict[str, dict[str, list[int]]]:
         found[ours] = own
     if faults:
         raise InvalidState("this is not a KPattern of the Master Pyraminx", faults)
+    return found
+
+
+def pattern_data(pieces: Mapping[str, Mapping[str, list[int]]]) -> dict[str, dict[str, list[int]]]:
+    """The orbits of a state, as `MasterPyraminx.format_pieces` writes it, in the numbers of cubing.js: the inverse of
+    `pieces_of`. The orientation of a centre is not known, and written as 0 with an ``orientationMod`` of 1."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for name, (ours, orientations, names, shift) in _ORBITS.items():
+        (orbit,) = (o for o in ORBITS if o.name == ours)
+        number = [names.index(PIECES[slot].name) for slot in orbit.slots]
+        own = {"pieces": [0] * orbit.pieces, "orientation": [0] * orbit.pieces}
+        for here, (held, facelet) in enumerate(zip(pieces[ours]["pieces"], pieces[ours]["orientation"], strict=True)):
+            slot, piece = number[here], number[held]
+            own["pieces"][slot] = piece
+            own["orientation"][slot] = (facelet + shift[slot] - shift[piece]) % orientations
+        if ours == "centres":
+            own |= {"orientation": [0] * orbit.pieces, "orientationMod": [1] * orbit.pieces}
+        found[name] = own
     return found

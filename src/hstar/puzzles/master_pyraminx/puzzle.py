@@ -44,7 +44,7 @@ from hstar.puzzles.master_pyraminx.geometry import (
     turn,
 )
 from hstar.puzzles.master_pyraminx.heuristics import HEURISTICS
-from hstar.puzzles.master_pyraminx.kpattern import is_kpattern, pieces_of
+from hstar.puzzles.master_pyraminx.kpattern import is_kpattern, pattern_data, pieces_of
 from hstar.puzzles.master_pyraminx.moves import MOVES, format_layers, join_report_tokens, layer_name, read_move
 from hstar.puzzles.master_pyraminx.picture import MasterPyraminxPainter
 from hstar.puzzles.master_pyraminx.shape import SHAPE
@@ -183,6 +183,9 @@ class MasterPyraminx(PermutationPuzzle):
             for slot in orbit.slots
         ]
         return {face: [shown[slot][j] for slot, j in FACELETS[face]] for face in FACES}
+
+    def pattern_data(self, state: State) -> dict[str, Any]:
+        return pattern_data(self.format_pieces(state))
 
     def parse_state(self, value: object) -> State:
         """``{"facelets": {face: [16 colours]}}``, ``{"pieces": {...}}``, either object bare, or cubing.js's KPattern.

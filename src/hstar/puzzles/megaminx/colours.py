@@ -10,12 +10,14 @@ import re
 from collections.abc import Sequence
 
 from hstar.errors import Fault, InvalidAlg
+from hstar.puzzles.facelets import faces_by_name
 from hstar.puzzles.megaminx.geometry import COLOURS, FACES
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
-__all__ = ["format_colours", "format_undone", "parse_colours", "parse_undone"]
+__all__ = ["FACE_OF", "format_colours", "format_undone", "parse_colours", "parse_undone"]
 
-_FACE_OF = {colour: face for face, colour in COLOURS.items()}
+#: the face of each colour
+FACE_OF = {name: face for name, face in faces_by_name(COLOURS).items() if name not in FACES}
 _TOKEN = re.compile(r"^([a-z]+)([0-9]{0,3})('?)$")
 _SUFFIXES = {1: "", 2: "2", 3: "2'", 4: "'"}
 _COUNTS = {suffix: count for count, suffix in _SUFFIXES.items()}
@@ -32,10 +34,11 @@ def parse_colours(text: str) -> tuple[str, ...]:
     for number, token in enumerate(tokens, start=1):
         match = _TOKEN.match(token)
         count = int(match[2] or 1) * (-1 if match[3] else 1) % 5 if match else 0
-        if match is None or match[1] not in _FACE_OF:
+        if match is None or match[1] not in FACE_OF:
             faults.append(
                 Fault(
-                    f"move {number}", f"{token[:40]!r} is not a colour, with a count or a prime: {', '.join(_FACE_OF)}"
+                    f"move {number}",
+                    f"{token[:40]!r} is not a colour, with a count or a prime: {', '.join(COLOURS.values())}",
                 )
             )
         elif count == 0:
@@ -43,7 +46,7 @@ def parse_colours(text: str) -> tuple[str, ...]:
                 Fault(f"move {number}", f"{token!r} turns a face by a multiple of 360 degrees, which is no move")
             )
         else:
-            moves.append(_FACE_OF[match[1]] + _SUFFIXES[count])
+            moves.append(FACE_OF[match[1]] + _SUFFIXES[count])
     if faults:
         raise InvalidAlg("the alg does not parse as colours of faces", faults)
     return tuple(moves)

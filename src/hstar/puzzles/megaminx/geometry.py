@@ -15,7 +15,6 @@ COLOURS = {
     "U": "white", "F": "green", "L": "purple", "R": "red", "BL": "yellow", "BR": "blue",
     "D": "grey", "B": "lime", "FL": "cyan", "FR": "tan", "DL": "orange", "DR": "pink",
 }  # fmt: skip
-FACE_OF_COLOUR = {colour: face for face, colour in COLOURS.items()}
 
 _UPPER = ("F", "L", "BL", "BR", "R")  # around U, clockwise
 _LOWER = ("FL", "DL", "B", "DR", "FR")  # _LOWER[i] lies below and between _UPPER[i] and _UPPER[i + 1]

@@ -1,7 +1,8 @@
 """KPatterns of the Megaminx as cubing.js 0.56 writes them: ``{"CORNERS": {...}, "EDGES": {...}, "CENTERS": {...}}``.
 
-cubing.js numbers pieces in an order of its own, and its centres are pieces: where they stand says how the puzzle is
-held. A KPattern is read as the colours that it shows, by the reader of facelets.
+cubing.js numbers pieces in an order of its own, and its centres are pieces: where they are says how the puzzle is
+held. A KPattern is read as the colours that it shows, by the reader of facelets. How a centre is turned is not part of
+our state; it is written as 0, with an ``orientationMod`` of 1: all orientations look the same.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hstar.errors import InvalidState
-from hstar.puzzles.megaminx.geometry import FACELETS, FACES, SLOT_OF, SLOTS
+from hstar.puzzles.megaminx.geometry import CORNERS, FACELETS, FACES, SLOT_OF, SLOTS
 from hstar.puzzles.permutation import read_integers
 
-__all__ = ["CUBING_CORNERS", "facelets_of", "is_kpattern"]
+__all__ = ["CUBING_CORNERS", "facelets_of", "is_kpattern", "pattern_data"]
 
 
 def _pieces(text: str) -> tuple[tuple[str, ...], ...]:
@@ -61,6 +62,26 @@ def facelets_of(value: object) -> dict[str, list[str]]:
             for facelet, colour in enumerate(own):
                 shown[where, here[(facelet + orientation) % len(own)]] = colour
     return {face: [centre[face], *(shown[slot, SLOTS[slot][j]] for slot, j in FACELETS[face])] for face in FACES}
+
+
+def pattern_data(state: bytes) -> dict[str, dict[str, list[int]]]:
+    """The orbits of a state in the numbers of cubing.js: the inverse of `facelets_of`."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for name in ("CORNERS", "EDGES"):
+        number = {frozenset(own): piece for piece, own in enumerate(_ORBITS[name])}
+        pieces, turned = [], []
+        for here in _ORBITS[name]:
+            slot, n = SLOT_OF[frozenset(here)], len(here)
+            ours, orientation = divmod(state[slot], n)
+            home = SLOTS[ours + (0 if name == "CORNERS" else len(CORNERS))]
+            place = {colour: SLOTS[slot][(facelet + orientation) % n] for facelet, colour in enumerate(home)}
+            piece = number[frozenset(home)]
+            pieces.append(piece)
+            turned.append(here.index(place[_ORBITS[name][piece][0]]))
+        found[name] = {"pieces": pieces, "orientation": turned}
+    count = len(_CENTRES)
+    found["CENTERS"] = {"pieces": [*range(count)], "orientation": [0] * count, "orientationMod": [1] * count}
+    return found
 
 
 def _orientations(orbit: str) -> int:

@@ -13,11 +13,10 @@ from hstar.errors import Fault, InvalidAlg, InvalidState
 from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
 from hstar.puzzles.facelets import read_faces, read_formats, take_rotate
 from hstar.puzzles.megaminx import wca
-from hstar.puzzles.megaminx.colours import format_colours, parse_colours
+from hstar.puzzles.megaminx.colours import FACE_OF, format_colours, parse_colours
 from hstar.puzzles.megaminx.geometry import (
     COLOURS,
     CORNERS,
-    FACE_OF_COLOUR,
     FACELETS,
     FACES,
     NEIGHBOURS,
@@ -28,7 +27,7 @@ from hstar.puzzles.megaminx.geometry import (
 from hstar.puzzles.megaminx.held import SUFFIXES as _SUFFIXES
 from hstar.puzzles.megaminx.held import back_home, home_frame, read_held, turned_home
 from hstar.puzzles.megaminx.heuristics import HEURISTICS
-from hstar.puzzles.megaminx.kpattern import facelets_of, is_kpattern
+from hstar.puzzles.megaminx.kpattern import facelets_of, is_kpattern, pattern_data
 from hstar.puzzles.megaminx.picture import MegaminxPainter
 from hstar.puzzles.megaminx.shape import SHAPE
 from hstar.puzzles.notation import Notation
@@ -124,7 +123,7 @@ class Megaminx(PermutationPuzzle):
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A face or its colour, with an optional count and prime: ``U``, ``BR2'``, ``white``, ``blue2'``."""
         match = _TOKEN.match(token.replace("\u2019", "'"))
-        face = FACE_OF_COLOUR.get(match[1], match[1]) if match else None
+        face = FACE_OF.get(match[1], match[1]) if match else None
         if match is None or face not in FACES:
             inner = read_held(token.replace("\u2019", "'"), home_frame())
             if inner is not None and len(inner[0]) == 1 and inner[1] == home_frame():
@@ -178,6 +177,9 @@ class Megaminx(PermutationPuzzle):
             for j in range(n):
                 shown[slot, (j + orientation) % n] = home[j]
         return {face: [face, *(shown[place] for place in FACELETS[face])] for face in FACES}
+
+    def pattern_data(self, state: State) -> dict[str, Any]:
+        return pattern_data(state)
 
     def parse_state(self, value: object) -> State:
         """``{"facelets": {face: [11 colours]}}``, ``{"pieces": {...}}``, either object bare, or cubing.js's KPattern.

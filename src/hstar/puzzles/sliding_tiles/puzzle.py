@@ -21,6 +21,7 @@ from hstar.puzzles.permutation import parity
 from hstar.puzzles.sliding_tiles.heuristics import HEURISTICS
 from hstar.puzzles.sliding_tiles.picture import BoardPainter
 from hstar.puzzles.sliding_tiles.slides import format_slides, parse_slides
+from hstar.schema import tiles_of
 
 DIRECTIONS = ("U", "R", "D", "L")
 _INVERSE = {"U": "D", "R": "L", "D": "U", "L": "R"}
@@ -132,22 +133,12 @@ class SlidingTiles(Puzzle):
                 raise InvalidState("tiles and rows describe different boards; send one of them")
             return boards[0]
         if isinstance(value, str):
-            value = self._read_text(value)
+            value = tiles_of(value)
         state = self._read_board(value, "the board")
         fault = self._parity_fault(state)
         if fault:
             raise InvalidState(f"this board of {self.name} cannot be solved", [fault])
         return state
-
-    def _read_text(self, text: str) -> list[object]:
-        tokens: list[object] = []
-        for token in re.split(r"[\s,/;|\[\]]+", text[:4096].strip()):
-            if token:
-                blank = token in {"_", "."}
-                tokens.append(
-                    0 if blank else int(token) if token.isascii() and token.isdigit() and len(token) < 5 else token
-                )
-        return tokens
 
     def _read_board(self, value: object, what: str) -> State:
         if isinstance(value, list) and value and all(isinstance(row, list) for row in value):

@@ -1,0 +1,55 @@
+"""``hstar picture``: a state, or the states along a path, drawn."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hstar import pictures
+from hstar.commands.terminal import Goal, PuzzleName, check_svg, read_goal, read_state, refusing, write_text
+from hstar.errors import Fault, InvalidRequest
+from hstar.puzzles import get_puzzle, make_scramble
+
+
+def picture(
+    puzzle: PuzzleName,
+    alg: Annotated[str | None, typer.Option(help='state: moves from solved, such as "U R2\'"')] = None,
+    state: Annotated[str | None, typer.Option(help="state: a board such as '2 8 3 / 1 6 4 / 0 7 5', or JSON")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="state: a scramble of k random moves")] = None,
+    seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
+    scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
+    goal: Goal = None,
+    path: Annotated[str | None, typer.Option(help="draw every state along these moves, from the state on")] = None,
+    facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
+    caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
+    output: Annotated[Path | None, typer.Option(help="SVG file to write; left out: standard output")] = None,
+) -> None:
+    """Draw a state as SVG: the solved one, or that of an alg, of a state or of a scramble.
+
+    Example: hstar picture megaminx --alg "U R2'" --output megaminx.svg
+    """
+    with refusing():
+        check_svg("--output", output)
+        board = get_puzzle(puzzle, read_goal(goal))
+        given = {"--alg": alg, "--state": state, "--k": k}
+        chosen = [name for name, value in given.items() if value is not None]
+        if len(chosen) > 1:
+            raise InvalidRequest("there is one state to draw", [Fault(" and ".join(chosen), "give only one of them")])
+        shown = board.solved
+        if state is not None:
+            shown = board.parse_state(read_state(state))
+        elif alg is not None:
+            shown = board.apply_alg(shown, board.parse_alg(alg))
+        elif k is not None:
+            shown = board.apply_alg(shown, make_scramble(board, k, seed, scramble_moves).alg)
+        if path is None:
+            drawn = pictures.draw(board, shown, caption=caption, labels="facelets" if facelets else "faces")
+        else:
+            drawn = pictures.draw_path(board, shown, board.parse_alg(path))
+        if output is None:
+            sys.stdout.write(drawn)
+        else:
+            write_text("--output", output, drawn)
