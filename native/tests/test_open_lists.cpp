@@ -134,7 +134,7 @@ TEST(open_lists, indexed_heap_equals_a_set) {
 
 TEST(open_lists, bucket_queue_takes_what_a_power_of_two_makes_whole) {
   const auto accepts = [](const Heuristic& heuristic, double weight, std::vector<double> lookup = {}) {
-    return BucketQueue<State>::scale(heuristic, lookup, weight).has_value();
+    return BucketQueue<State>::scale(heuristic, HeuristicTable(std::move(lookup)), weight).has_value();
   };
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(accepts(promise(4095), 1));
@@ -151,7 +151,7 @@ TEST(open_lists, bucket_queue_takes_what_a_power_of_two_makes_whole) {
   CHECK(accepts(promise(10, false), 0.5, {0, 0.5, 2.25, 10}));
   CHECK(!accepts(promise(10, false), 1, {0, 0.1, 2.25, 10}));
   CHECK(!accepts(promise(infinity, false), 1, {0, infinity}));
-  const auto scale = BucketQueue<State>::scale(promise(10, false), {0, 2.25}, 2).value();
+  const auto scale = BucketQueue<State>::scale(promise(10, false), HeuristicTable({0, 2.25}), 2).value();
   CHECK_EQUAL(scale.h, 4u);
   CHECK_EQUAL(scale.f, 2u);
   CHECK_EQUAL(scale.weight, 1u);

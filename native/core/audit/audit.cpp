@@ -97,7 +97,7 @@ class Auditor {
   }
 
   double value_of_child(unsigned i) {
-    const std::vector<double>& lookup = task_.heuristic.lookup();
+    const HeuristicTable& lookup = task_.heuristic.lookup();
     if (!lookup.empty()) return lookup[children_->raw[i]];
     forth_.unpack(children_->state[i], child_.data());
     return task_.heuristic.value(children_->raw[i], child_);

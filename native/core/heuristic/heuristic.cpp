@@ -110,8 +110,8 @@ void Heuristic::pack() {
   if (!complete || stride > kLookupLimit) return;
   std::vector<double> lookup(stride);
   for (std::uint32_t raw = 0; raw < stride; ++raw) lookup[raw] = value(raw, {});
-  lookup_ = std::move(lookup);
-  max_value_ = std::min(max_value_, *std::ranges::max_element(lookup_));  // often tighter than the promise
+  lookup_ = HeuristicTable(std::move(lookup));
+  max_value_ = std::min(max_value_, lookup_.most());  // often tighter than the promise
 }
 
 double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) const noexcept {

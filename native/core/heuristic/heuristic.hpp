@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "heuristic/database.hpp"
+#include "heuristic/heuristic_table.hpp"
 #include "heuristic/program.hpp"
 #include "puzzle/puzzle.hpp"
 #include "tiles/tile_features.hpp"
@@ -52,7 +53,7 @@ class Heuristic {
   std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * 256 + value]; }
   std::uint32_t raw(Bytes state) const noexcept;
   // h by raw; empty if h needs more than raw.
-  const std::vector<double>& lookup() const noexcept { return lookup_; }
+  const HeuristicTable& lookup() const noexcept { return lookup_; }
   // h of a state, given its raw.
   double value(std::uint32_t raw, Bytes state) const noexcept;
   // Does the program use features of these kinds alone, beside what is in raw? Then h of a state, given its raw and
@@ -91,7 +92,7 @@ class Heuristic {
   std::vector<Source> sources_;
   std::uint32_t raw_size_ = 1;
   std::vector<std::uint32_t> shares_;
-  std::vector<double> lookup_;
+  HeuristicTable lookup_;
 };
 
 }  // namespace hstar

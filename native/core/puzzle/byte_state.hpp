@@ -81,7 +81,7 @@ class ByteDomain {
 
   std::size_t slots() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
-  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept {
     State state{};
     std::copy_n(bytes.data(), slots_, state.data());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heuristic/heuristic_table.hpp"
 #include "puzzle/puzzle.hpp"
 
 namespace hstar {
@@ -40,7 +41,7 @@ concept Domain = requires(D domain, const typename D::State& state, typename D::
   // Most successors that any state can have.
   { domain.branching() } -> std::convertible_to<unsigned>;
   // h by raw; empty if h needs more.
-  { domain.lookup() } -> std::same_as<const std::vector<double>&>;
+  { domain.lookup() } -> std::same_as<const HeuristicTable&>;
   // Fill `children` in the order of the moves; `arrival` is the move that led to the state, `hash` and `raw` are the
   // state's. Calls the last argument with each child's hash as soon as it is known.
   { domain.expand(state, hash, raw, arrival, children, IgnoreHash{}) };

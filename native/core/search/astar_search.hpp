@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "search/child_row.hpp"
@@ -50,12 +51,12 @@ class AStarSearch {
         table_(task.arena.table, budget_, Store::kUsualBytes + 2 * sizeof(std::uint32_t)),
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         layers_(budget_),
+        lookup_(open_.costs(domain.lookup())),
         row_(std::max(domain.branching(), 1u)),
         most_prepared_(std::clamp(std::bit_floor(2048 / static_cast<std::uint32_t>(row_)), 2 * kMostAhead, 512u)),
         prepared_(most_prepared_),
         children_(most_prepared_ * row_),
         guesses_(most_prepared_ * row_) {
-    for (const double h : domain.lookup()) lookup_.push_back(open_.cost(h));
     for (std::uint32_t i = 0; i < most_prepared_; ++i) prepared_[i].children = ChildRow<Kept<State>>(&children_[i * row_]);
     number_of_.fill(kNever);
   }
@@ -331,7 +332,7 @@ class AStarSearch {
   }
 
   std::uint64_t bytes() const noexcept {
-    return domain_.bytes() + sizeof *this + lookup_.size() * sizeof(Cost) +
+    return domain_.bytes() + sizeof *this +
            most_prepared_ * (sizeof(Prepared) + row_ * (sizeof(ChildRecord) + sizeof(Guess)));
   }
 
@@ -347,8 +348,8 @@ class AStarSearch {
   StateTable table_;
   Open open_;
   LayerCounts layers_;
-  std::vector<Cost> lookup_;  // h by raw, if that is enough
-  std::uint32_t count_ = 0;   // nodes
+  std::span<const Cost> lookup_;  // h by raw, if that is enough
+  std::uint32_t count_ = 0;       // nodes
   std::uint64_t open_count_ = 0;
   std::uint32_t goal_node_ = kNoNode;
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "memory/arena.hpp"
@@ -23,9 +24,9 @@ class BucketQueue {
  public:
   using Cost = std::uint32_t;
   static constexpr bool kKeepsRaw = true;
-  static constexpr std::uint32_t kMaxH = 4095;
+  static constexpr std::uint32_t kMaxH = HeuristicTable::kMostWhole;
   static constexpr std::uint32_t kMaxWeightedH = 1u << 16;
-  static constexpr std::uint32_t kMostScale = 16;
+  static constexpr std::uint32_t kMostScale = HeuristicTable::kMostScale;
 
   // h and f in whole numbers: h times `h`, f times `f`; both are powers of two, so nothing is rounded.
   struct Scale {
@@ -34,15 +35,14 @@ class BucketQueue {
     Cost most_h = 0;
   };
   // Nothing if there is no such scale, or the numbers would be too large. `lookup`: h by raw, or empty.
-  static std::optional<Scale> scale(const Heuristic& heuristic, const std::vector<double>& lookup, double weight) {
+  static std::optional<Scale> scale(const Heuristic& heuristic, const HeuristicTable& lookup, double weight) {
     double most = heuristic.max_value();
     if (lookup.empty() && !(heuristic.integer() && most <= kMaxH)) return std::nullopt;
     Scale scale;
     if (!lookup.empty()) {
-      most = *std::ranges::max_element(lookup);
-      const auto whole = [&](double h) { return h * scale.h == std::floor(h * scale.h); };
-      while (most * scale.h <= kMaxH && scale.h <= kMostScale && !std::ranges::all_of(lookup, whole)) scale.h *= 2;
-      if (!(most * scale.h <= kMaxH) || scale.h > kMostScale) return std::nullopt;
+      if (lookup.scale() == 0) return std::nullopt;
+      most = lookup.most();
+      scale.h = lookup.scale();
     }
     double weighted = weight / scale.h;
     for (; weighted != std::floor(weighted); weighted *= 2)
@@ -64,6 +64,7 @@ class BucketQueue {
         stride_(kHeadWords + kBucketWords * (by_h_ ? scale.most_h + 1 : 1)) {}
 
   Cost cost(double h) const noexcept { return static_cast<Cost>(h * scale_.h); }
+  static std::span<const Cost> costs(const HeuristicTable& lookup) noexcept { return lookup.whole(); }
   double value(Cost f) const noexcept { return static_cast<double>(f) / scale_.f; }
   std::uint32_t raw(std::uint32_t node) const noexcept { return nodes_[node].open_value >> kHBits; }
   Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & kMaxH; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "memory/arena.hpp"
@@ -30,15 +31,14 @@ class GreedySearch {
         table_(task.arena.table, budget_, sizeof(Node<State>) + sizeof(std::uint32_t)),
         // Nodes keep g = 0, so that the key is h.
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
+        lookup_(open_.costs(domain.lookup())),
         meter_(task.options.limits, task.control, task.begin, budget_),
-        children_(std::make_unique<typename D::Children>()) {
-    for (const double h : domain.lookup()) lookup_.push_back(open_.cost(h));
-  }
+        children_(std::make_unique<typename D::Children>()) {}
 
   Outcome run(Bytes start) {
     const State state = domain_.pack(start);
     const std::uint64_t hash = domain_.hash(state);
-    if (!budget_.charge(domain_.bytes() + sizeof *children_ + lookup_.size() * sizeof(Cost)) || !make_room() ||
+    if (!budget_.charge(domain_.bytes() + sizeof *children_) || !make_room() ||
         !store(find(hash, state), hash, domain_.raw(state), state, kNoNode, 0))
       return meter_.finish(meter_.lacking());
     open_.settle();
@@ -114,9 +114,9 @@ class GreedySearch {
   Pool<Node<State>> nodes_;
   StateTable table_;
   Open open_;
+  std::span<const Cost> lookup_;  // h by raw
   Meter meter_;
   std::unique_ptr<typename D::Children> children_;
-  std::vector<Cost> lookup_;  // h by raw
 };
 
 }  // namespace hstar

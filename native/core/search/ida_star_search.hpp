@@ -33,7 +33,7 @@ class IdaStarSearch {
         budget_(options.limits.memory_bytes),
         frames_(arena.nodes, budget_),
         meter_(options.limits, control, begin, budget_) {
-    for (const double h : walk.lookup()) weighted_h_.push_back(weighted(static_cast<Cost>(h)));
+    for (const double h : walk.lookup().values()) weighted_h_.push_back(weighted(static_cast<Cost>(h)));
   }
 
   Outcome run(Bytes start) {

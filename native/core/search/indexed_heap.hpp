@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "memory/arena.hpp"
 #include "search/node.hpp"
@@ -39,6 +40,7 @@ class IndexedHeap {
   }
 
   static Cost cost(double h) noexcept { return h; }
+  static std::span<const Cost> costs(const HeuristicTable& lookup) noexcept { return lookup.values(); }
   static double value(Cost f) noexcept { return f; }
   bool settle() const noexcept { return size_ != 0; }
   std::uint32_t top() const noexcept { return entries_[0].node; }

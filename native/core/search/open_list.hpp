@@ -5,6 +5,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
+
+#include "heuristic/heuristic_table.hpp"
 
 namespace hstar {
 
@@ -24,8 +27,9 @@ concept OpenList = requires(O open, std::uint32_t node, std::uint32_t raw, typen
   // Entries that probably come next, dead ones among them; how many they are. A hint only.
   { open.upcoming(&node, std::uint32_t{}) } -> std::same_as<std::uint32_t>;
   { open.f(std::uint32_t{}, h) } -> std::same_as<typename O::Cost>;
-  // A heuristic's value as a Cost, and an f as the number that it stands for.
+  // A heuristic's value as a Cost, all values of a table, and an f as the number that it stands for.
   { open.cost(double{}) } -> std::same_as<typename O::Cost>;
+  { open.costs(HeuristicTable{}) } -> std::same_as<std::span<const typename O::Cost>>;
   { open.value(h) } -> std::same_as<double>;
 };
 

@@ -53,7 +53,7 @@ class PermutationWalk {
   PermutationWalk(const PermutationWalk&) = delete;  // touches_ points into changes_
   PermutationWalk& operator=(const PermutationWalk&) = delete;
 
-  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept {
     State state{};
     std::ranges::copy(bytes, state.begin());

@@ -19,7 +19,7 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
   requires std::equality_comparable<typename W::State>;
   { W::kMostSteps } -> std::convertible_to<unsigned>;  // that a row can have
   // h by raw; empty if h needs more: then raw is the heuristic's own.
-  { walk.lookup() } -> std::same_as<const std::vector<double>&>;
+  { walk.lookup() } -> std::same_as<const HeuristicTable&>;
   { walk.pack(bytes) } -> std::same_as<typename W::State>;
   { walk.raw(bytes) } -> std::same_as<std::uint32_t>;
   // The row of a start that no move has led to.

@@ -15,7 +15,7 @@ class LinedTiles : public Tiles {
   LinedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves, const TileLines& lines)
       : Tiles(puzzle, heuristic, moves), puzzle_(puzzle), lines_(lines) {}
 
-  const std::vector<double>& lookup() const noexcept { return lines_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return lines_.lookup(); }
   std::uint32_t raw(const State& state) const noexcept {
     std::uint8_t board[SlidingTiles::kMaxCells];
     this->unpack(state, board);

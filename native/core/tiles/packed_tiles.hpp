@@ -43,7 +43,7 @@ class PackedTiles {
 
   std::size_t slots() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
-  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   std::size_t bytes() const noexcept { return sizeof *this + steps_.size() * sizeof(Steps) + shares_.size() * sizeof(std::uint32_t); }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 

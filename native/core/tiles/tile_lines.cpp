@@ -42,9 +42,11 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
       slides_(cells_ * SlidingTiles::kMoves * cells_),
       parts_(cells_ * cells_) {
   const std::uint32_t raws = heuristic.raw_size();
+  std::vector<double> lookup;
   for (std::uint32_t number = 0; number < raws * conflicts * distances; ++number)
-    lookup_.push_back(heuristic.value(number % raws, static_cast<int>(2 * (number / raws % conflicts)),
-                                      static_cast<int>(number / raws / conflicts)));
+    lookup.push_back(heuristic.value(number % raws, static_cast<int>(2 * (number / raws % conflicts)),
+                                     static_cast<int>(number / raws / conflicts)));
+  lookup_ = HeuristicTable(std::move(lookup));
   for (unsigned cell = 0; cell < cells_; ++cell) home_[puzzle.goal()[cell]] = cell;
   if (conflicts > 1) conflict_stride_ = raws;
   if (distances > 1) walking_stride_ = raws * conflicts;

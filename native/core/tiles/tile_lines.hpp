@@ -40,7 +40,7 @@ class TileLines {
   // The number of a board: raw, and on top of it what is known of the lines.
   std::uint32_t number(Bytes board) const noexcept;
   // h by number.
-  const std::vector<double>& lookup() const noexcept { return lookup_; }
+  const HeuristicTable& lookup() const noexcept { return lookup_; }
 
   bool uses_conflict() const noexcept { return conflict_stride_ != 0; }
   bool uses_walking() const noexcept { return walking_stride_ != 0; }
@@ -97,7 +97,7 @@ class TileLines {
   std::array<std::vector<std::uint32_t>, 2> walked_;  // what a node adds to it
   std::array<const std::uint32_t*, 2> next_{};
   std::array<unsigned, 2> width_{};
-  std::vector<double> lookup_;
+  HeuristicTable lookup_;
 };
 
 }  // namespace hstar

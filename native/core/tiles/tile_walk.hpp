@@ -57,7 +57,7 @@ class TileSteps {
     return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
   }
 
-  const std::vector<double>& lookup() const noexcept { return heuristic_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   std::uint32_t raw(Bytes board) const noexcept { return heuristic_.raw(board); }
 
  protected:
@@ -141,7 +141,7 @@ class LineWalk : public Walk {
            const TileLines& lines)
       : Walk(puzzle, heuristic, moves, automaton), lines_(lines) {}
 
-  const std::vector<double>& lookup() const noexcept { return lines_.lookup(); }
+  const HeuristicTable& lookup() const noexcept { return lines_.lookup(); }
   State pack(Bytes board) const noexcept { return {Walk::pack(board), lines_.state(board)}; }
   std::uint32_t raw(Bytes board) const noexcept { return lines_.number(board); }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
