@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 from celery import bootsteps
 from celery.worker import consumer
-from celery.worker.state import maybe_shutdown
+from celery.worker.state import active_requests, maybe_shutdown, reserved_requests
 
 log = structlog.get_logger(__name__)
 
@@ -39,6 +39,20 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
                     raise
                 log.warning("the connection to the broker is made anew", error=repr(error)[:500])
                 self._let_go(error)
+
+    def loop_args(self) -> tuple[Any, ...]:
+        """What Celery starts its loop with, for each connection."""
+        # What needs no acknowledgement is not counted by Celery's own limit: every bell would be taken, and become a
+        # task that finds nothing to do. Bells that stay in the queue keep others from being rung (`Doorbell.ring`).
+        self.task_consumer.channel.qos.can_consume = self.wants_bells
+        arguments: tuple[Any, ...] = super().loop_args()
+        return arguments
+
+    def wants_bells(self) -> bool:
+        """Whether fewer bells wait here for a process than there are processes."""
+        waiting = len(reserved_requests) - len(active_requests)
+        wanted: bool = waiting < self.pool.num_processes
+        return wanted
 
     def create_task_handler(self, *arguments: Any, **named: Any) -> Callable[[Any], None]:
         """What is called with every message of the queue."""

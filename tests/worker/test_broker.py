@@ -107,6 +107,23 @@ def test_nothing_that_the_broker_sends_or_does_ends_a_worker(sqlite_url: str, va
         running.wait(searching, Status.CANCELLED)
 
 
+def test_bells_for_which_no_process_is_free_stay_in_the_queue(sqlite_url: str, valkey: Valkey) -> None:
+    """There they keep more from being rung; taken, each would become a task that finds nothing to do."""
+    with fleet(sqlite_url, valkey.url) as running, closing(valkey.client()) as client:
+        running.worker(concurrency=1)
+        searching = running.submit(long())
+        running.wait(searching, Status.RUNNING)
+        running.bell.ring(40)
+        # Two beats of the worker are time enough to take a bell, or all of them.
+        for _ in range(2):
+            before = running.row(searching).job.progress
+            explained(running, lambda before=before: running.row(searching).job.progress != before, "a beat")  # type: ignore[misc]
+        assert client.llen(QUEUE) >= 37
+        running.cancel(searching)
+        explained(running, lambda: client.llen(QUEUE) == 0, "the bells to be taken")
+        assert running.wait(running.submit(quick(1))).status is Status.SOLVED
+
+
 def test_a_broker_that_hangs_is_one_that_is_away(sqlite_url: str, valkey: Valkey) -> None:
     with fleet(sqlite_url, valkey.url) as running:
         worker = running.worker()
