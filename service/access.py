@@ -31,8 +31,8 @@ from store.owners import keys as made_keys
 from store.owners.principal import LOCAL, Principal
 from store.owners.roles import Role
 
-# What a proxy adds: its own address is loopback, and whose request it passes on is anybody's.
-FORWARDED = ("forwarded", "x-forwarded-")
+# What a proxy adds, as WSGI names it: its own address is loopback, and whose request it passes on is anybody's.
+FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
@@ -134,7 +134,7 @@ class Gate:
         if not secured:
             if not is_loopback(request.remote_addr or ""):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
-            if any(name.lower().startswith(FORWARDED) for name, _ in request.headers):
+            if any(name.startswith(FORWARDED) for name in request.environ):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers no proxy")
             return LOCAL
         if is_open:

@@ -180,7 +180,7 @@ class JobResource(Generic[Request]):
 
     def _submit(self, headers: SubmitHeaders, asked: Request) -> Response:
         key = idempotency_key(headers.idempotency_key)
-        fingerprint = fingerprint_of(asked)
+        fingerprint = fingerprint_of(key, asked)
         job_id, made = earlier(key, fingerprint), False
         if job_id is None:
             self.check(asked)
@@ -200,7 +200,7 @@ class JobResource(Generic[Request]):
     def _submit_batch(self, headers: SubmitHeaders, batch: Any) -> Response:
         """All jobs of a batch in one transaction. The ids follow one another, so that the key's tells them all."""
         key = idempotency_key(headers.idempotency_key)
-        fingerprint = fingerprint_of(batch)
+        fingerprint = fingerprint_of(key, batch)
         first, made = earlier(key, fingerprint), False
         if first is None:
             self._check_batch(batch.items)

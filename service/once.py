@@ -14,8 +14,13 @@ from service.errors import ProblemError
 from store.owners.idempotency import KeyReusedError, find, fingerprint, remember
 
 
-def fingerprint_of(model: BaseModel) -> str:
-    """Fingerprint of a request: what it asks for and where, whatever the spacing and the order of its keys."""
+def fingerprint_of(key: str | None, model: BaseModel) -> str:
+    """Fingerprint of a request: what it asks for and where, whatever the spacing and the order of its keys.
+
+    Empty without an Idempotency-Key, under which it would be remembered.
+    """
+    if key is None:
+        return ""
     asked = [request.method, request.path, model.model_dump(mode="json")]
     return fingerprint(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode())
 

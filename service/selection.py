@@ -51,9 +51,12 @@ def select_fields(request: Request, response: Response) -> Response:
 
 def compress(request: Request, response: Response) -> Response:
     """The answer in gzip, if the client takes it and it is worth it; files are compressed while they are sent."""
-    response.vary.add("Accept-Encoding")
+    others = response.headers.get("Vary", "")
+    if "Accept-Encoding" not in others:
+        response.headers["Vary"] = f"{others}, Accept-Encoding".removeprefix(", ")
     if (
-        request.accept_encodings["gzip"] <= 0
+        "HTTP_ACCEPT_ENCODING" not in request.environ  # reading one that is not there takes a while
+        or request.accept_encodings["gzip"] <= 0
         or request.method == "HEAD"
         or response.status_code in (204, 206, 304)
         or "Content-Encoding" in response.headers

@@ -52,12 +52,16 @@ def new_ids(count: int) -> list[str]:
             random = (random | _LOW_MASK) + 1
         _last_ms, _last_random = milliseconds, random + count - 1
     high, low = random >> _LOW_BITS, random & _LOW_MASK
-    return ids_from(str(UUID(int=milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)), count)
+    return _ids_from(milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low, count)
 
 
 def ids_from(first: str, count: int) -> list[str]:
     """The ids that :func:`new_ids` made, from the first of them."""
-    return [str(UUID(int=UUID(first).int + i)) for i in range(count)]
+    return _ids_from(UUID(first).int, count)
+
+
+def _ids_from(first: int, count: int) -> list[str]:
+    return [str(UUID(int=first + i)) for i in range(count)]
 
 
 def parse_id(text: str) -> str | None:

@@ -74,7 +74,8 @@ def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> R
     if is_student():
         raise ProblemError("role-needed", "assignments are posted by instructors")
     checked = _checked(json_data)
-    key, fingerprint = idempotency_key(headers_data.idempotency_key), fingerprint_of(json_data)
+    key = idempotency_key(headers_data.idempotency_key)
+    fingerprint = fingerprint_of(key, json_data)
     made = earlier(key, fingerprint)
     if made is None:
         made = make_once(

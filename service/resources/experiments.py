@@ -66,7 +66,7 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
     some of its rows failed or were cancelled. A new `Idempotency-Key` makes a new one all the same.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    fingerprint = fingerprint_of(json_data)
+    fingerprint = fingerprint_of(key, json_data)
     experiment_id, mine = earlier(key, fingerprint), new_id()
     if experiment_id is None:
         settings = context().settings

@@ -88,7 +88,8 @@ def request_regrade(id: str, submission: str, headers_data: KeyHeader, json_data
 
     With a note of what is thought to be wrong, until the assignment's `regrade_requests_until`, and one at a time.
     """
-    key, fingerprint = idempotency_key(headers_data.idempotency_key), fingerprint_of(json_data)
+    key = idempotency_key(headers_data.idempotency_key)
+    fingerprint = fingerprint_of(key, json_data)
     made, new = earlier(key, fingerprint), new_id()
     if made is None:
 

@@ -47,7 +47,7 @@ def create_scramble(headers_data: KeyHeader, json_data: ScrambleRequest) -> Resp
     ever. The answer's `id` can be sent as `scramble` in a solve.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    fingerprint = fingerprint_of(json_data)
+    fingerprint = fingerprint_of(key, json_data)
     scramble_id = earlier(key, fingerprint)
     if scramble_id is not None:
         return _answer(scramble_id, replayed=True)

@@ -72,7 +72,7 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
     With an `Idempotency-Key` a request can be sent again safely: it makes one solve, and each answer shows that one.
     """
     key = idempotency_key(headers_data.idempotency_key)
-    fingerprint = fingerprint_of(json_data)
+    fingerprint = fingerprint_of(key, json_data)
     solve_id, new = earlier(key, fingerprint), None
     if solve_id is None:
         asked, named = _prepare(json_data)

@@ -84,7 +84,8 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
         raise ProblemError("invalid-request", "the body does not fit its schema", [fault])
     content = _content(json_data)
     read_submission(content, json_data.filename)
-    key, fingerprint = idempotency_key(headers_data.idempotency_key), fingerprint_of(json_data)
+    key = idempotency_key(headers_data.idempotency_key)
+    fingerprint = fingerprint_of(key, json_data)
     made, new = earlier(key, fingerprint), new_id()
     if made is None:
 

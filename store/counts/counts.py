@@ -34,6 +34,9 @@ HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
 
 _counts = cast(Table, Count.__table__)
 
+Key = tuple[str, tuple[tuple[str, str], ...]]
+"""A name, and labels with their values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -49,21 +52,22 @@ class Counts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._new: dict[tuple[str, str], float] = defaultdict(float)
+        self._new: dict[Key, float] = defaultdict(float)
 
     def add(self, name: str, value: float = 1, **labels: str) -> None:
         """Count something; raises KeyError for a name or labels that are not in `COUNTERS`."""
-        if tuple(sorted(labels)) != COUNTERS[name][1]:
+        found = tuple(sorted(labels.items()))
+        if tuple(label for label, _ in found) != COUNTERS[name][1]:
             raise KeyError(f"{name} has the labels {COUNTERS[name][1]}")
-        self._add({(name, _text(labels)): value})
+        self._add({(name, found): value})
 
     def observe(self, name: str, value: float) -> None:
         """Measure something; raises KeyError for a name that is not in `HISTOGRAMS`."""
         bucket = next((bound for bound in HISTOGRAMS[name][1] if value <= bound), None)
         label = "+Inf" if bucket is None else repr(float(bucket))
-        self._add({(f"{name}_bucket", _text({"le": label})): 1, (f"{name}_sum", _text({})): value})
+        self._add({(f"{name}_bucket", (("le", label),)): 1, (f"{name}_sum", ()): value})
 
-    def _add(self, new: dict[tuple[str, str], float]) -> None:
+    def _add(self, new: dict[Key, float]) -> None:
         with self._lock:
             for key, value in new.items():
                 self._new[key] += value
@@ -75,7 +79,9 @@ class Counts:
         if not new:
             return
         # In one order, so that two who write at once wait for each other rather than both for ever.
-        rows = [{"name": name, "labels": labels, "value": value} for (name, labels), value in sorted(new.items())]
+        rows = [
+            {"name": name, "labels": _text(labels), "value": value} for (name, labels), value in sorted(new.items())
+        ]
 
         def upsert(session: Session) -> None:
             insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
@@ -97,5 +103,5 @@ def read(session: Session) -> Sequence[Sample]:
     return [Sample(row.name, json.loads(row.labels), row.value) for row in rows]
 
 
-def _text(labels: dict[str, str]) -> str:
-    return json.dumps(labels, sort_keys=True, separators=(",", ":"))
+def _text(labels: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(dict(labels), sort_keys=True, separators=(",", ":"))
