@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class TableFeature(Feature):
         return rows
 
     def evaluate(self, state: bytes) -> int:
-        return sum(row[value] for row, value in zip(self._rows, state, strict=True))
+        return sum(map(getitem, self._rows, state))
 
     def kernel_feature(self) -> tuple[str, Table]:
         return "table", self.table

@@ -37,6 +37,8 @@ def branching_effective(generated: int, length: int) -> float | None:
     low, high = 0.0, float(generated)
     for _ in range(200):
         middle = (low + high) / 2
+        if not low < middle < high:  # no number is between them
+            break
         total = 0.0
         for _ in range(length):
             total = total * middle + middle  # Horner's scheme for b + ... + b^length

@@ -59,6 +59,16 @@ def _then(first: Turn, second: Turn) -> Turn:
     return Turn(source, twist)
 
 
+def _colours(slot: int) -> list[tuple[str, ...]]:
+    """The colours that each value of a slot shows on the faces of the slot, in their order."""
+    n = len(SLOTS[slot])
+    homes = [faces for faces in SLOTS if len(faces) == n]
+    return [tuple(home[(j - orientation) % n] for j in range(n)) for home in homes for orientation in range(n)]
+
+
+_COLOURS = [_colours(slot) for slot in range(len(SLOTS))]
+
+
 def turns() -> dict[str, Turn]:
     turns = {}
     for face in FACES:
@@ -169,14 +179,8 @@ class Megaminx(PermutationPuzzle):
 
     def format_facelets(self, state: State) -> dict[str, list[str]]:
         """The colour of each facelet, named by the face that is of that colour: 11 a face, the centre first."""
-        shown: dict[tuple[int, int], str] = {}
-        for slot, faces in enumerate(SLOTS):
-            n = len(faces)
-            piece, orientation = divmod(state[slot], n)
-            home = SLOTS[piece + (0 if n == 3 else len(CORNERS))]
-            for j in range(n):
-                shown[slot, (j + orientation) % n] = home[j]
-        return {face: [face, *(shown[place] for place in FACELETS[face])] for face in FACES}
+        shown = [colours[value] for colours, value in zip(_COLOURS, state, strict=True)]
+        return {face: [face, *(shown[slot][j] for slot, j in FACELETS[face])] for face in FACES}
 
     def pattern_data(self, state: State) -> dict[str, Any]:
         return pattern_data(state)
