@@ -18,6 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 import service.reading  # noqa: F401  # from here on APIFlask reads pydantic models strictly
 from hstar.errors import Fault
+from hstar.puzzles.added import looking_in
 from service import openapi, page, site
 from service.access import DatabaseKeys, Gate, parse_api_keys
 from service.context import Context
@@ -28,8 +29,9 @@ from service.rates import Rates
 from service.reading import FIELDS_PARAMETER, MAX_BODY_BYTES
 from service.resources import RESOURCES
 from service.selection import compress, select_fields
-from store.database import make_engine, make_sessions
+from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
+from store.puzzles.definitions import StoredDefinitions
 from store.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -88,7 +90,7 @@ def create_app(settings: Settings) -> APIFlask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)  # type: ignore[method-assign]
     count_requests(app)
     app.before_request(_name_request)
-    _guard(app, context.gate)
+    _guard(app, context.gate, sessions)
     register_errors(app)
     openapi.configure(app, secured=lambda: bool(keys) or context.gate.made.any_known())
     for resource in RESOURCES:
@@ -106,10 +108,12 @@ def _name_request() -> None:
     bind_contextvars(request_id=g.request_id)
 
 
-def _guard(app: APIFlask, gate: Gate) -> None:
+def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
     def check() -> None:
         g.principal = gate.check(request)
         g.standing = gate.count(g.principal)
+        g.looking = looking_in(StoredDefinitions(sessions, g.principal.owner))
+        g.looking.__enter__()
         _refuse_unknown_parameters(app)
 
     def finish(response: Response) -> Response:
@@ -143,7 +147,12 @@ def _guard(app: APIFlask, gate: Gate) -> None:
             )
         return response
 
+    def look_elsewhere(_error: BaseException | None) -> None:
+        if (looking := g.pop("looking", None)) is not None:
+            looking.__exit__(None, None, None)
+
     app.before_request(check)
+    app.teardown_request(look_elsewhere)
     app.after_request(finish)
     app.after_request(write_log)
 

@@ -105,3 +105,22 @@ TRACE_REQUESTS: dict[str, dict[str, Any]] = {
         },
     },
 }
+
+_RING = {
+    "name": "ring",
+    "orbits": [{"orbitName": "PIECES", "numPieces": 5, "numOrientations": 1}],
+    "defaultPattern": {"PIECES": {"pieces": [0, 1, 2, 3, 4], "orientation": [0, 0, 0, 0, 0]}},
+    "moves": {
+        "L": {"PIECES": {"permutation": [1, 2, 3, 4, 0], "orientationDelta": [0, 0, 0, 0, 0]}},
+        "X": {"PIECES": {"permutation": [1, 0, 2, 3, 4], "orientationDelta": [0, 0, 0, 0, 0]}},
+    },
+}
+
+PUZZLE_REQUESTS: dict[str, dict[str, Any]] = {
+    "kpuzzle": {"summary": "KPuzzle JSON, as cubing.js writes it", "value": {"definition": _RING}},
+    "generators": {
+        "summary": "generators as permutations",
+        "value": {"name": "lrx-5", "definition": {"L": [1, 2, 3, 4, 0], "X": [1, 0, 2, 3, 4]}},
+    },
+    "gap": {"summary": "generators of GAP", "value": {"name": "five", "definition": "L:=(1,5,4,3,2); X:=(1,2);"}},
+}

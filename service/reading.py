@@ -21,6 +21,7 @@ from pydantic_core import ErrorDetails
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from hstar.errors import MAX_FAULTS, MAX_NAME, Fault
+from hstar.puzzles import full_name_of
 from service.batches import OneOrMany
 from service.errors import ProblemError
 from service.jsontext import pointer, read_json, text_fault
@@ -48,9 +49,9 @@ class StrictAdapter(SchemaAdapter):
         if location == "json":
             data = read_json(json_bytes(request))
             model = self.model.meant(data) if issubclass(self.model, OneOrMany) else self.model
-            return read_model(model, data)
+            return with_full_names(read_model(model, data))
         if location == "query":
-            return read_query(self.model, request)
+            return with_full_names(read_query(self.model, request))
         if location == "headers":
             return self.model.model_validate(
                 {name: request.headers.get(name.replace("_", "-")) for name in self.model.model_fields}
@@ -74,6 +75,23 @@ class StrictAdapter(SchemaAdapter):
 
 
 registry.register("pydantic", StrictAdapter)
+
+
+def with_full_names(model: M) -> M:
+    """The request with the full names of added puzzles: what a name means is decided when it comes in, for ever."""
+    found: dict[str, Any] = {}
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        if name == "puzzle" and isinstance(value, str):
+            found[name] = full_name_of(value)
+        elif name == "puzzle" and isinstance(value, list):
+            found[name] = [full_name_of(one) for one in value]
+        elif isinstance(value, BaseModel):
+            found[name] = with_full_names(value)
+        elif name == "items" and isinstance(value, list):  # of a batch
+            found[name] = [with_full_names(one) if isinstance(one, BaseModel) else one for one in value]
+    changed = {name: value for name, value in found.items() if value != getattr(model, name)}
+    return model.model_copy(update=changed) if changed else model
 
 
 def json_bytes(request: Request) -> bytes:

@@ -182,11 +182,24 @@ class PuzzleSummary(Out):
     default_moves: str = Field(description="move set of a solve that names none")
     default_scramble_moves: str = Field(description="move set of a scramble that names none")
     default_heuristic: str = Field(description="heuristic of a solve that names none")
+    owner: str | None = Field(description="who added it; null: it is one of hstar's own")
     url: str
 
 
+class PuzzleRequest(Strict):
+    """Body of ``POST /v1/puzzles``: a definition in one of the formats that are read, and its name."""
+
+    definition: dict[str, Any] | list[Any] | str = Field(
+        description="KPuzzle JSON of cubing.js, or generators as lists of integers; as text also a definition of "
+        "twsearch (.tws) and generators of GAP"
+    )
+    name: str | None = Field(
+        None, max_length=40, description="letters, digits, dots, dashes, underscores; left out: the definition's"
+    )
+
+
 class PuzzleList(Out):
-    """The registered puzzles."""
+    """The registered puzzles, and those that were added."""
 
     items: list[PuzzleSummary]
 

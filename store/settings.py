@@ -26,6 +26,7 @@ PREFIX = "HSTAR_"
 OTHER_VARIABLES = {
     "HSTAR_API_KEY": "the command line (--server): the key that it sends",
     "HSTAR_URL": "the command line (hstar keys): the server",
+    "HSTAR_PUZZLES": "the command line: folder of the puzzles that were added; left out: the user's data folder",
     "HSTAR_INSTRUCTIONS": "the kernel: portable takes the code without vector instructions",
     "HSTAR_PUBLISH": "docker compose: address and port where the API is published",
     "HSTAR_VERSION": "docker compose: tag of the image",

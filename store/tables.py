@@ -6,11 +6,12 @@ from store.experiments.models import Experiment, ExperimentMember
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
 from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
-from store.puzzles.models import Scramble
+from store.puzzles.models import AddedPuzzle, Scramble
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
 
 __all__ = [
+    "AddedPuzzle",
     "ApiKey",
     "Base",
     "Change",

@@ -83,11 +83,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where this run keeps pattern databases, all its processes in one place: none are found, none are left."""
+    """Where this run keeps pattern databases and added puzzles, all its processes in one place: none are there before
+    or after."""
     base = tmp_path_factory.getbasetemp()
     directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "databases"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HSTAR_DATABASES", str(directory))
+        patch.setenv("HSTAR_PUZZLES", str(directory / "puzzles"))
         yield directory
 
 

@@ -31,6 +31,7 @@ from sqlalchemy.orm import Session
 from structlog.contextvars import bound_contextvars
 
 from hstar.errors import HstarError
+from hstar.puzzles.added import looking_in
 from hstar.search.control import Stopped, trim_memory
 from store.counts import Counts
 from store.database import is_passing, make_engine, make_sessions
@@ -40,6 +41,7 @@ from store.jobs import machine, queries
 from store.jobs.choice import NO_CAP
 from store.jobs.machine import Claim
 from store.jobs.states import State
+from store.puzzles.definitions import StoredDefinitions
 from store.settings import Settings
 from worker.cancel_listener import CancelListener
 from worker.kinds import KINDS
@@ -203,7 +205,8 @@ class Runner:
     def _attempt(self, claim: Claim, work: Work) -> Ending[Any] | Failure:
         try:
             kind = self._kinds[claim.kind]
-            return kind.run(kind.request.model_validate_json(claim.request), work)
+            with looking_in(StoredDefinitions(self._sessions, owner=None)):
+                return kind.run(kind.request.model_validate_json(claim.request), work)
         except Stopped:
             return Ending(None, State.CANCELLED)
         except (HstarError, ValidationError) as error:

@@ -13,6 +13,7 @@ from service.resources import (
     model_audits,
     operations,
     pictures,
+    puzzles,
     regrades,
     scrambles,
     solves,
@@ -27,5 +28,5 @@ from service.resources import (
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
     verifications, heuristic_audits, model_audits, assignments, submissions, regrades, gradebook, jobs, traces,
-    catalogue, keys, operations,
+    puzzles, catalogue, keys, operations,
 )  # fmt: skip

@@ -1,23 +1,19 @@
-"""``/v1/puzzles``, ``/v1/heuristics``, ``/v1/limits``: what there is, and how much of it."""
+"""``/v1/heuristics``, ``/v1/limits``: what there is, and how much of it. Puzzles are in ``puzzles.py``."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from apiflask import APIBlueprint
-from flask import url_for
 
-from hstar.errors import HstarError
 from hstar.experiments.schema import MAX_ROWS
-from hstar.features import describe
 from hstar.heuristics import describe_all, named_for
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
-from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.puzzles import get_puzzle
 from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS
 from hstar.search import DEFAULT_MEMORY_MIB
 from service.context import context, principal
-from service.errors import ProblemError
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.job_resource import owner_queued
 from service.jsontext import MAX_DEPTH
@@ -29,9 +25,6 @@ from service.schema import (
     HeuristicFilter,
     HeuristicList,
     NamedHeuristic,
-    PuzzleDescription,
-    PuzzleList,
-    PuzzleSummary,
     ServiceLimits,
 )
 from store.owners.idempotency import MAX_KEY_LENGTH
@@ -42,34 +35,6 @@ TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and 
 include(NearbyRequest, Nearby)
 
 bp = APIBlueprint("catalogue", __name__, url_prefix="/v1", tag=TAG)
-
-
-@bp.get("/puzzles")
-@bp.output(PuzzleList, description="The registered puzzles")
-@bp.doc(operation_id="listPuzzles", responses=responses({}, *READ_PROBLEMS))
-def list_puzzles() -> PuzzleList:
-    """List the puzzles
-
-    Those that have a name of their own. Beside them every board of sliding tiles is a puzzle, under the name
-    `tiles:ROWSxCOLUMNS`, such as `tiles:2x4`.
-    """
-    return PuzzleList(items=[_summary(name) for name in puzzle_names()])
-
-
-@bp.get("/puzzles/<name>")
-@bp.output(PuzzleDescription, description="The puzzle")
-@bp.doc(operation_id="getPuzzle", responses=responses({}, *READ_PROBLEMS, "not-found"))
-def get_one_puzzle(name: str) -> PuzzleDescription:
-    """Describe one puzzle
-
-    Its moves and move sets, its orbits of pieces, how many states it has, and the features that heuristics for it are
-    made of; for Megaminx also each face's colour, opposite face and neighbours in clockwise order.
-    """
-    try:
-        return PuzzleDescription.model_validate(describe(get_puzzle(name)))
-    except HstarError as error:
-        # Here the name is the address, so a name that is not known is a page that is not there.
-        raise ProblemError("not-found", error.message, error.faults) from None
 
 
 @bp.get("/heuristics")
@@ -159,20 +124,6 @@ def get_limits() -> ServiceLimits:
         tag_value_letters=MAX_TAG_VALUE,
         idempotency_key_letters=MAX_KEY_LENGTH,
         idempotency_hours=settings.idempotency_hours,
-    )
-
-
-def _summary(name: str) -> PuzzleSummary:
-    puzzle = get_puzzle(name)
-    return PuzzleSummary(
-        name=puzzle.name,
-        title=puzzle.title,
-        state_count=None if puzzle.state_count is None else str(puzzle.state_count),
-        move_sets=list(puzzle.move_sets),
-        default_moves=puzzle.default_moves,
-        default_scramble_moves=puzzle.default_scramble_moves,
-        default_heuristic=puzzle.default_heuristic,
-        url=url_for("catalogue.get_one_puzzle", name=name),
     )
 
 

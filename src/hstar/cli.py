@@ -33,6 +33,7 @@ COMMANDS = {
     "compose": ("algs", "compose"),
     "picture": ("picture", "picture"),
     "puzzles": ("puzzles", "puzzles"),
+    "puzzle": ("puzzle", "app"),
     "heuristics": ("heuristics", "heuristics"),
     "perft": ("puzzles", "perft"),
     "system": ("system", "system"),

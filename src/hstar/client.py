@@ -32,6 +32,7 @@ from hstar.experiments.schema import (
     Table,
 )
 from hstar.keys import Key, KeyPage, KeyRequest, NewKey
+from hstar.puzzles.definition import KPuzzle
 
 RowFormat = Literal["csv", "json", "parquet"]
 M = TypeVar("M", bound=BaseModel)
@@ -152,6 +153,28 @@ class Client:
     def revoke_key(self, id: str) -> Key:
         """End a key."""
         return self._model(Key, "DELETE", f"/v1/keys/{quote(id, safe='')}")
+
+    # -- puzzles -------------------------------------------------------------------------------------------------
+
+    def add_puzzle(self, definition: KPuzzle) -> dict[str, Any]:
+        """Add a puzzle, or change its definition; the description of it."""
+        body = {"definition": definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)}
+        made: dict[str, Any] = self._request("POST", "/v1/puzzles", json=body).json()
+        return made
+
+    def puzzle(self, name: str) -> dict[str, Any]:
+        """The description of a puzzle."""
+        found: dict[str, Any] = self._request("GET", f"/v1/puzzles/{quote(name, safe='@')}").json()
+        return found
+
+    def added_puzzles(self) -> list[str]:
+        """The full names of the puzzles that were added and may be seen."""
+        items = self._request("GET", "/v1/puzzles").json()["items"]
+        return [item["name"] for item in items if item["owner"] is not None]
+
+    def remove_puzzle(self, name: str) -> None:
+        """Remove a name."""
+        self._request("DELETE", f"/v1/puzzles/{quote(name, safe='@')}")
 
     # -- HTTP ----------------------------------------------------------------------------------------------------
 

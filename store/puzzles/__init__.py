@@ -1,1 +1,1 @@
-"""What is stored of puzzles: scrambles."""
+"""What is stored of puzzles: scrambles, and the definitions that owners add."""

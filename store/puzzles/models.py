@@ -1,11 +1,11 @@
-"""The table of scrambles."""
+"""The tables of scrambles and of added puzzles."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, String, Text
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id
@@ -29,3 +29,33 @@ class Scramble(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     __table_args__ = (CheckConstraint("k >= 0", "k"), CheckConstraint("seed >= 0", "seed"))
+
+
+class AddedPuzzle(Base):
+    """A definition under a name of its owner's. Another one under the same name removes the name from this one, and the
+    row stays: jobs and results have its full name."""
+
+    __tablename__ = "added_puzzles"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
+    name: Mapped[str] = mapped_column(String(40))
+    full_name: Mapped[str] = mapped_column(String(64))
+    definition: Mapped[str] = mapped_column(Text)
+    # What a list shows of it, as it is dear to find.
+    summary: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    __table_args__ = (
+        Index(None, "full_name"),
+        Index("ix_added_puzzles_owner_full_name", "owner", "full_name", unique=True),
+        Index(
+            "ix_added_puzzles_owner_name",
+            "owner",
+            "name",
+            unique=True,
+            postgresql_where=text("removed_at IS NULL"),
+            sqlite_where=text("removed_at IS NULL"),
+        ),
+    )

@@ -50,7 +50,7 @@ RULES = {
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
-            "listAssignments", "checkAssignment", "listJobs", "listKeys",
+            "listAssignments", "checkAssignment", "listJobs", "listKeys", "addPuzzle",
         ),
         Rule.KEY,
     ),
@@ -61,7 +61,7 @@ RULES = {
             "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "compareExperiment",
             "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
             "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
-            "getJob", "cancelJob", "revokeKey",
+            "getJob", "cancelJob", "revokeKey", "removePuzzle",
         ),
         Rule.OWN,
     ),
@@ -140,7 +140,7 @@ class House:
             if is_student:
                 body.pop("student", None)  # her key tells it
         query = {"student": "1001"} if operation == "getStanding" and not is_student else None
-        path = self.fill(path).replace(*replace)
+        path = self.fill(path if operation != "removePuzzle" else path.replace("{name}", "{added}")).replace(*replace)
         return self.client.open(path, method=method.upper(), headers=headers, json=body, query_string=query)
 
     def fill(self, path: str) -> str:
@@ -165,7 +165,8 @@ class House:
             )
             answer = self.ask(creator, "prof1" if creator == "createAssignment" else "ann")
             assert answer.status_code in (201, 202), (creator, answer.get_json())
-            self.made[collection] = answer.get_json()["id"]
+            made = answer.get_json()
+            self.made[collection] = made["name"] if creator == "addPuzzle" else made["id"]
             if creator == "createAssignment":
                 self.version = answer.get_json()["version"]
         return self.made[collection]

@@ -11,6 +11,7 @@ from rich.table import Table
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import describe
 from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.puzzles.added import definitions
 from hstar.search.perft import perft as count_states
 
 
@@ -22,7 +23,7 @@ def puzzles(
     Example: hstar puzzles megaminx
     """
     with refusing():
-        described = [describe(get_puzzle(n)) for n in ([name] if name else puzzle_names())]
+        described = [describe(get_puzzle(n)) for n in ([name] if name else [*puzzle_names(), *definitions().names()])]
     if as_json:
         print_json(described[0] if name else described)
         return

@@ -1,4 +1,5 @@
-"""The puzzles, by name. Adding one is one file and one line here: a class, or a definition in ``data``."""
+"""The puzzles, by name. Adding one is one file and one line here: a class, or a definition in ``data``. Users add
+puzzles as data, too (`added`)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from functools import cache
 from math import isqrt
 
 from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.puzzles import added
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition, shipped_puzzle
 from hstar.puzzles.definition import KPuzzle, read_definition
@@ -23,6 +25,8 @@ __all__ = [
     "Orbit",
     "Puzzle",
     "State",
+    "added_puzzle",
+    "full_name_of",
     "get_puzzle",
     "make_scramble",
     "puzzle_from_definition",
@@ -46,6 +50,7 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "skewb": lambda: shipped_puzzle("skewb"),
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
+_NUMBERED = re.compile(r"^([0-9]{1,3})[- ]?puzzle$")
 _TILES = re.compile(r"^tiles:([0-9]{1,2})x([0-9]{1,2})$")
 TILES_PATTERN = "tiles:ROWSxCOLUMNS"
 
@@ -76,15 +81,18 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
     match = _TILES.match(name)
     size = (int(match[1]), int(match[2])) if match else _BOARDS.get(name)
     if size is None:
-        if name in _REGISTERED:
+        definition = None if name in _REGISTERED else _added.get(name) or added.definitions().find(name)
+        if name in _REGISTERED or (definition is not None and goal is not None):
             raise InvalidRequest(
                 f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")]
             )
-        number = re.match(r"^([0-9]{1,3})[- ]?puzzle$", name)
+        if definition is not None:
+            return definition if isinstance(definition, DefinedPuzzle) else added_puzzle(definition)
+        number = _NUMBERED.match(name)
         side = isqrt(int(number[1]) + 1) if number else 0
         if number and side > 1 and side * side == int(number[1]) + 1:
-            raise UnknownName("puzzle", name, [*puzzle_names(), f"tiles:{side}x{side}"], f"tiles:{side}x{side}")
-        raise UnknownName("puzzle", name, [*puzzle_names(), TILES_PATTERN])
+            raise UnknownName("puzzle", name, [*_known(), f"tiles:{side}x{side}"], f"tiles:{side}x{side}")
+        raise UnknownName("puzzle", name, [*_known(), TILES_PATTERN])
     rows, columns = size
     if not 2 <= rows * columns <= MAX_CELLS or 0 in size:
         text = f"{rows} x {columns} is not a board of 2 to {MAX_CELLS} cells"
@@ -94,6 +102,37 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
     return _board(name, rows, columns, goal)
 
 
+def _known() -> list[str]:
+    return [*puzzle_names(), *added.definitions().names()]
+
+
+def full_name_of(name: str) -> str:
+    """The name that jobs and results keep: with the fingerprint for an added puzzle, else the name itself."""
+    if name in _REGISTERED or name in _added or _TILES.match(name):
+        return name
+    definition = added.definitions().find(name)
+    return name if definition is None else added.full_name(definition)
+
+
+def added_puzzle(definition: KPuzzle) -> DefinedPuzzle:
+    """The puzzle of a definition under its full name; the same object each time, while it is not one of many.
+
+    :raises InvalidRequest: a puzzle of hstar's own has this name, or the definition is none of a puzzle
+    """
+    if definition.name in _REGISTERED or _NUMBERED.match(definition.name):
+        text = f"{definition.name} is a puzzle of hstar's own: choose another name"
+        raise InvalidRequest("the puzzle needs another name", [Fault("/name", text)])
+    name = added.full_name(definition)
+    puzzle = _added.get(name)
+    if puzzle is None:
+        puzzle = DefinedPuzzle(definition, name)
+        if len(_added) >= 64:
+            _added.clear()
+        _added[name] = puzzle
+    return puzzle
+
+
+_added: dict[str, DefinedPuzzle] = {}
 _boards: dict[tuple[str, tuple[int, ...]], SlidingTiles] = {}
 
 

@@ -17,11 +17,13 @@ from importlib.resources import files
 from typing import Any
 
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
+from hstar.groups import PermutationGroup
 from hstar.puzzles.base import ZERO, MoveSet, NamedHeuristic, Orbit, State
-from hstar.puzzles.definition import KPuzzle, read_definition
+from hstar.puzzles.definition import KOrbit, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.puzzles.points import PointList
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
@@ -29,7 +31,15 @@ __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 MAX_ORDER = 12
 #: the longest power of a move that is read
 MAX_COUNT = 999
+#: moves with the powers of each: what the kernel numbers
+MAX_TURNS = 256
+#: rotations of the whole puzzle are looked for among so many moves
+MOST_COMPARED = 100
+#: moves derived from moves derived from moves ...
+MAX_DERIVED = 20
 
+#: how the names of sets of moves begin that rotations carry into one another
+_LIKE = "like-"
 _TOKEN = re.compile(r"^(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
 _ROTATION = re.compile(r"v$|^[xyz]$")
 
@@ -52,9 +62,10 @@ def shipped_puzzle(name: str) -> DefinedPuzzle:
 class DefinedPuzzle(PermutationPuzzle):
     """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
 
-    def __init__(self, definition: KPuzzle) -> None:
+    def __init__(self, definition: KPuzzle, name: str | None = None) -> None:
+        """``name``: another one than the definition's."""
         extra = definition.hstar
-        self.name = definition.name
+        self.name = name or definition.name
         self.title = extra.title or definition.name
         self.definition = definition
         orbits = _orbits(definition)
@@ -63,8 +74,11 @@ class DefinedPuzzle(PermutationPuzzle):
         self._base = _named_turns(definition, orientations)
         turns = _with_powers(self._base, orientations)
         self._name_of = {turn: name for name, turn in reversed(turns.items())}
+        if len(turns) > MAX_TURNS:
+            text = f"there are {len(turns)} moves with the powers of each; at most {MAX_TURNS}"
+            raise InvalidRequest("this is not the definition of a puzzle", [Fault("/moves", text)])
         patterns = [definition.default_pattern[orbit.name] for orbit in orbits]
-        moduli = [m for own in patterns for m in own.orientation_mod or [0] * len(own.pieces)]
+        moduli = [m for own in patterns for m in _moduli(own)]
         self._build(
             orbits,
             turns,
@@ -72,8 +86,7 @@ class DefinedPuzzle(PermutationPuzzle):
             distinct_orientations=[m or n for m, n in zip(moduli, orientations, strict=True)],
         )
         self.move_sets = self._own_move_sets()
-        first = next(iter(self.move_sets))
-        self.default_moves = extra.default_moves or ("all" if "all" in self.move_sets else first)
+        self.default_moves = extra.default_moves or self._usual_moves()
         self.default_scramble_moves = extra.default_scramble_moves or self.default_moves
         named = {"defaultMoves": self.default_moves, "defaultScrambleMoves": self.default_scramble_moves}
         unknown = [member for member, chosen in named.items() if chosen not in self.move_sets]
@@ -87,10 +100,14 @@ class DefinedPuzzle(PermutationPuzzle):
             *(NamedHeuristic(name, own.expression, own.source) for name, own in extra.heuristics.items()),
         )
         self.patterns = tuple(extra.patterns) or None
+        self._points = PointList(definition, orbits, self.solved) if extra.points else None
 
     def _own_move_sets(self) -> dict[str, MoveSet]:
-        turned = [name for name in self._base if not _ROTATION.search(name)] or list(self._base)
-        single, powers = [], []
+        #: moves of the definition that rotate the puzzle as a whole
+        self.rotations = [name for name in self._base if _ROTATION.search(name)] or self._rotations()
+        turned = [name for name in self._base if name not in self.rotations] or list(self._base)
+        single: list[str] = []
+        powers: list[str] = []
         for name in turned:
             own = self._base[name]
             powers += [n for n in (self._name_of.get(p) for p in _powers(own, self.orientations)) if n is not None]
@@ -98,9 +115,81 @@ class DefinedPuzzle(PermutationPuzzle):
         sets = [MoveSet("all", tuple(dict.fromkeys(powers)), "each move, and every power of it")]
         if set(single) != set(powers):
             sets.insert(0, MoveSet("single", tuple(dict.fromkeys(single)), "each move and its inverse"))
+        sets += self._alike(turned)
         written = self.definition.hstar.move_sets
         sets += [MoveSet(name, self._read_moves(name, own.moves), own.description) for name, own in written.items()]
         return {own.name: own for own in sets}
+
+    def _usual_moves(self) -> str:
+        """The first kind of moves, where it and rotations of the whole puzzle reach everything; else all of them."""
+        kinds = [name for name in self.move_sets if name.startswith(_LIKE)]
+        if kinds and self.all_different:
+            turning = MoveSet("rotations", tuple(self._name_of[self._base[name]] for name in self.rotations), "")
+            part, whole = self.group(self.move_sets[kinds[0]]), self._everything
+            if part.order * self.group(turning).order >= whole.order:
+                return kinds[0]
+        return "all"
+
+    @property
+    def _everything(self) -> PermutationGroup:
+        """The group of every move, rotations included."""
+        return self.group(MoveSet("every move", self.moves, ""))
+
+    def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
+        if not self.all_different or self.permutation_of(state) in self.group(moves):
+            return None
+        return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+
+    def _rotations(self) -> list[str]:
+        """The moves that rotate the puzzle as a whole, told by what they do: seen from there every move is a move, and
+        some are other ones than they were, not only the same backwards."""
+        known = set(self.turns.values())
+        own = {turn: set(_powers(turn, self.orientations)) for turn in self._base.values()}
+
+        def rotates(turn: Turn) -> bool:
+            if len(self._base) > MOST_COMPARED:
+                return False
+            back = turn.inverse(self.orientations)
+            changes = False
+            for other in self._base.values():
+                seen = self._conjugate(turn, back, other)
+                if seen not in known:
+                    return False
+                changes |= seen not in own[other]
+            return changes
+
+        found = [name for name, turn in self._base.items() if rotates(turn)]
+        return found if len(found) < len(self._base) else []
+
+    def _conjugate(self, turn: Turn, back: Turn, other: Turn) -> Turn:
+        return turn.then(other, self.orientations).then(back, self.orientations)
+
+    def _alike(self, turned: Sequence[str]) -> list[MoveSet]:
+        """A set of each kind of moves that rotations carry into one another, where there are several kinds."""
+        kind: dict[Turn, set[str]] = {}
+        for name in turned:
+            kind.setdefault(self._base[name], {name})
+        for name in self.rotations if len(self._base) <= MOST_COMPARED else ():
+            turn = self._base[name]
+            back = turn.inverse(self.orientations)
+            for other in list(self._base.values()):
+                seen = self._conjugate(turn, back, other)
+                for there in (seen, seen.inverse(self.orientations)):
+                    if other in kind and there in kind and kind[there] is not kind[other]:
+                        together = kind[other] | kind[there]
+                        kind |= {self._base[n]: together for n in together}
+        kinds = list({id(names): names for names in kind.values()}.values())
+        if len(kinds) == 1 or not any(len(names) > 1 for names in kinds):
+            return []
+        sets = []
+        for names in kinds:
+            inside = [name for name in turned if name in names]
+            powers = [self._name_of.get(p) for name in inside for p in _powers(self._base[name], self.orientations)]
+            moves = tuple(dict.fromkeys(name for name in powers if name is not None))
+            sets.append(
+                MoveSet(_LIKE + inside[0], moves, f"{', '.join(inside[:12])}: rotations carry them into one another")
+            )
+        return sets
 
     def _read_moves(self, name: str, tokens: list[str]) -> tuple[str, ...]:
         moves: list[str] = []
@@ -148,7 +237,8 @@ class DefinedPuzzle(PermutationPuzzle):
     # -- states --------------------------------------------------------------------------------------------------
 
     def format_state(self, state: State) -> dict[str, Any]:
-        return {"pieces": self.format_pieces(state)}
+        shown: dict[str, Any] = {"pieces": self.format_pieces(state)}
+        return shown if self._points is None else shown | {"points": self._points.write(state)}
 
     def pattern_data(self, state: State) -> dict[str, Any]:
         """With the resting orbits; hidden ones are left out, because the state does not have them."""
@@ -163,8 +253,20 @@ class DefinedPuzzle(PermutationPuzzle):
         cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``."""
         if isinstance(value, Mapping) and "patternData" in value:
             value = {key: part for key, part in value.items() if key not in ("kpuzzleName", "experimentalPuzzleName")}
-        state = read_formats(value, self.title, {"pieces": self.parse_pieces, "patternData": self.parse_pieces})
+        readers = {"pieces": self.parse_pieces, "patternData": self.parse_pieces}
+        if self._points is not None:
+            readers["points"] = self._parse_points
+            value = {"points": value} if isinstance(value, list) else value
+        state = read_formats(value, self.title, readers)
         return self.parse_pieces(value) if state is None else state
+
+    def _parse_points(self, value: object) -> State:
+        assert self._points is not None
+        state = self._points.read(value)
+        faults = self.faults(state)
+        if faults:
+            raise InvalidState(f"this is not a state of {self.name}", faults)
+        return state
 
     def parse_pieces(self, value: object) -> State:
         """The inverse of `format_pieces`; orbits that rest or are hidden may be there as well."""
@@ -186,6 +288,7 @@ class DefinedPuzzle(PermutationPuzzle):
                 {"name": o.name, "pieces": o.pieces, "orientations": o.orientations} for o in self.orbits
             ],
             "identical_pieces": not self.all_different,
+            "rotations": self.rotations,
             "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
         }  # fmt: skip
 
@@ -193,8 +296,22 @@ class DefinedPuzzle(PermutationPuzzle):
 def _orbits(definition: KPuzzle) -> list[Orbit]:
     orbits: list[Orbit] = []
     for own in definition.orbits:
-        orbits.append(Orbit(own.name, own.pieces, own.orientations, sum(orbit.pieces for orbit in orbits)))
+        first = sum(orbit.pieces for orbit in orbits)
+        orbits.append(Orbit(own.name, own.pieces, _distinct_orientations(definition, own), first))
     return orbits
+
+
+def _distinct_orientations(definition: KPuzzle, orbit: KOrbit) -> int:
+    """In how many orientations the orbit's pieces look different: fewer than it has where that holds for all of them,
+    as for the centres of a cube."""
+    moduli = set(definition.default_pattern[orbit.name].orientation_mod or [0])
+    return moduli.pop() or orbit.orientations if len(moduli) == 1 else orbit.orientations
+
+
+def _moduli(pattern: KOrbitPattern) -> list[int]:
+    """By slot, in how many orientations the piece looks different, where not all look so; 0: in all of the orbit's."""
+    moduli = pattern.orientation_mod or [0]
+    return moduli if len(set(moduli)) > 1 else [0] * len(pattern.pieces)
 
 
 def _turn(definition: KPuzzle, name: str) -> Turn:
@@ -204,7 +321,8 @@ def _turn(definition: KPuzzle, name: str) -> Turn:
     for orbit in definition.orbits:
         own, first = definition.moves[name].get(orbit.name), len(source)
         source += [first + s for s in (range(orbit.pieces) if own is None else own.permutation)]
-        twist += [0] * orbit.pieces if own is None else own.orientation_delta
+        n = _distinct_orientations(definition, orbit)
+        twist += [0] * orbit.pieces if own is None else [turned % n for turned in own.orientation_delta]
     return Turn(tuple(source), tuple(twist))
 
 
@@ -241,7 +359,11 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
     turns = {name: _turn(definition, name) for name in definition.moves}
     algs = definition.derived_moves
     names = {*turns, *algs}
-    faults = []
+    faults = [
+        Fault(f"/moves/{name}", "this move moves nothing that can be seen")
+        for name, turn in turns.items()
+        if turn.is_identity
+    ]
 
     def named(token: str, within: tuple[str, ...]) -> Turn:
         name, count = _split(token, names)
@@ -249,6 +371,8 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
             raise AlgError(f"{token[:40]!r} is no move")
         if name in within:
             raise AlgError(f"{name} is derived from itself")
+        if len(within) > MAX_DERIVED:
+            raise AlgError(f"more than {MAX_DERIVED} moves, each derived from the next")
         if name not in turns:
             turns[name] = read_alg(algs[name], lambda inner: named(inner, (*within, name)), orientations)
         return power(turns[name], count, orientations)

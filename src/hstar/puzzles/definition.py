@@ -4,7 +4,7 @@ A definition has a ``name``, ``orbits`` of pieces, the ``defaultPattern`` (the g
 which slot's piece comes to slot i (``permutation[i]``) and what orientation it gains there (``orientationDelta[i]``).
 Identical pieces have the same number in the default pattern; ``orientationMod`` there says in how many orientations a
 piece looks different (0: in all). ``derivedMoves`` are algs of other moves, such as ``[x: U]`` (see `derived`). Members
-of cubing.js that begin with ``experimental`` are passed over.
+of cubing.js that begin with ``experimental`` or ``$`` are passed over.
 
 Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be left out::
 
@@ -13,8 +13,10 @@ Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be 
      "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
      "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": []}
 
-``patterns`` are the pattern databases that ``auto`` searches with. A KPattern may have orbits beside those of the
-puzzle: resting ones, whose pieces must be at home, and hidden ones, which are passed over.
+``patterns`` are the pattern databases that ``auto`` searches with. ``points`` and ``labels`` are of definitions that
+were made from permutations of points: for each orbit, slot and orientation the points that the piece there covers, and
+what each point shows when the puzzle is solved. A KPattern may have orbits beside those of the puzzle: resting ones,
+whose pieces must be at home, and hidden ones, which are passed over.
 """
 
 from __future__ import annotations
@@ -32,7 +34,11 @@ __all__ = ["KPuzzle", "read_definition"]
 #: what the kernel holds in one state
 MAX_SLOTS = 128
 MAX_VALUES = 256
+#: orientations of all slots together, which are the points of the group
+MAX_PLACES = 512
 MAX_MOVES = 200
+#: characters of all algs of derived moves together
+MAX_DERIVED_TEXT = 10_000
 MAX_FAULTS = 40
 
 _NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
@@ -100,6 +106,8 @@ class KExtra(_Model):
     #: orbits of a KPattern that are not of the puzzle: those that stay at home, and those that nobody sees
     resting_orbits: Annotated[dict[str, KOrbitPattern], Field(alias="restingOrbits", max_length=32)] = {}
     hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
+    points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_SLOTS)] = {}
+    labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MAX_PLACES)] = []
 
 
 class KPuzzle(_Model):
@@ -121,7 +129,7 @@ def read_definition(value: object) -> KPuzzle:
     :raises InvalidRequest: it is none; all faults are listed, each with its place
     """
     if isinstance(value, Mapping):
-        value = {k: v for k, v in value.items() if not (isinstance(k, str) and k.startswith("experimental"))}
+        value = {k: v for k, v in value.items() if not (isinstance(k, str) and k.startswith(("experimental", "$")))}
     try:
         definition = KPuzzle.model_validate(value)
     except ValidationError as error:
@@ -132,6 +140,7 @@ def read_definition(value: object) -> KPuzzle:
         *_pattern_faults(definition),
         *_move_faults(definition),
         *_derived_faults(definition),
+        *_points_faults(definition),
     ]
     if faults:
         raise _refused(faults)
@@ -156,6 +165,9 @@ def _orbit_faults(definition: KPuzzle) -> list[Fault]:
     slots = sum(orbit.pieces for orbit in definition.orbits)
     if slots > MAX_SLOTS:
         faults.append(Fault("/orbits", f"there are {slots} pieces; at most {MAX_SLOTS}"))
+    places = sum(orbit.pieces * orbit.orientations for orbit in definition.orbits)
+    if places > MAX_PLACES:
+        faults.append(Fault("/orbits", f"there are {places} orientations of all pieces; at most {MAX_PLACES} together"))
     return faults
 
 
@@ -169,6 +181,9 @@ def _pattern_faults(definition: KPuzzle) -> list[Fault]:
             continue
         faults += _row_faults(own.pieces, orbit.pieces, orbit.pieces, f"{where}/pieces")
         faults += _row_faults(own.orientation, orbit.pieces, orbit.orientations, f"{where}/orientation")
+        if sorted(own.pieces) == list(range(orbit.pieces)) and own.pieces != list(range(orbit.pieces)):
+            text = "expected 0, 1, 2 ... in this order where all pieces are different: each has the number of its slot"
+            faults.append(Fault(f"{where}/pieces", text))
         if any(own.orientation):
             faults.append(Fault(f"{where}/orientation", "expected 0 for every piece: they count from the goal"))
         if own.orientation_mod is not None:
@@ -217,11 +232,34 @@ def _move_faults(definition: KPuzzle) -> list[Fault]:
 
 
 def _derived_faults(definition: KPuzzle) -> list[Fault]:
+    if (length := sum(map(len, definition.derived_moves.values()))) > MAX_DERIVED_TEXT:
+        return [Fault("/derivedMoves", f"there are {length:,} characters together; at most {MAX_DERIVED_TEXT:,}")]
     return [
         Fault(f"/derivedMoves/{name:.32}", _MOVE_NAMES if not _MOVE.match(name) else "there is a move of this name")
         for name in definition.derived_moves
         if not _MOVE.match(name) or name in definition.moves
     ]
+
+
+def _points_faults(definition: KPuzzle) -> list[Fault]:
+    """Each slot and orientation of each orbit has points, each point once; labels are those of all points."""
+    points = definition.hstar.points
+    if not points:
+        return [Fault("/hstar/points", "there are none, but labels")] if definition.hstar.labels else []
+    faults = _unknown_orbits(definition, points, "/hstar/points")
+    for orbit in definition.orbits:
+        slots = points.get(orbit.name, [])
+        if len(slots) != orbit.pieces or any(len(slot) != orbit.orientations or not all(slot) for slot in slots):
+            text = f"expected {orbit.pieces} slots, {orbit.orientations} lists of points in each"
+            faults.append(Fault(f"/hstar/points/{orbit.name}", text))
+        elif len({len(place) for slot in slots for place in slot}) > 1:
+            faults.append(Fault(f"/hstar/points/{orbit.name}", "expected as many points of each slot and orientation"))
+    every = {point for slots in points.values() for slot in slots for place in slot for point in place}
+    if every and not (min(every) >= 0 and max(every) < MAX_PLACES):
+        faults.append(Fault("/hstar/points", f"expected points from 0 to {MAX_PLACES - 1}"))
+    elif len(definition.hstar.labels) <= max(every, default=0):
+        faults.append(Fault("/hstar/labels", f"expected one for each of {max(every, default=0) + 1} points"))
+    return faults
 
 
 def _row_faults(row: Sequence[int], count: int, below: int, where: str) -> list[Fault]:

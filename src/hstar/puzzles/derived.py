@@ -40,8 +40,11 @@ def power(turn: Turn, count: int, orientations: Sequence[int]) -> Turn:
     """A turn made ``count`` times; backwards if the count is negative."""
     base = turn if count > 0 else turn.inverse(orientations)
     found = Turn(tuple(range(len(turn.source))), (0,) * len(turn.source))
-    for _ in range(abs(count)):
-        found = found.then(base, orientations)
+    left = abs(count)
+    while left:
+        if left % 2:
+            found = found.then(base, orientations)
+        base, left = base.then(base, orientations), left // 2
     return found
 
 

@@ -117,22 +117,34 @@ class PermutationPuzzle(Puzzle):
             len({self.solved[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
         )
         self.turns = dict(turns)
-        self._actions = {name: self._action(turn) for name, turn in turns.items()}
+        maps: dict[tuple[int, int], bytes] = {}
+        self._actions = {name: self._action(turn, maps) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)
         self.kernel = _kernel.PermutationPuzzle(
             self.values, self.solved, [(a.dst, a.src, list(a.maps)) for a in self._actions.values()]
         )
 
-    def _action(self, turn: Turn) -> _Action:
-        touched = [i for i, (s, t) in enumerate(zip(turn.source, turn.twist, strict=True)) if s != i or t]
+    def _action(self, turn: Turn, known: dict[tuple[int, int], bytes]) -> _Action:
+        """``known``: the maps of earlier turns, by the first slot of the orbit and the twist, which decide them."""
+        touched = []
         maps = []
-        distinct = {slot: self._distinct(orbit) for orbit in self.orbits for slot in orbit.slots}
-        for i in touched:
-            n = self.orientations[i]
-            values = [(*divmod(v, n), distinct[i].get(v // n, n)) for v in range(self.values[turn.source[i]])]
-            # Orientations that look like others are not used; they stay, so that the map is one-to-one.
-            maps.append(bytes(p * n + ((o + turn.twist[i]) % k if o < k else o) for p, o, k in values))
+        for orbit in self.orbits:
+            for i in orbit.slots:
+                twist = turn.twist[i]
+                if turn.source[i] == i and not twist:
+                    continue
+                if (orbit.first, twist) not in known:
+                    known[orbit.first, twist] = self._twisted(orbit, twist)
+                touched.append(i)
+                maps.append(known[orbit.first, twist])
         return _Action(bytes(touched), bytes(turn.source[i] for i in touched), tuple(maps))
+
+    def _twisted(self, orbit: Orbit, twist: int) -> bytes:
+        """Each value of an orbit with the orientation that a twist makes of it."""
+        n, distinct = orbit.orientations, self._distinct(orbit)
+        values = [(*divmod(v, n), distinct.get(v // n, n)) for v in range(orbit.pieces * n)]
+        # Orientations that look like others are not used; they stay, so that the map is one-to-one.
+        return bytes(p * n + ((o + twist) % k if o < k else o) for p, o, k in values)
 
     def _find_inverses(self, turns: Mapping[str, Turn]) -> dict[str, str]:
         name_of: dict[Turn, str] = {}

@@ -1,0 +1,154 @@
+"""Puzzles that users add: definitions under names, each of which has the fingerprint of its definition.
+
+>>> full_name(definition)                                                         # doctest: +SKIP
+'my-cube@0f3a9c51d27be846'
+
+Both ``my-cube`` and the full name are names of the puzzle, wherever a puzzle's name is asked for. Jobs, results and
+scrambles keep the full name, so that another definition under the same name changes none of them. Where definitions
+are looked up depends on who asks: `Folder` is the one of the library and the command line; a service has its database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+import platformdirs
+
+from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.puzzles.definition import KPuzzle, read_definition
+
+__all__ = ["Definitions", "Folder", "bare_name", "definitions", "full_name", "is_name", "looking_in", "to_json"]
+
+#: hexadecimal digits of a fingerprint
+DIGITS = 16
+_FULL = re.compile(rf"^([A-Za-z0-9][A-Za-z0-9_.-]{{0,39}})@([0-9a-f]{{{DIGITS}}})$")
+_BARE = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
+
+
+class Definitions(Protocol):
+    """Where added puzzles are looked up."""
+
+    def find(self, name: str) -> KPuzzle | None:
+        """The definition under a name or a full name; None if there is none."""
+
+    def names(self) -> list[str]:
+        """The names there are."""
+
+
+def fingerprint(definition: KPuzzle) -> str:
+    """The first 64 bits of the SHA-256 of a definition, whatever its name, as hexadecimal digits."""
+    value = definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    del value["name"]
+    return sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:DIGITS]
+
+
+def full_name(definition: KPuzzle) -> str:
+    """The name with the fingerprint."""
+    return f"{definition.name}@{fingerprint(definition)}"
+
+
+def bare_name(name: str) -> str:
+    """A name without its fingerprint, if it has one."""
+    match = _FULL.match(name)
+    return match[1] if match else name
+
+
+def is_name(text: str) -> bool:
+    """Whether an added puzzle could have this name or full name."""
+    return bool(_BARE.match(text) or _FULL.match(text))
+
+
+def to_json(definition: KPuzzle) -> str:
+    """The definition as it is kept; `read_definition` reads it."""
+    return definition.model_dump_json(by_alias=True, exclude_defaults=True)
+
+
+class Folder:
+    """Definitions as files ``NAME.json`` of a folder: ``HSTAR_PUZZLES``, or else one of the user's."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+
+    @property
+    def path(self) -> Path:
+        if self._path is not None:
+            return self._path
+        chosen = os.environ.get("HSTAR_PUZZLES")
+        return Path(chosen) if chosen else platformdirs.user_data_path("hstar", appauthor=False) / "puzzles"
+
+    def find(self, name: str) -> KPuzzle | None:
+        """
+        :raises InvalidRequest: the file cannot be read, or the definition is not the one that the full name means
+        """
+        own = bare_name(name)
+        if not _BARE.match(own):
+            return None
+        try:
+            text = (self.path / f"{own}.json").read_text(encoding="utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise InvalidRequest(f"the definition of {own} cannot be read", [Fault("", str(error))]) from None
+        try:
+            definition = read_definition(json.loads(text))
+        except (ValueError, HstarError) as error:
+            place = str(self.path / f"{own}.json")
+            raise InvalidRequest(f"the definition of {own} cannot be read", [Fault(place, str(error))]) from None
+        if own != name and full_name(definition) != name:
+            text = f"the definition of {own} has changed since: it is {full_name(definition)} now"
+            raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
+        return definition
+
+    def names(self) -> list[str]:
+        return sorted(path.stem for path in self.path.glob("*.json") if _BARE.match(path.stem))
+
+    def add(self, definition: KPuzzle) -> bool:
+        """Keep a definition under its name, in place of any other; whether there was another one.
+
+        :raises InvalidRequest: it cannot be written
+        """
+        path = self.path / f"{definition.name}.json"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            replaced = path.exists()
+            part = path.with_suffix(f".{os.getpid()}.part")
+            part.write_text(to_json(definition), encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            raise InvalidRequest("the definition cannot be kept", [Fault("", str(error))]) from None
+        return replaced
+
+    def remove(self, name: str) -> bool:
+        """Forget a name; False if there is none such."""
+        path = self.path / f"{name}.json"
+        if not _BARE.match(name) or not path.is_file():
+            return False
+        path.unlink()
+        return True
+
+
+_OF_THE_USER = Folder()
+_definitions: ContextVar[Definitions | None] = ContextVar("definitions", default=None)
+
+
+def definitions() -> Definitions:
+    """Where added puzzles are looked up here and now."""
+    return _definitions.get() or _OF_THE_USER
+
+
+@contextmanager
+def looking_in(there: Definitions) -> Iterator[None]:
+    """Within the block, look added puzzles up in ``there``."""
+    token = _definitions.set(there)
+    try:
+        yield
+    finally:
+        _definitions.reset(token)

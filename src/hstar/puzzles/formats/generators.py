@@ -1,0 +1,264 @@
+"""Generators as permutations of points, the form of the published permutation-puzzle competitions.
+
+    {"f0": [0, 1, 19, 17, ...], "r1": [...]}                 # new[i] = old[f0[i]]
+    {"generators": {...}, "central_state": [0, 0, 1, 1, ...]}     # with the colours of the points when it is solved
+    {"actions": [[...], [...]], "action_names": ["L", "R"]}
+    [[1, 2, 0], [1, 0, 2]]                                   # g1, g2
+
+Points that always move together become pieces: an orbit in which points stay in blocks, with a rotation of all blocks
+that commutes with every generator, is an orbit of fewer pieces with orientations; an orbit that goes wherever another
+one goes is no orbit of its own. The facelets of a cube so become its corners and edges. Which point is where remains in
+the member ``points`` of the definition, so that states can be given as lists of points or colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hstar.errors import Fault, InvalidRequest
+from hstar.groups import orbits as orbits_of
+
+__all__ = ["MAX_POINTS", "definition_of", "drop_powers", "read_generators"]
+
+MAX_POINTS = 512
+MAX_GENERATORS = 200
+#: orbits that are compared with one another; a definition has no more
+MAX_ORBITS = 32
+_MEMBERS = ("generators", "moves", "actions", "allowed_moves")
+_SOLVED = ("central_state", "solution_state", "solved_state", "solved")
+
+Points = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def read_generators(value: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
+    """The JSON value of the KPuzzle whose moves are some permutations.
+
+    :raises InvalidRequest: they are not permutations of the same points; all faults are listed
+    """
+    names: object = None
+    labels: object = None
+    given: object = value
+    name: object = None
+    if isinstance(value, Mapping):
+        name = value.get("name")
+        names = value.get("action_names", value.get("names"))
+        labels = next((value[member] for member in _SOLVED if value.get(member) is not None), None)
+        given = next((value[member] for member in _MEMBERS if member in value), value)
+    if isinstance(given, list):
+        if names is None:
+            names = [f"g{number}" for number in range(1, len(given) + 1)]
+        if not isinstance(names, list) or len(names) != len(given) or not all(isinstance(n, str) for n in names):
+            raise _refused([Fault("/action_names", f"expected {len(given)} names")])
+        if len(set(names)) < len(names):
+            raise _refused([Fault("/action_names", "expected each name once")])
+        given = dict(zip(names, given, strict=True))
+    if not isinstance(given, Mapping) or not given:
+        raise _refused([Fault("", 'expected generators, such as {"U": [3, 0, 1, 2]}')])
+    if len(given) > MAX_GENERATORS:
+        raise _refused([Fault("", f"there are {len(given)} generators; at most {MAX_GENERATORS}")])
+    first = next(iter(given.values()))
+    points = len(first) if isinstance(first, list) else 0
+    if not 1 <= points <= MAX_POINTS:
+        raise _refused([Fault(f"/{next(iter(given))!s:.40}", f"expected a list of 1 to {MAX_POINTS} integers")])
+    faults = [
+        Fault(f"/{key!s:.40}", f"expected each integer from 0 to {points - 1} once")
+        for key, row in given.items()
+        if not isinstance(row, list)
+        or len(row) != points
+        or any(type(i) is not int for i in row)
+        or set(row) != set(range(points))
+    ]
+    if isinstance(labels, str):
+        labels = labels.split(";")
+    if labels is not None and (
+        not isinstance(labels, list) or len(labels) != points or any(type(c) not in (int, str) for c in labels)
+    ):
+        faults.append(Fault("/central_state", f"expected a list of {points} colours, as integers or texts"))
+    if faults:
+        raise _refused(faults)
+    colours = labels if isinstance(labels, list) and len(set(labels)) < points else None
+    made = definition_of({str(key): row for key, row in given.items()}, colours)
+    return made if name is None else made | {"name": name}
+
+
+def definition_of(generators: Mapping[str, Sequence[int]], labels: Sequence[int | str] | None) -> dict[str, Any]:
+    """The KPuzzle of checked generators, as JSON.
+
+    :param generators: by name, the point whose content comes to point i
+    :param labels: by point, what it shows when the puzzle is solved; all different if None
+    """
+    sources = np.array(list(generators.values()), dtype=np.int64)
+    moved = np.argsort(sources, axis=1)  # where each point's content goes
+    if not (moved != np.arange(sources.shape[1])).any():
+        raise _refused([Fault("", "the generators move nothing")])
+    value: dict[str, Any] = {"orbits": [], "defaultPattern": {}, "moves": {name: {} for name in generators}}
+    shown: list[int | str] = [*range(sources.shape[1])] if labels is None else [*labels]
+    points: dict[str, list[list[list[int]]]] = {}
+    for places in _independent_orbits(moved):
+        name = f"ORBIT{len(points) + 1}"
+        slots = _oriented(_slots(moved, places[0]), [_followers(places, x) for x in range(len(places[0]))], shown)
+        points[name] = slots
+        _add_orbit(value, name, slots, moved, shown, list(generators))
+    drop_powers(value)
+    return value | {"hstar": {"points": points, "labels": [str(label) for label in shown]}}
+
+
+def _refused(faults: list[Fault]) -> InvalidRequest:
+    return InvalidRequest("these are not generators of a puzzle", faults)
+
+
+def _tree(moved: Points) -> list[tuple[int, int, int]]:
+    """How each point of an orbit is reached from its first: (point, generator, point before), breadth first."""
+    found, todo = {0}, [0]
+    tree = []
+    for before in todo:
+        for number, row in enumerate(moved):
+            point = int(row[before])
+            if point not in found:
+                found.add(point)
+                todo.append(point)
+                tree.append((point, number, before))
+    return tree
+
+
+def _maps(one: Points, other: Points) -> Points:
+    """All maps of an orbit to another that commute with every generator; a map a row.
+
+    Where the first point goes decides such a map, so each of the other's points is tried.
+
+    :param one: where the generators take the orbit's points, numbered from 0; shape (generators, points)
+    """
+    count = other.shape[1]
+    maps = np.empty((count, one.shape[1]), dtype=np.int64)
+    maps[:, 0] = np.arange(count)
+    for point, number, before in _tree(one):
+        maps[:, point] = other[number][maps[:, before]]
+    fits = np.ones(count, dtype=bool)
+    for row, there in zip(one, other, strict=True):
+        fits &= (there[maps] == maps[:, row]).all(axis=1)
+    return maps[fits]
+
+
+def _restricted(moved: Points, orbit: Sequence[int]) -> Points:
+    number = np.full(moved.shape[1], -1, dtype=np.int64)
+    number[list(orbit)] = np.arange(len(orbit))
+    return number[moved[:, list(orbit)]]
+
+
+def _independent_orbits(moved: Points) -> list[list[list[int]]]:
+    """The orbits that no other one decides, each with those that follow it: lists of points, the follower's point i
+    goes with the orbit's point i. Points that nothing moves are left out."""
+    found: list[list[list[int]]] = []
+    for orbit in sorted(orbits_of(moved.tolist()), key=lambda own: (-len(own), own)):
+        if len(orbit) == 1:
+            continue
+        own = _restricted(moved, orbit)
+        for places in found:
+            if len(places[0]) % len(orbit):
+                continue
+            maps = _maps(_restricted(moved, places[0]), own).tolist()
+            if maps:
+                places.append([orbit[i] for i in maps[0]])
+                break
+        else:
+            found.append([list(orbit)])
+            if len(found) > MAX_ORBITS:
+                raise _refused(
+                    [Fault("", f"the generators have more than {MAX_ORBITS} orbits that move by themselves")]
+                )
+    return sorted(found, key=lambda places: places[0])
+
+
+def _followers(places: list[list[int]], index: int) -> list[int]:
+    return [own[index] for own in places]
+
+
+def _slots(moved: Points, orbit: list[int]) -> list[list[int]]:
+    """The orbit's points, by their numbers within it, in slots: of each slot the points in the order in which the
+    rotation that commutes with every generator takes them. A rotation of the highest order is taken."""
+    own = _restricted(moved, orbit)
+    best: list[list[int]] = [[i] for i in range(len(orbit))]
+    for row in _maps(own, own).tolist():
+        length, at = 1, row[0]
+        while at != 0:
+            length, at = length + 1, row[at]
+        if len(best[0]) < length < len(orbit):
+            best, seen = [], set()
+            for begin in range(len(orbit)):
+                if begin not in seen:
+                    slot = [begin]
+                    while (after := row[slot[-1]]) != begin:
+                        slot.append(after)
+                    seen.update(slot)
+                    best.append(slot)
+    return best
+
+
+def _oriented(slots: list[list[int]], points: list[list[int]], shown: list[int | str]) -> list[list[list[int]]]:
+    """The points of each slot, orientation by orientation, begun so that identical pieces begin alike."""
+    found = []
+    for slot in slots:
+        looks = [tuple(str(shown[p]) for p in points[i]) for i in slot]
+        turns = [looks[k:] + looks[:k] for k in range(len(slot))]
+        first = min(range(len(slot)), key=lambda k: turns[k]) if len({str(c) for c in shown}) < len(shown) else 0
+        found.append([points[i] for i in slot[first:] + slot[:first]])
+    return found
+
+
+def _add_orbit(
+    value: dict[str, Any],
+    name: str,
+    slots: list[list[list[int]]],
+    moved: Points,
+    shown: list[int | str],
+    moves: list[str],
+) -> None:
+    """Put an orbit with these slots into a definition: its pattern when solved, and what each move does to it."""
+    turns = len(slots[0])
+    looks = [tuple(tuple(str(shown[p]) for p in points) for points in slot) for slot in slots]
+    kinds = {look: number for number, look in enumerate(dict.fromkeys(looks))}
+    periods = [next(k for k in range(1, turns + 1) if look[k:] + look[:k] == look) for look in looks]
+    pattern: dict[str, Any] = {"pieces": [kinds[look] for look in looks], "orientation": [0] * len(slots)}
+    if any(period < turns for period in periods):
+        pattern["orientationMod"] = [period if period < turns else 0 for period in periods]
+    value["orbits"].append({"orbitName": name, "numPieces": len(slots), "numOrientations": turns})
+    value["defaultPattern"][name] = pattern
+    place = {slot[k][0]: (number, k) for number, slot in enumerate(slots) for k in range(turns)}
+    for move, row in zip(moves, moved.tolist(), strict=True):
+        permutation, delta = [0] * len(slots), [0] * len(slots)
+        for number, slot in enumerate(slots):
+            there, turned = place[row[slot[0][0]]]
+            permutation[there], delta[there] = number, turned
+        if permutation != list(range(len(slots))) or any(delta):
+            value["moves"][move][name] = {"permutation": permutation, "orientationDelta": delta}
+
+
+def drop_powers(value: dict[str, Any]) -> None:
+    """Leave out moves ``U'`` and ``U2`` that are what a move ``U`` is backwards and twice: so much follows from ``U``,
+    and a move's own name has no prime."""
+    orientations = {orbit["orbitName"]: orbit["numOrientations"] for orbit in value["orbits"]}
+    moves = value["moves"]
+    for name in [name for name in moves if name[-1:] in ("'", "2") and name[:-1] in moves]:
+        base, other = moves[name[:-1]], moves[name]
+        made = {
+            orbit: (_inverse if name[-1] == "'" else _square)(
+                own["permutation"], own["orientationDelta"], orientations[orbit]
+            )
+            for orbit, own in base.items()
+        }
+        if made == {orbit: (own["permutation"], own["orientationDelta"]) for orbit, own in other.items()}:
+            del moves[name]
+
+
+def _inverse(source: list[int], twist: list[int], n: int) -> tuple[list[int], list[int]]:
+    back, turned = [0] * len(source), [0] * len(source)
+    for slot, (s, t) in enumerate(zip(source, twist, strict=True)):
+        back[s], turned[s] = slot, -t % n
+    return back, turned
+
+
+def _square(source: list[int], twist: list[int], n: int) -> tuple[list[int], list[int]]:
+    return [source[s] for s in source], [(twist[s] + t) % n for s, t in zip(source, twist, strict=True)]

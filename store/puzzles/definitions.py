@@ -1,0 +1,121 @@
+"""Definitions of puzzles in the database, by owner and name, and by the full name that jobs keep.
+
+row, is_new = add(session, "ann", puzzle.definition, summary)
+with looking_in(StoredDefinitions(sessions, "ann")):
+    get_puzzle("ring")                          # hers; and by its full name anybody's
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from hstar.puzzles.added import bare_name, full_name, is_name, to_json
+from hstar.puzzles.definition import KPuzzle, read_definition
+from store.database import Sessions
+from store.database.clock import now
+from store.ids import created_at, new_id
+from store.owners.principal import Principal, visible_to
+from store.puzzles.models import AddedPuzzle
+
+
+class StoredDefinitions:
+    """What `hstar.puzzles.added` looks added puzzles up in: the names of one owner, and all full names.
+
+    A full name is found whoever asks: its 64 bits of SHA-256 cannot be guessed, so who has it was given it, as the
+    students of an assignment are.
+
+    :param owner: None for a worker, whose jobs have full names only
+    """
+
+    def __init__(self, sessions: Sessions, owner: str | None) -> None:
+        self._sessions, self._owner = sessions, owner
+
+    def find(self, name: str) -> KPuzzle | None:
+        if not is_name(name):
+            return None
+        wanted = select(AddedPuzzle.definition).limit(1)
+        if bare_name(name) != name:
+            wanted = wanted.where(AddedPuzzle.full_name == name)
+        elif self._owner is not None:
+            wanted = wanted.where(
+                AddedPuzzle.owner == self._owner, AddedPuzzle.name == name, AddedPuzzle.removed_at.is_(None)
+            )
+        else:
+            return None
+        with self._sessions.read() as session:
+            text = session.scalar(wanted)
+        return None if text is None else read_definition(json.loads(text))
+
+    def names(self) -> list[str]:
+        with self._sessions.read() as session:
+            mine = select(AddedPuzzle.name).where(AddedPuzzle.owner == self._owner, AddedPuzzle.removed_at.is_(None))
+            return list(session.scalars(mine.order_by(AddedPuzzle.name)))
+
+
+def add(session: Session, owner: str, definition: KPuzzle, summary: Mapping[str, Any]) -> tuple[AddedPuzzle, bool]:
+    """Give an owner's name to a definition; whether that is news. The same definition again changes nothing."""
+    full = full_name(definition)
+    mine = select(AddedPuzzle).where(AddedPuzzle.owner == owner)
+    row = session.scalar(mine.where(AddedPuzzle.full_name == full))
+    if row is not None and row.removed_at is None:
+        return row, False
+    _remove(session, owner, definition.name)
+    if row is not None:
+        row.removed_at = None
+    else:
+        identifier = new_id()
+        row = AddedPuzzle(
+            id=identifier,
+            owner=owner,
+            name=definition.name,
+            full_name=full,
+            definition=to_json(definition),
+            summary=dict(summary),
+            created_at=created_at(identifier),
+        )
+        session.add(row)
+    session.flush()
+    return row, True
+
+
+def count(session: Session, owner: str) -> int:
+    """How many definitions an owner has added, removed ones too: these are kept."""
+    return session.scalar(select(func.count()).select_from(AddedPuzzle).where(AddedPuzzle.owner == owner)) or 0
+
+
+def list_added(session: Session, principal: Principal, most: int) -> list[AddedPuzzle]:
+    """The puzzles that have names now and that ``principal`` may see, newest first."""
+    wanted = select(AddedPuzzle).where(visible_to(principal, AddedPuzzle.owner), AddedPuzzle.removed_at.is_(None))
+    return list(session.scalars(wanted.order_by(AddedPuzzle.id.desc()).limit(most)))
+
+
+def find_visible(session: Session, principal: Principal, name: str) -> AddedPuzzle | None:
+    """The puzzle that has this name now, or this full name; one's own before those of others that one may see."""
+    if not is_name(name):
+        return None
+    wanted = select(AddedPuzzle).where(visible_to(principal, AddedPuzzle.owner))
+    if bare_name(name) == name:
+        wanted = wanted.where(AddedPuzzle.name == name, AddedPuzzle.removed_at.is_(None))
+    else:
+        wanted = wanted.where(AddedPuzzle.full_name == name)
+    rows = session.scalars(wanted.order_by((AddedPuzzle.owner != principal.owner), AddedPuzzle.id.desc()).limit(1))
+    return rows.first()
+
+
+def remove(session: Session, row: AddedPuzzle) -> None:
+    """Take its name from a puzzle; once more changes nothing."""
+    if row.removed_at is None:
+        _remove(session, row.owner, row.name)
+
+
+def _remove(session: Session, owner: str, name: str) -> None:
+    session.execute(
+        update(AddedPuzzle)
+        .where(AddedPuzzle.owner == owner, AddedPuzzle.name == name, AddedPuzzle.removed_at.is_(None))
+        .values(removed_at=now())
+    )

@@ -1,0 +1,116 @@
+"""Puzzles that owners add over HTTP: posted, used in every kind of job, changed, removed, and whose they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from tests.service.conftest import KEYS
+from tests.service.problems import problem
+
+CUBE = json.loads((Path(__file__).resolve().parents[1] / "data" / "cubingjs_3x3x3.json").read_text())
+RING = "L:=(1,7,6,5,4,3,2); X:=(1,2);"
+
+
+def test_the_cube_of_cubing_js_posted_as_it_is(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    """Scrambles, solves (k = 8 optimal), audits, experiments, verifications, pictures, statistics."""
+    posted = client.post("/v1/puzzles", json={"definition": CUBE, "name": "my-cube"})
+    assert posted.status_code == 201
+    full = posted.get_json()["name"]
+    assert posted.headers["Location"] == f"/v1/puzzles/{full}"
+    assert client.get("/v1/puzzles/my-cube").get_json() == posted.get_json()
+    assert client.post("/v1/puzzles", json={"definition": CUBE, "name": "my-cube"}).status_code == 200
+
+    scramble = client.post("/v1/scrambles", json={"puzzle": "my-cube", "k": 8, "seed": 1}).get_json()
+    assert scramble["puzzle"] == full
+    solve = {"puzzle": "my-cube", "scramble": scramble["id"], "algorithm": "bidirectional"}
+    asked = client.post("/v1/solves", json=solve)
+    assert asked.status_code == 202, asked.get_json()
+    audit = {"puzzle": "my-cube", "heuristic": "ceil(misplaced_pieces / 8)", "radius": 1}
+    audited = client.post("/v1/audits/heuristic", json=audit)
+    experiment = {"puzzle": "my-cube", "k": [2, 3], "trials": 2, "seed": 1, "algorithms": ["bidirectional"]}
+    tried = client.post("/v1/experiments", json=experiment)
+    assert tried.status_code == 202, tried.get_json()
+    verification = {"puzzle": "my-cube", "alg": "R U", "solution": "U' R'", "moves": "like-U"}
+    verified = client.post("/v1/verifications", json=verification)
+    assert work_off() == 7
+    solved = client.get(asked.headers["Location"]).get_json()
+    assert (solved["puzzle"], solved["status"], solved["optimality"]) == (full, "solved", "proven")
+    assert len(solved["solution"]) <= 8
+    assert client.get(audited.headers["Location"]).get_json()["answer"]["puzzle"] == full
+    assert client.get(verified.headers["Location"]).get_json()["answer"]["valid"]
+    done = client.get(tried.headers["Location"]).get_json()
+    assert done["outcomes"]["solved"] == 4
+    assert done["request"]["puzzle"] == full
+    assert client.get(f"/v1/solves/{solved['id']}/picture.svg").status_code == 200
+    assert client.get("/v1/puzzles/my-cube/picture.svg").status_code == 200
+    for name in ("my-cube", full):
+        assert len(client.get(f"/v1/solves?puzzle={name}").get_json()["items"]) == 5
+        groups = client.get(f"/v1/stats?puzzle={name}&group_by=puzzle").get_json()["groups"]
+        assert [group["values"]["puzzle"] for group in groups] == [full]
+    assert client.post("/v1/states", json={"puzzle": "my-cube", "alg": "R"}).status_code == 200
+    assert client.post("/v1/heuristics/check", json={"puzzle": "my-cube", "heuristic": "zero"}).status_code == 200
+
+
+def test_a_later_definition_changes_no_result(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    first = client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).get_json()["name"]
+    queued = client.post("/v1/solves", json={"puzzle": "ring", "alg": "L X L' X"}).headers["Location"]
+    changed = client.post("/v1/puzzles", json={"definition": "L:=(1,2,3); X:=(1,2);", "name": "ring"})
+    assert changed.status_code == 201
+    assert changed.get_json()["name"] != first
+    assert work_off() == 1
+    solved = client.get(queued).get_json()
+    assert (solved["puzzle"], solved["status"]) == (first, "solved")
+    assert client.get(f"/v1/puzzles/{first}").get_json()["state_count"] == "5040"
+    assert client.get("/v1/puzzles/ring").get_json()["state_count"] == "6"
+    names = [item["name"] for item in client.get("/v1/puzzles").get_json()["items"] if item["owner"]]
+    assert names == [changed.get_json()["name"]]
+    # Back to the first definition: it is the first puzzle again.
+    assert client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).get_json()["name"] == first
+    assert client.delete("/v1/puzzles/ring").status_code == 204
+    problem(client.delete("/v1/puzzles/ring"), "not-found")
+    problem(client.get("/v1/puzzles/ring"), "not-found")
+    problem(client.post("/v1/solves", json={"puzzle": "ring", "alg": "L"}), "unknown-name")
+    assert client.get(queued).get_json() == solved
+    again = client.post("/v1/solves", json={"puzzle": first, "alg": "L X"})
+    assert again.status_code == 202
+    assert work_off() == 1
+
+
+def test_names_are_of_their_owner(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=KEYS)
+    alice, bob = ({"Authorization": f"Bearer key-of-{name}-in-tests"} for name in ("alice", "bob"))
+    definition: dict[str, Any] = {"definition": RING, "name": "hers"}
+    full = client.post("/v1/puzzles", json=definition, headers=alice).get_json()["name"]
+    problem(client.get("/v1/puzzles/hers", headers=bob), "not-found")
+    problem(client.post("/v1/solves", json={"puzzle": "hers", "alg": "L"}, headers=bob), "unknown-name")
+    problem(client.delete(f"/v1/puzzles/{full}", headers=bob), "not-found")
+    assert all(item["owner"] is None for item in client.get("/v1/puzzles", headers=bob).get_json()["items"])
+    # Who was given the full name may use it, as a class may its instructor's.
+    assert client.post("/v1/solves", json={"puzzle": full, "alg": "L"}, headers=bob).status_code == 202
+    other = {"definition": "(1,2,3,4)", "name": "hers"}
+    assert client.post("/v1/puzzles", json=other, headers=bob).get_json()["state_count"] == "4"
+    assert client.get("/v1/puzzles/hers", headers=alice).get_json()["state_count"] == "5040"
+
+
+def test_what_is_no_definition_is_refused_with_its_places(client: FlaskClient) -> None:
+    refused = client.post("/v1/puzzles", json={"definition": CUBE})
+    assert [fault["where"] for fault in problem(refused, "invalid-request")["errors"]] == ["/name"]
+    broken = json.loads(json.dumps(CUBE))
+    broken["moves"]["U"]["CORNERS"]["permutation"][0] = 99
+    broken["moves"]["L"]["EDGES"]["orientationDelta"] = [0]
+    refused = client.post("/v1/puzzles", json={"definition": broken, "name": "broken"})
+    assert [fault["where"] for fault in problem(refused, "invalid-request")["errors"]] == [
+        "/definition/moves/U/CORNERS/permutation/0",
+        "/definition/moves/L/EDGES/orientationDelta",
+    ]
+    text = {"definition": "Name x\nSet A 3", "name": "broken"}
+    assert (
+        problem(client.post("/v1/puzzles", json=text), "invalid-request")["errors"][0]["where"] == "/definition: line 2"
+    )
+    for name in ("megaminx", "8-puzzle", "99-puzzle"):
+        problem(client.post("/v1/puzzles", json={"definition": RING, "name": name}), "invalid-request")
