@@ -267,6 +267,8 @@ def test_lists_hold_what_one_may_see_and_nothing_else(house: House) -> None:
     for name, (method, path, _) in house.operations.items():
         if method != "get" or RULES[name] is not Rule.KEY or f"{path}/" not in {*house.made, *_collections(house)}:
             continue
+        if name == "listPuzzles":  # which has a name, and it is gone: tests/service/test_puzzles.py
+            continue
         mine = house.id_below(f"{path}/")
         see = SEE_CLASS if name == "listAssignments" else SEE_ANN
         for who in PEOPLE:

@@ -66,6 +66,7 @@ class DefinedPuzzle(PermutationPuzzle):
         """``name``: another one than the definition's."""
         extra = definition.hstar
         self.name = name or definition.name
+        self.turns_clockwise = name is None
         self.title = extra.title or definition.name
         self.definition = definition
         orbits = _orbits(definition)
@@ -233,6 +234,25 @@ class DefinedPuzzle(PermutationPuzzle):
         if turn in self._name_of:
             return (self._name_of[turn],)
         return (self._name_of[base if count > 0 else base.inverse(self.orientations)],) * abs(count)
+
+    def place_name(self, orbit: Orbit, slot: int) -> str:
+        """By the moves that move it, where these tell the orbit's slots apart: ``UFR (CORNERS[0])``."""
+        name = self.piece_name(orbit, slot)
+        moving = self._movers.get(orbit.name)
+        return f"{moving[slot]} ({name})" if moving and moving[slot] else name
+
+    @cached_property
+    def _movers(self) -> dict[str, list[str]]:
+        faces = [name for name in self._base if name.isalpha() and name.isupper() and name not in self.rotations]
+        found = {}
+        for orbit in self.orbits:
+            names = [
+                "".join(face for face in faces if (own := self._base[face]).source[slot] != slot or own.twist[slot])
+                for slot in orbit.slots
+            ]
+            if len(set(names)) == len(names) and max(map(len, names)) <= 6:
+                found[orbit.name] = names
+        return found
 
     # -- states --------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from hstar.groups import PermutationGroup
 from hstar.puzzles.base import Choice, MoveSet, Orbit, Puzzle, State, States
 from hstar.puzzles.orbits_picture import OrbitsPainter
 from hstar.puzzles.painter import Painter
+from hstar.puzzles.repair import repair
 
 #: one pattern has no more states than this, if nobody has chosen it
 PATTERN_STATES = 12_000_000
@@ -86,6 +87,8 @@ class PermutationPuzzle(Puzzle):
     #: the pattern databases that ``auto`` searches with, best together by measurement; by rule if left out
     patterns: tuple[str, ...] | None = None
     always_legal = True
+    #: whether orientations are known to count clockwise
+    turns_clockwise = True
 
     #: by slot, in how many orientations the piece that is at home there looks different; all by default
     distinct_orientations: Sequence[int]
@@ -327,6 +330,9 @@ class PermutationPuzzle(Puzzle):
             ]
         if not found:
             found = self.reachability_faults(state)
+            mended = repair(self, state) if found else None
+            if mended is not None:
+                found.append(Fault("repair", mended.text))
         return found
 
     def _slots_of(self, orbit: Orbit, pieces: Sequence[int], piece: int) -> str:
@@ -341,11 +347,14 @@ class PermutationPuzzle(Puzzle):
         known because pieces are identical."""
         if not self.all_different:
             return []
-        every = MoveSet("every move", self.moves, "")
-        if self.permutation_of(state) in self.group(every):
+        if self.is_reachable(state):
             return []
         found = [fault for orbit in self.orbits for fault in self._invariant_faults(orbit, state)]
         return found or [Fault("", "each orbit could be so by itself, but no moves bring them all to be so together")]
+
+    def is_reachable(self, state: State) -> bool:
+        """Whether moves lead from the goal to a state of different pieces."""
+        return self.permutation_of(state) in self.group(MoveSet("every move", self.moves, ""))
 
     def _invariant_faults(self, orbit: Orbit, state: State) -> Iterator[Fault]:
         """The parity and the sum of orientations of an orbit, where no move changes them."""
@@ -361,6 +370,10 @@ class PermutationPuzzle(Puzzle):
     def piece_name(self, orbit: Orbit, piece: int) -> str:
         """The name of a piece, and of the slot that is its home."""
         return f"{orbit.name}[{piece}]"
+
+    def place_name(self, orbit: Orbit, slot: int) -> str:
+        """What a person calls a slot, by its number in the orbit."""
+        return self.piece_name(orbit, slot)
 
     def orbit(self, name: str) -> Orbit:
         """The orbit of this name; `UnknownName` if there is none."""

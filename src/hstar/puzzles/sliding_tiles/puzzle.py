@@ -180,7 +180,8 @@ class SlidingTiles(Puzzle):
         if self._wrong_parity(state):
             return Fault(
                 "/",
-                f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal"
+                f"wrong parity: two tiles are swapped relative to {against}; half of all boards belong to each goal. "
+                f"The smallest repair: swap the tiles {' and '.join(map(str, self._to_swap(state)))}"
                 + self._other_goal(state),
             )
         return None
@@ -189,6 +190,14 @@ class SlidingTiles(Puzzle):
         blank, home = state.index(0), self.home[0]
         steps = abs(blank // self.columns - home // self.columns) + abs(blank % self.columns - home % self.columns)
         return parity([self.home[t] for t in state]) != steps % 2
+
+    def _to_swap(self, state: State) -> tuple[int, int]:
+        """Two tiles, which are then at home if there are such."""
+        for cell, tile in enumerate(state):
+            other = self.solved[cell]
+            if 0 not in (tile, other) and tile != other and state[self.home[tile]] == other:
+                return min(tile, other), max(tile, other)
+        return 1, 2
 
     def _other_goal(self, state: State) -> str:
         """A common goal that a board with the wrong parity fits."""

@@ -1,0 +1,188 @@
+"""The smallest repair of a state that has the right pieces, but that no moves reach: pieces taken out and put back.
+
+A repair turns single pieces and swaps two of one orbit. Which pieces it takes is rarely decided: of a cube any corner
+may be turned. So it takes, where there is one, a piece that is then at home as it should be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, combinations, islice
+from typing import TYPE_CHECKING
+
+from hstar.puzzles.base import Orbit, State
+
+if TYPE_CHECKING:
+    from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["Repair", "repair"]
+
+#: so many pieces are turned or swapped at most
+MOST_STEPS = 4
+#: single steps are all tried where there are at most so many; of larger puzzles one of each kind
+MOST_SINGLE = 200
+#: of so few pieces all steps are tried together with others
+SMALL = 4
+#: combinations of steps that are tried
+MOST_TRIED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The piece in ``slot`` is turned by ``turned``, or swapped with the one in ``other``."""
+
+    orbit: Orbit
+    slot: int
+    turned: int = 0
+    other: int | None = None
+
+    def apply(self, state: State) -> State:
+        after = bytearray(state)
+        if self.other is not None:
+            after[self.slot], after[self.other] = after[self.other], after[self.slot]
+        else:
+            n = self.orbit.orientations
+            piece, orientation = divmod(state[self.slot], n)
+            after[self.slot] = piece * n + (orientation + self.turned) % n
+        return bytes(after)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What is done to the pieces, in words, and the state that comes of it."""
+
+    text: str
+    state: State
+
+
+def repair(puzzle: PermutationPuzzle, state: State) -> Repair | None:
+    """A repair with few steps: the fewest, but for pieces that are where no moves bring them, which are swapped or
+    turned first. None if none was found within some hundred tries."""
+    first, begun = _strays(puzzle, state)
+    own: list[Step] = []
+    small: list[Step] = []
+    every: list[Step] = []
+    for slots in _connected(puzzle):
+        orbit = next(orbit for orbit in puzzle.orbits if slots[0] in orbit.slots)
+        for kind in _kinds(orbit, slots):
+            steps = sorted(kind, key=lambda step: -_at_home(puzzle, step.apply(begun)))  # stable
+            own += steps[:1]
+            small += steps[1:] if len(slots) <= SMALL else []
+            every += steps
+    if len(every) > MOST_SINGLE:
+        every = own + small
+    candidates = chain(
+        combinations(own, 0), combinations(every, 1), combinations(own, 2), combinations(own + small, 2),
+        combinations(own, 3), combinations(own + small, 3), combinations(own, MOST_STEPS),
+    )  # fmt: skip
+    for tried in islice(candidates, MOST_TRIED):
+        after = begun
+        for step in tried:
+            after = step.apply(after)
+        if puzzle.is_reachable(after):
+            return Repair("; ".join(_in_words(puzzle, step) for step in (*first, *tried)), after)
+    return _fault_by_fault(puzzle, first, own + small, begun)
+
+
+def _fault_by_fault(puzzle: PermutationPuzzle, first: list[Step], steps: list[Step], state: State) -> Repair | None:
+    """Again and again the step that leaves the fewest faults."""
+    made = list(first)
+    for _ in range(MOST_STEPS):
+        best = min(steps, key=lambda step: len(puzzle.reachability_faults(step.apply(state))), default=None)
+        if best is None:
+            return None
+        made.append(best)
+        state = best.apply(state)
+        if puzzle.is_reachable(state):
+            return Repair("; ".join(_in_words(puzzle, step) for step in made), state)
+    return None
+
+
+def _strays(puzzle: PermutationPuzzle, state: State) -> tuple[list[Step], State]:
+    """Steps for pieces that are in slots, or so turned, that no moves bring them there; and the state after them."""
+    steps: list[Step] = []
+    slots_of = {slot: number for number, slots in enumerate(_connected(puzzle)) for slot in slots}
+    places_of = _connected_places(puzzle)
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+
+        def part(slot: int, state: State, orbit: Orbit = orbit) -> int:
+            """The slots among which the piece in a slot belongs."""
+            return slots_of[orbit.first + state[slot] // orbit.orientations]
+
+        for slot in orbit.slots:
+            if part(slot, state) != slots_of[slot]:
+                there = [other for other in orbit.slots if part(other, state) == slots_of[slot] != slots_of[other]]
+                best = max(there, key=lambda other: slots_of[other] == part(slot, state))
+                steps.append(Step(orbit, slot, other=best))
+                state = steps[-1].apply(state)
+        for slot in orbit.slots:
+            home, turned = divmod(state[slot], n)
+            wanted = places_of[orbit.first + home, 0]
+            if places_of[slot, turned] != wanted:
+                fitting = [t for t in range(1, n) if places_of[slot, (turned + t) % n] == wanted]
+                steps += [Step(orbit, slot, t) for t in fitting[:1]]
+                state = steps[-1].apply(state) if fitting else state
+    return steps, state
+
+
+@lru_cache(maxsize=32)
+def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:
+    """Slots that moves carry into one another."""
+    found: dict[int, list[int]] = {}
+    for (slot, _), number in _connected_places(puzzle).items():
+        found.setdefault(number, []).append(slot)
+    together: list[set[int]] = []
+    for slots in map(set, found.values()):
+        meeting = [other for other in together if other & slots]
+        together = [other for other in together if not other & slots] + [slots.union(*meeting)]
+    return sorted(sorted(slots) for slots in together)
+
+
+@lru_cache(maxsize=32)
+def _connected_places(puzzle: PermutationPuzzle) -> dict[tuple[int, int], int]:
+    """A number for each slot and orientation; moves carry into one another those that have the same."""
+    number: dict[tuple[int, int], int] = {}
+    for slot, n in enumerate(puzzle.orientations):
+        for turned in range(n):
+            if (slot, turned) in number:
+                continue
+            todo = [(slot, turned)]
+            number[slot, turned] = own = len(number)
+            for at, now in todo:
+                for turn in puzzle.turns.values():
+                    # Backwards as well as forwards: every move has its inverse among them.
+                    source = turn.source[at]
+                    there = source, (now - turn.twist[at]) % puzzle.orientations[source]
+                    if there not in number:
+                        number[there] = own
+                        todo.append(there)
+    return number
+
+
+def _kinds(orbit: Orbit, slots: list[int]) -> Iterator[list[Step]]:
+    """The single steps among some slots of an orbit: each turn of any of its pieces, and each swap of two."""
+    for turned in range(1, orbit.orientations):
+        yield [Step(orbit, slot, turned) for slot in slots]
+    if len(slots) > 1:
+        yield [Step(orbit, one, other=two) for one, two in combinations(slots, 2)]
+
+
+def _at_home(puzzle: PermutationPuzzle, state: State) -> int:
+    return sum(value == home for value, home in zip(state, puzzle.solved, strict=True))
+
+
+def _in_words(puzzle: PermutationPuzzle, step: Step) -> str:
+    orbit = step.orbit
+    one = re.sub(r"s?[0-9]*$", "", orbit.name.lower())
+    place = puzzle.place_name(orbit, step.slot - orbit.first)
+    if step.other is not None:
+        return f"swap the {one}s at {place} and {puzzle.place_name(orbit, step.other - orbit.first)}"
+    if orbit.orientations == 2:
+        return f"flip the {one} at {place}"
+    if orbit.orientations == 3 and puzzle.turns_clockwise:
+        return f"turn the {one} at {place} {'clockwise' if step.turned == 1 else 'counter-clockwise'}"
+    return f"turn the {one} at {place} by {step.turned} of {orbit.orientations}"

@@ -1,0 +1,139 @@
+"""What cannot be is named, with the smallest repair: random corruptions of every puzzle that is built in."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from hstar.errors import InvalidState
+from hstar.puzzles import Puzzle, get_puzzle, puzzle_names, random_state
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.repair import repair
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from tests.conftest import SEED, TEST_ALL
+
+
+def corrupted(puzzle: PermutationPuzzle, state: bytes, random: Random) -> bytes:
+    """A piece or two turned, swapped with another of the orbit, or replaced by a second one like another."""
+    after = bytearray(state)
+    for _ in range(random.randrange(1, 3)):
+        orbit = random.choice([own for own in puzzle.orbits if own.pieces > 1])
+        one, two = random.sample(list(orbit.slots), 2)
+        kind = random.choice(["turn", "swap", "swap", "double"] if orbit.orientations > 1 else ["swap", "double"])
+        if kind == "turn":
+            piece, turned = divmod(after[one], orbit.orientations)
+            after[one] = (
+                piece * orbit.orientations + (turned + random.randrange(1, orbit.orientations)) % orbit.orientations
+            )
+        elif kind == "swap":
+            after[one], after[two] = after[two], after[one]
+        else:
+            after[one] = after[two]
+    return bytes(after)
+
+
+def pieces_of(puzzle: PermutationPuzzle, state: bytes) -> dict[str, Any]:
+    return {"pieces": puzzle.format_pieces(state)}
+
+
+def refusal(puzzle: PermutationPuzzle, state: bytes) -> InvalidState | None:
+    """Why a state cannot be; None if it is read as it is."""
+    try:
+        return None if puzzle.parse_state(pieces_of(puzzle, state)) == state else InvalidState("read as another state")
+    except InvalidState as error:
+        return error
+
+
+@pytest.mark.parametrize("name", [name for name in puzzle_names() if not name.endswith("-puzzle")])
+def test_random_corruptions_are_named_and_mended(name: str) -> None:
+    """A thousand of each puzzle in test-all. Those that only moves could have made are states, and read as such."""
+    puzzle, random, refused = get_puzzle(name), Random(SEED), 0
+    assert isinstance(puzzle, PermutationPuzzle)
+    count = 1000 if TEST_ALL else 25
+    for number in range(count):
+        state = corrupted(puzzle, random_state(puzzle, number % 7), random)
+        error = refusal(puzzle, state)
+        if error is not None:
+            refused += 1
+            kinds = {fault.where for fault in error.faults}
+            right = all(
+                sorted(state[i] // o.orientations for i in o.slots) == list(range(o.pieces)) for o in puzzle.orbits
+            )
+            assert ("repair" in kinds) == right, error
+            assert len(kinds) > 1 or not right
+            if right:
+                mended = repair(puzzle, state)
+                assert mended is not None
+                assert puzzle.parse_state(pieces_of(puzzle, mended.state)) == mended.state
+    assert refused > count / 3
+
+
+@pytest.mark.parametrize("name", ["8-puzzle", "15-puzzle"])
+def test_random_corruptions_of_boards_are_named_and_mended(name: str) -> None:
+    puzzle, random = get_puzzle(name), Random(SEED)
+    assert isinstance(puzzle, SlidingTiles)
+    for number in range(1000 if TEST_ALL else 25):
+        board = list(random_state(puzzle, number))
+        one, two = random.sample([cell for cell in range(len(board)) if board[cell]], 2)
+        if number % 3:
+            board[one], board[two] = board[two], board[one]
+            with pytest.raises(InvalidState, match=r"swap the tiles \d+ and \d+") as refused:
+                puzzle.parse_state({"tiles": board})
+            words = refused.value.faults[0].message.partition("swap the tiles ")[2].split()
+            first, second = (board.index(int(text.strip("."))) for text in (words[0], words[2]))
+            board[first], board[second] = board[second], board[first]
+            assert puzzle.parse_state({"tiles": board}) == bytes(board)
+        else:
+            board[one] = board[two]
+            with pytest.raises(InvalidState, match="appears 2 times"):
+                puzzle.parse_state({"tiles": board})
+
+
+@pytest.mark.parametrize(
+    ("name", "orbit", "change", "words"),
+    [
+        ("3x3x3", "CORNERS", {0: 1}, "turn the corner at URF (CORNERS[0]) counter-clockwise"),
+        ("3x3x3", "CORNERS", {0: 2}, "turn the corner at URF (CORNERS[0]) clockwise"),
+        ("3x3x3", "EDGES", {3: 1}, "flip the edge at UL (EDGES[3])"),
+        ("megaminx", "corners", {0: 1}, "turn the corner at U-F-L counter-clockwise"),
+    ],
+)
+def test_a_single_turned_piece_is_named(name: str, orbit: str, change: dict[int, int], words: str) -> None:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    pieces = puzzle.format_pieces(puzzle.solved)
+    for slot, turned in change.items():
+        pieces[orbit]["orientation"][slot] = turned
+    with pytest.raises(InvalidState) as refused:
+        puzzle.parse_state({"pieces": pieces})
+    assert [fault.message for fault in refused.value.faults if fault.where == "repair"] == [words]
+
+
+def test_clockwise_is_clockwise() -> None:
+    """A corner that is turned clockwise shows each of its colours on the next face, clockwise seen from outside."""
+    puzzle = get_puzzle("megaminx")
+    assert isinstance(puzzle, PermutationPuzzle)
+    corner = puzzle.orbits[0]
+    faces = puzzle.slot_faces[corner.first]
+    state = bytearray(puzzle.solved)
+    state[corner.first] += 1
+    where = {face: list(puzzle.facelets[face]).index((corner.first, i)) for i, face in enumerate(faces)}
+    shown = puzzle.format_state(bytes(state))["facelets"]
+    for face, after in zip(faces, (*faces[1:], faces[0]), strict=True):
+        assert shown[after][1 + where[after]] == face
+    neighbours = puzzle.face_neighbours[faces[0]]
+    # Clockwise around the first face come the second and the third, as U, R, F around the corner of a cube.
+    assert neighbours[(neighbours.index(faces[1]) + 1) % 5] == faces[2]
+
+
+def test_places_that_no_move_reaches() -> None:
+    """The 2x2x2 is held at a corner: another piece there is swapped first."""
+    puzzle: Puzzle = get_puzzle("2x2x2")
+    assert isinstance(puzzle, PermutationPuzzle)
+    state = bytearray(puzzle.solved)
+    state[6], state[0] = state[0], state[6]
+    mended = repair(puzzle, bytes(state))
+    assert mended is not None
+    assert mended.state == puzzle.solved
