@@ -119,7 +119,7 @@ class PermutationPuzzle(Puzzle):
         self.all_different = list(self.distinct_orientations) == self.orientations and all(
             len({self.solved[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
         )
-        self.turns = dict(turns)
+        self.turns: Mapping[str, Turn] = dict(turns)
         maps: dict[tuple[int, int], bytes] = {}
         self._actions = {name: self._action(turn, maps) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)

@@ -7,16 +7,13 @@ may be turned. So it takes, where there is one, a piece that is then at home as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, combinations, islice
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from hstar.errors import Fault
 from hstar.puzzles.base import Orbit, State
-
-if TYPE_CHECKING:
-    from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = ["Repair", "repair"]
 
@@ -28,6 +25,34 @@ MOST_SINGLE = 200
 SMALL = 4
 #: combinations of steps that are tried
 MOST_TRIED = 1000
+
+
+class Turn(Protocol):
+    """`hstar.puzzles.permutation.Turn`."""
+
+    @property
+    def source(self) -> Sequence[int]: ...
+
+    @property
+    def twist(self) -> Sequence[int]: ...
+
+
+class Mendable(Protocol):
+    """What is needed of a `hstar.puzzles.permutation.PermutationPuzzle`, which needs this module."""
+
+    orbits: tuple[Orbit, ...]
+    orientations: Sequence[int]
+    solved: State
+    turns_clockwise: bool
+
+    @property
+    def turns(self) -> Mapping[str, Turn]: ...
+
+    def is_reachable(self, state: State) -> bool: ...
+
+    def reachability_faults(self, state: State) -> list[Fault]: ...
+
+    def place_name(self, orbit: Orbit, slot: int) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +83,16 @@ class Repair:
     state: State
 
 
-def repair(puzzle: PermutationPuzzle, state: State) -> Repair | None:
+def repair(puzzle: Mendable, state: State) -> Repair | None:
     """A repair with few steps: the fewest, but for pieces that are where no moves bring them, which are swapped or
     turned first. None if none was found within some hundred tries."""
-    first, begun = _strays(puzzle, state)
+    places_of = _connected_places(puzzle)
+    connected = _connected(places_of)
+    first, begun = _strays(puzzle, state, connected, places_of)
     own: list[Step] = []
     small: list[Step] = []
     every: list[Step] = []
-    for slots in _connected(puzzle):
+    for slots in connected:
         orbit = next(orbit for orbit in puzzle.orbits if slots[0] in orbit.slots)
         for kind in _kinds(orbit, slots):
             steps = sorted(kind, key=lambda step: -_at_home(puzzle, step.apply(begun)))  # stable
@@ -87,7 +114,7 @@ def repair(puzzle: PermutationPuzzle, state: State) -> Repair | None:
     return _fault_by_fault(puzzle, first, own + small, begun)
 
 
-def _fault_by_fault(puzzle: PermutationPuzzle, first: list[Step], steps: list[Step], state: State) -> Repair | None:
+def _fault_by_fault(puzzle: Mendable, first: list[Step], steps: list[Step], state: State) -> Repair | None:
     """Again and again the step that leaves the fewest faults."""
     made = list(first)
     for _ in range(MOST_STEPS):
@@ -101,11 +128,12 @@ def _fault_by_fault(puzzle: PermutationPuzzle, first: list[Step], steps: list[St
     return None
 
 
-def _strays(puzzle: PermutationPuzzle, state: State) -> tuple[list[Step], State]:
+def _strays(
+    puzzle: Mendable, state: State, connected: list[list[int]], places_of: Mapping[tuple[int, int], int]
+) -> tuple[list[Step], State]:
     """Steps for pieces that are in slots, or so turned, that no moves bring them there; and the state after them."""
     steps: list[Step] = []
-    slots_of = {slot: number for number, slots in enumerate(_connected(puzzle)) for slot in slots}
-    places_of = _connected_places(puzzle)
+    slots_of = {slot: number for number, slots in enumerate(connected) for slot in slots}
     for orbit in puzzle.orbits:
         n = orbit.orientations
 
@@ -129,11 +157,10 @@ def _strays(puzzle: PermutationPuzzle, state: State) -> tuple[list[Step], State]
     return steps, state
 
 
-@lru_cache(maxsize=32)
-def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:
+def _connected(places_of: Mapping[tuple[int, int], int]) -> list[list[int]]:
     """Slots that moves carry into one another."""
     found: dict[int, list[int]] = {}
-    for (slot, _), number in _connected_places(puzzle).items():
+    for (slot, _), number in places_of.items():
         found.setdefault(number, []).append(slot)
     together: list[set[int]] = []
     for slots in map(set, found.values()):
@@ -142,8 +169,7 @@ def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:
     return sorted(sorted(slots) for slots in together)
 
 
-@lru_cache(maxsize=32)
-def _connected_places(puzzle: PermutationPuzzle) -> dict[tuple[int, int], int]:
+def _connected_places(puzzle: Mendable) -> dict[tuple[int, int], int]:
     """A number for each slot and orientation; moves carry into one another those that have the same."""
     number: dict[tuple[int, int], int] = {}
     for slot, n in enumerate(puzzle.orientations):
@@ -171,11 +197,11 @@ def _kinds(orbit: Orbit, slots: list[int]) -> Iterator[list[Step]]:
         yield [Step(orbit, one, other=two) for one, two in combinations(slots, 2)]
 
 
-def _at_home(puzzle: PermutationPuzzle, state: State) -> int:
+def _at_home(puzzle: Mendable, state: State) -> int:
     return sum(value == home for value, home in zip(state, puzzle.solved, strict=True))
 
 
-def _in_words(puzzle: PermutationPuzzle, step: Step) -> str:
+def _in_words(puzzle: Mendable, step: Step) -> str:
     orbit = step.orbit
     one = re.sub(r"s?[0-9]*$", "", orbit.name.lower())
     place = puzzle.place_name(orbit, step.slot - orbit.first)
