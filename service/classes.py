@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
-from hstar.grading import AssignmentIn, Grading, student_view
+from hstar.grading import Assignment, AssignmentIn, Grading, student_view
 from hstar.grading.requests import View
-from hstar.grading.views import after_due_date
+from hstar.grading.views import after_due_date, student_copy
 from service.context import context, principal
 from service.errors import ProblemError
 from store.grading import assignments, submissions
@@ -76,6 +76,13 @@ def whose(student: str | None, where: str) -> str | None:
 def view_of(asked: View = "instructor") -> View:
     """The view that the current request gets: a student's own key always gets the student's."""
     return "student" if is_student() else asked
+
+
+def seen_by_caller(given: AssignmentIn) -> AssignmentIn:
+    """An assignment as the current request may see it."""
+    if not is_student():
+        return given
+    return student_copy(Assignment.of(given), after_due_date=after_due_date(given, datetime.now(UTC)))
 
 
 def seen(grading: Grading | None, given: AssignmentIn, view: View) -> Grading | None:

@@ -7,6 +7,7 @@ from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredS
 from store.jobs.models import Job
 from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
 from store.puzzles.models import AddedPuzzle, Scramble
+from store.remembered.models import RememberedResult
 from store.solves.models import Solve, SolveDocument, SolveTag
 from store.statistics.models import Rollup, UncountedSolve
 
@@ -21,6 +22,7 @@ __all__ = [
     "IdempotencyKey",
     "Job",
     "OwnerDatabase",
+    "RememberedResult",
     "Rollup",
     "Scramble",
     "Solve",

@@ -32,6 +32,7 @@ from structlog.contextvars import bound_contextvars
 
 from hstar.errors import HstarError
 from hstar.puzzles.added import looking_in
+from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
 from store.counts import Counts
 from store.database import is_passing, make_engine, make_sessions
@@ -42,6 +43,7 @@ from store.jobs.choice import NO_CAP
 from store.jobs.machine import Claim
 from store.jobs.states import State
 from store.puzzles.definitions import StoredDefinitions
+from store.remembered import SharedResults
 from store.settings import Settings
 from worker.cancel_listener import CancelListener
 from worker.kinds import KINDS
@@ -84,6 +86,7 @@ class Runner:
         self._lease = timedelta(seconds=settings.lease_seconds)
         # Statements are repeated here when a connection broke, so there is no need to ask before each.
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
+        self._remembered = SharedResults(self._sessions)
         self._bell = Doorbell(settings.broker_url)
         self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.heartbeat_seconds)
         self._listener = CancelListener(self._bell, self._keeper)
@@ -205,7 +208,7 @@ class Runner:
     def _attempt(self, claim: Claim, work: Work) -> Ending[Any] | Failure:
         try:
             kind = self._kinds[claim.kind]
-            with looking_in(StoredDefinitions(self._sessions, owner=None)):
+            with looking_in(StoredDefinitions(self._sessions, owner=None)), sharing(self._remembered):
                 return kind.run(kind.request.model_validate_json(claim.request), work)
         except Stopped:
             return Ending(None, State.CANCELLED)

@@ -14,7 +14,7 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from store import logs
+from store import logs, remembered
 from store.counts import Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -84,7 +84,7 @@ class Sweeper:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
         self._count(report)
         self._roll_up(stop)
-        self._forget_keys()
+        self._forget()
         return report
 
     def _count(self, report: SweepReport) -> None:
@@ -108,16 +108,20 @@ class Sweeper:
         while roll_up(self._sessions) == BATCH and time.monotonic() < until and not stop.is_set():
             pass
 
-    def _forget_keys(self) -> None:
+    def _forget(self) -> None:
+        """Delete idempotency keys and remembered results that are old."""
         if time.monotonic() < self._forget_at:
             return
         self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
-        age = timedelta(hours=self._settings.idempotency_hours)
+        hours, days = timedelta(hours=self._settings.idempotency_hours), timedelta(days=remembered.KEPT_DAYS)
         with self._sessions.read() as session:
-            if not idempotency.any_old(session, age):
-                return
-        forgotten = self._sessions.run(lambda session: idempotency.forget_old(session, age))
-        log.info("forgot idempotency keys", count=forgotten)
+            old_keys, old_results = idempotency.any_old(session, hours), remembered.any_old(session, days)
+        if old_keys:
+            count = self._sessions.run(lambda session: idempotency.forget_old(session, hours))
+            log.info("forgot idempotency keys", count=count)
+        if old_results:
+            count = self._sessions.run(lambda session: remembered.delete_old(session, days))
+            log.info("deleted remembered results", count=count)
 
 
 def main(arguments: list[str]) -> int:

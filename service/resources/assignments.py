@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
 from hstar.grading import Assignment, AssignmentIn
+from hstar.grading.assignments import version_of
 from hstar.grading.requests import (
     AssignmentCheck,
     AssignmentList,
@@ -186,11 +187,11 @@ def _to_object(row: StoredAssignment, view: Literal["instructor", "student"] = "
     view = view_of(view)
     if view == "student":
         given = student_copy(checked, after_due_date=after_due_date(checked.given, datetime.now(UTC)))
-        names = [instance.name or "" for instance in given.instances]
+        version, names = version_of(given), [instance.name or "" for instance in given.instances]
     else:
-        given, names = checked.given, [instance.name for instance in checked.instances]
+        given, version, names = checked.given, row.version, [instance.name for instance in checked.instances]
     return AssignmentObject(
-        id=row.id, created_at=row.created_at, version=row.version, view=view, instances=names,
+        id=row.id, created_at=row.created_at, version=version, view=view, instances=names,
         max_score=round(sum(item.points for item in given.rubric), 6), assignment=given,
     )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from itertools import groupby
 from typing import Literal
 
@@ -10,12 +9,12 @@ from apiflask import APIBlueprint
 from flask import Response
 from pydantic import Field
 
-from hstar.grading import Assignment, Grading, read_submission
+from hstar.grading import Assignment, Grading
 from hstar.grading.class_statistics import statistics
 from hstar.grading.gradebook import Entry, entry
 from hstar.grading.outputs import render
 from hstar.grading.requests import AssignmentStatistics, Gradebook
-from hstar.grading.results import ResultQuery, Results, ask, results
+from hstar.grading.results import ResultQuery, Results, Rows, ask
 from service.answering import object_response
 from service.classes import document_of, manage_assignment
 from service.context import context
@@ -75,11 +74,7 @@ def get_assignment_statistics(id: str) -> Response:
     figure has in `queries` the query of `/results` that made it.
     """
     row, _, counting = read_class(id)
-    with context().sessions.read() as session:
-        asked = submissions.handed_in(session, row, [line.submission or "" for line, _ in counting])
-    files = [asked[line.submission or ""] for line, _ in counting]
-    reads = [read_submission(b64decode(file.content), file.filename) for file in files]
-    found = statistics([grading for _, grading in counting], reads, f"/v1/assignments/{row.id}")
+    found = statistics([grading for _, grading in counting], f"/v1/assignments/{row.id}")
     return object_response(AssignmentStatistics(assignment=row.id, statistics=found))
 
 
@@ -93,7 +88,7 @@ def list_results(id: str, query_data: ResultOptions) -> Response:
     Of the attempt that counts. The statistics of a class are made of such queries.
     """
     _, _, counting = read_class(id)
-    return object_response(ask(results([grading for _, grading in counting]), query_data))
+    return object_response(ask(Rows([grading for _, grading in counting]), query_data))
 
 
 def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:
@@ -107,6 +102,6 @@ def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counti
     for _, mine in groupby(found, key=lambda graded: graded.row.student):
         attempts = [attempt for graded in mine if (attempt := to_attempt(graded, given, "instructor")) is not None]
         if attempts:
-            line = entry(given, attempts)
+            line = entry(given, attempts, row.terms_changed_at)
             counting.append((line, attempts[line.counted - 1].grading))
     return row, Assignment.of(given), counting

@@ -20,7 +20,15 @@ from hstar.grading.requests import (
     StudentId,
 )
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.classes import document_of, is_student, manage_assignment, read_assignment, read_submission, whose
+from service.classes import (
+    document_of,
+    is_student,
+    manage_assignment,
+    read_assignment,
+    read_submission,
+    seen_by_caller,
+    whose,
+)
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key
@@ -97,9 +105,7 @@ def request_regrade(id: str, submission: str, headers_data: KeyHeader, json_data
             row = read_assignment(session, id, lock=True)
             graded = read_submission(session, row, submission)
             given = document_of(row)
-            titles = [
-                item.name or item.kind for item in given.rubric if not is_student() or item.visibility != "hidden"
-            ]
+            titles = [item.name or item.kind for item in seen_by_caller(given).rubric]
             if json_data.item is not None and json_data.item not in titles:
                 fault = Fault("/item", f"the rubric has no item {json_data.item!r:.80}; it has {', '.join(titles)}")
                 raise ProblemError("invalid-request", "the body does not fit the assignment", [fault])

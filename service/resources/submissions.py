@@ -27,7 +27,7 @@ from hstar.grading.requests import (
 )
 from hstar.schema import JobStatus
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.classes import document_of, grading_of, read_assignment, seen, view_of, whose
+from service.classes import document_of, grading_of, is_student, read_assignment, seen, view_of, whose
 from service.classes import read_submission as find_submission
 from service.context import context, principal
 from service.errors import ProblemError
@@ -96,7 +96,7 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
             check_room(session)
             asked = GradingRequest(
                 assignment=given, student=student, name=json_data.name, email=json_data.email,
-                filename=json_data.filename, content=b64encode(content).decode(),
+                filename=json_data.filename, content=b64encode(content).decode(), by_student=is_student(),
             )  # fmt: skip
             submissions.add(session, new, row, principal().owner, asked)
 
@@ -229,18 +229,18 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
             tokens_left=left.tokens_left, next_token_at=left.next_token_at,
             may_submit=not (left.exhausted or left.too_early), due=given.due, late_percent=late_percent(given, now),
             regrade_requests_until=given.regrade_requests_until,
-            entry=what_counts(given, found, view_of(query_data.view)),
+            entry=what_counts(row, given, found, view_of(query_data.view)),
         )
     )  # fmt: skip
 
 
-def what_counts(given: AssignmentIn, found: list[GradedSubmission], view: View) -> Entry | None:
+def what_counts(row: StoredAssignment, given: AssignmentIn, found: list[GradedSubmission], view: View) -> Entry | None:
     """The gradebook's line of one student, from their submissions in order; None if none has been graded.
 
     In the student's view also the choice of the best attempt regards visible items alone, or it would tell of others.
     """
     attempts = [attempt for graded in found if (attempt := to_attempt(graded, given, view)) is not None]
-    return entry(given, attempts) if attempts else None
+    return entry(given, attempts, row.terms_changed_at) if attempts else None
 
 
 def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Attempt | None:

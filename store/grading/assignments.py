@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
+from hstar.grading.gradebook import TERMS
 from hstar.grading.schema import AssignmentIn
 from store.grading.models import StoredAssignment, StoredVersion
 from store.ids import created_at, parse_id
@@ -32,6 +33,9 @@ def add(session: Session, id: str, principal: Principal, given: AssignmentIn, ve
 
 def replace(session: Session, row: StoredAssignment, given: AssignmentIn, version: str) -> None:
     """Change an assignment. Its earlier versions stay; a change that cannot change a score makes no new one."""
+    before = AssignmentIn.model_validate_json(row.document)
+    if any(getattr(before, name) != getattr(given, name) for name in TERMS):
+        row.terms_changed_at = datetime.now(UTC)
     row.document, row.version = given.model_dump_json(), version
     known = session.get(StoredVersion, (row.id, version))
     if known is None:

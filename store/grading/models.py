@@ -22,6 +22,8 @@ class StoredAssignment(Base):
     document: Mapped[str] = mapped_column(Text)
     version: Mapped[str] = mapped_column(String(16))
     course: Mapped[str | None] = mapped_column(String(64))
+    # When the due date or another of `TERMS` changed, and so, perhaps, what submissions are worth.
+    terms_changed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (Index(None, "owner", "id"), Index(None, "course", "id"))
 

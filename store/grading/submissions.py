@@ -144,12 +144,6 @@ def count(session: Session, assignment_id: str) -> int:
     return session.scalar(wanted) or 0
 
 
-def handed_in(session: Session, assignment: StoredAssignment, ids: Sequence[str]) -> dict[str, GradingRequest]:
-    """What was handed in, by the ids of the submissions; the assignment in it is the present one."""
-    found = _requests(session, assignment, ids)
-    return {id: GradingRequest.model_validate_json(request) for id, request in found.items()}
-
-
 def add(session: Session, id: str, assignment: StoredAssignment, owner: str, asked: GradingRequest) -> None:
     """Insert a submission and queue its grading."""
     job = NewJob(KIND, asked.model_dump_json(), owner)

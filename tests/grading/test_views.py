@@ -63,15 +63,48 @@ def lines(table: dict[str, str]) -> st.SearchStrategy[list[dict[str, Any]]]:
     )
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["given", "own scrambles"])
+def twins(request: pytest.FixtureRequest) -> tuple[Assignment, Assignment]:
+    """Two assignments that students cannot tell apart: what is hidden has other names and other scrambles."""
+    elsewhere = [
+        *INSTANCES[:2],
+        {"name": "dark", "alg": "D R", "visibility": "hidden"},
+        {"name": "deep", "alg": "D R L", "visibility": "hidden"},
+        {"name": "late", "alg": "BR", "visibility": "after_due_date"},
+    ]
+    made = (assignment(rubric=RUBRIC, instances=i, own_scrambles=request.param) for i in (INSTANCES, elsewhere))
+    return next(made), next(made)
+
+
+def guesses() -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Lines for hidden instances, by their names and by their scrambles, and for others that are none."""
+    names = st.sampled_from(["secret", "dark", "late", "after", "nothing"]).map(lambda name: {"instance": name})
+    algs = st.sampled_from(["F R", "D R", "F R L", "BL", "BR", "L L"]).map(lambda alg: {"scramble": alg})
+    line = st.tuples(names | algs, st.sampled_from(["R' F'", "BL'", "U"]), st.sampled_from([None, 1, 9]))
+    made = line.map(lambda found: {**found[0], "solution": found[1], "nodes": found[2]})
+    return st.lists(made, max_size=30)
+
+
 @settings(max_examples=300 if TEST_ALL else 25, deadline=None)
+@given(shown=lines(SHOWN), guessed=guesses(), heuristic=st.sampled_from([None, "corner_moves", "no such thing"]))
+def test_a_students_view_is_a_function_of_what_they_may_know(
+    twins: tuple[Assignment, Assignment], shown: list[dict[str, Any]], guessed: list[dict[str, Any]], heuristic: Any
+) -> None:
+    """Whoever guesses at hidden instances is not told whether it was right: nowhere, and by no count."""
+    data = json.dumps({"results": [*shown, *guessed], "heuristic": heuristic}).encode()
+    views = [student_view(grade(over, read_submission(data))).model_dump() for over in twins]
+    assert views[0] == views[1]
+
+
+@settings(max_examples=100 if TEST_ALL else 10, deadline=None)
 @given(shown=lines(SHOWN), one=lines(UNSEEN), other=lines(UNSEEN))
-def test_a_students_view_does_not_depend_on_hidden_instances(
+def test_a_students_view_does_not_depend_on_lines_for_hidden_instances(
     over: Assignment, shown: list[dict[str, Any]], one: list[dict[str, Any]], other: list[dict[str, Any]]
 ) -> None:
     views = []
     for hidden in (one, other):
         found = grade(over, read_submission(json.dumps([*shown, *hidden]).encode()))
-        views.append(student_view(found).model_dump(exclude={"submission"}))
+        views.append(student_view(found).model_dump(exclude={"submission", "ignored"}))
     assert views[0] == views[1]
     assert not any(name in json.dumps(views[0]) for name in (*UNSEEN, "unseen", "later"))
 
@@ -88,6 +121,7 @@ def test_a_students_copy_grades_to_the_students_view(
     assert own.score == pytest.approx(view.score, abs=1e-4)
     assert own.max_score == pytest.approx(view.max_score, abs=1e-4)
     assert [g.instance for g in own.graded] == [g.instance for g in view.graded]
+    assert (own.version, own.ignored, own.faults) == (view.version, view.ignored, view.faults)
 
 
 def test_a_students_copy_tells_no_seed_and_no_hidden_instance() -> None:

@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
+from hstar import remembered
 from store.jobs.machine import claim_next, fail, request_cancel
 from store.jobs.models import Job
 from tests.grading.test_score import COURSE
@@ -127,6 +128,44 @@ def test_late_and_last(client: FlaskClient, work_off: Callable[[], int]) -> None
         assert now() - HOUR < datetime.fromisoformat(score["timestamp"]) <= now()
 
 
+def test_a_new_due_date_changes_when_scores_changed(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    """Platforms drop a score whose time is before that of the one they have."""
+    where = post(client, instances=[{"name": "one", "k": 0}], due=(now() + HOUR).isoformat())
+    hand_in(client, where, solution="")
+    work_off()
+
+    def line() -> tuple[float, datetime]:
+        (found,) = client.get(f"{where}/gradebook").get_json()["entries"]
+        return found["score"], datetime.fromisoformat(found["changed_at"])
+
+    assert line()[0] == 10
+    before, graded_at = now(), line()[1]
+    document = client.get(where).get_json()["assignment"]
+    client.put(where, json={**document, "title": "Another title"})
+    assert line() == (10, graded_at)  # what no score depends on
+    client.put(where, json={**document, "due": (now() - HOUR).isoformat()})
+    score, changed_at = line()
+    assert (score, changed_at >= before) == (9, True)
+    (sent,) = [json.loads(client.get(f"{where}/gradebook?format=ags").text)]
+    assert datetime.fromisoformat(sent["timestamp"]) == changed_at
+
+
+def test_scrambles_of_ones_own_have_the_name_of_the_scramble(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    """So that rows of two students with one name are of one scramble."""
+    where = post(client, own_scrambles=True, instances=[{"name": "one", "k": 0}])
+    for student, algs in (("7", ("U", "L")), ("8", ("L", "U L"))):
+        rows = [{"scramble": alg, "solution": "x"} for alg in algs]
+        client.post(f"{where}/submissions", json={"student": student, "content": json.dumps(rows)})
+    work_off()
+    found = client.get(f"{where}/results?of=instances&own=true").get_json()["items"]
+    assert [(row["student"], row["instance"]) for row in found] == [
+        ("7", "own: U"), ("7", "own: L"), ("8", "own: L"), ("8", "own: U L"),
+    ]  # fmt: skip
+    told = client.get(f"{where}/statistics").get_json()["statistics"]
+    assert [(one["instance"], one["submitted"]) for one in told["instances"]] == [("one", 0)]
+    assert told["hardest"] is None
+
+
 def test_earlier_versions_can_be_read(client: FlaskClient, work_off: Callable[[], int]) -> None:
     where = post(client)
     old = client.get(where).get_json()["version"]
@@ -227,23 +266,40 @@ def test_every_figure_comes_with_the_query_that_made_it(client: FlaskClient, wor
         client.post(f"{where}/submissions", json={"student": f"s & {student}", "content": content})
     assert work_off() == 4
     found = client.get(f"{where}/statistics").get_json()["statistics"]
+    (pair,) = found["similar"]
+    sides = [client.get(pair["queries"].pop(side)).get_json() for side in ("first", "second")]
+    assert [{row["student"] for row in side["items"]} for side in sides] == [{"s & 0"}, {"s & 3"}]
+    assert [side["count"] for side in sides] == [pair["lines"]] * 2
+    hardest = found["queries"].pop("hardest")
+    assert client.get(hardest).get_json()["items"] == []  # all four have solved all
     figures = 0
-    for part in [found, *found["items"], *found["instances"]]:
+    for part in [found, *found["items"], *found["instances"], pair]:
+        assert part.keys() >= part["queries"].keys()
         for figure, query in part["queries"].items():
             answer = client.get(query).get_json()
             value = answer[figure] if figure in ("mean", "median") else answer["count"]
-            assert (figure, value) == (figure, part[figure]), query
+            told = len(part[figure]) if figure == "similar" else part[figure]
+            assert (figure, value) == (figure, told), query
             assert len(answer["items"]) == answer["count"]
             figures += 1
-    assert figures == 3 + 4 * 6 + 3 * 6
-    (pair,) = found["similar"]
-    sides = [client.get(pair["queries"][side]).get_json() for side in ("first", "second")]
-    assert [{row["student"] for row in side["items"]} for side in sides] == [{"s & 0"}, {"s & 3"}]
-    assert [side["count"] for side in sides] == [pair["lines"]] * 2
+    assert figures == 4 + 4 * 6 + 3 * 6 + 4
+    (row,) = client.get(found["queries"]["similar"]).get_json()["items"]
+    assert (row["student"], row["other"], row["same_counts"]) == ("s & 0", "s & 3", pair["same_counts"])
+    assert client.get(f"{where}/results?of=similar&student=s+%26+3").get_json()["count"] == 1
+    assert client.get(f"{where}/results?of=similar&student=s+%26+1").get_json()["count"] == 0
     refuted = client.get(f"{where}/results?of=items&item=admissible+heuristic&reached=none").get_json()
     assert [row["student"] for row in refuted["items"]] == ["s & 1"]
-    assert found["hardest"] is None  # all four have solved all
-    assert client.get(f"{where}/results?of=games").status_code == 422
+    assert found["hardest"] is None
+    for wrong in ("of=games", "of=instances&other=a", "of=instances&same=count", "of=students&hardest=true"):
+        assert client.get(f"{where}/results?{wrong}").status_code == 422
+
+    all_but_one = json.loads((COURSE / "ada.json").read_text())["results"][1:]
+    client.post(f"{where}/submissions", json={"student": "t", "content": json.dumps(all_but_one)})
+    work_off()
+    again = client.get(f"{where}/statistics").get_json()["statistics"]
+    only = client.get(hardest).get_json()
+    assert {row["instance"] for row in only["items"]} == {again["hardest"]} == {again["instances"][0]["instance"]}
+    assert only["count"] == 5
 
 
 def test_statistics_by_student_and_assignment(client: FlaskClient, work_off: Callable[[], int]) -> None:
@@ -289,3 +345,27 @@ def test_solves_are_grouped_by_the_student_and_the_assignment_that_they_are_tagg
     ]  # fmt: skip
     table = client.get("/v1/stats.csv?group_by=student").text
     assert table.startswith("student,")
+
+
+def test_what_is_proven_of_a_heuristic_is_computed_once_for_a_course(
+    client: FlaskClient, work_off: Callable[[], int]
+) -> None:
+    """And not once for each submission, nor once for each process: here each submission has a new one."""
+    document = json.loads((COURSE / "assignment.json").read_text())
+    where = client.post("/v1/assignments", json=document).headers["Location"]
+    content = json.loads((COURSE / "ada.json").read_text())
+    before = {kind: kind.computed for kind in remembered._kinds}
+    for student in range(6):
+        remembered.forget()
+        text = json.dumps({**content, "heuristic": f"misplaced_facelets / {20 + student % 2}"})
+        client.post(f"{where}/submissions", json={"student": str(student), "content": text})
+        assert work_off() == 1
+    gradings = [one["score"] for one in client.get(f"{where}/submissions").get_json()["items"]]
+    assert len(gradings) == 6
+    assert gradings[:2] * 3 == gradings
+    computed = {kind._name: kind.computed - before.get(kind, 0) for kind in remembered._kinds}
+    instances = len(content["results"])
+    assert computed == {
+        "audit of a heuristic": 2, "counts under all conventions": 2 * instances, "optimum": instances,
+        "counts of a long search": 0,
+    }  # fmt: skip

@@ -60,6 +60,7 @@ def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
     assert client.get(submission, headers=bea).status_code == 404
 
     seen = client.get(f"{submission}?view=instructor", headers=ann).get_json()
+    assert seen["grading"].pop("ignored") == ["row 6: no instance is called 'hidden'"]  # as the student wrote it
     assert "hidden" not in json.dumps(seen)
     whole = client.get(submission, headers=prof).get_json()
     assert (whole["score"], whole["max_score"]) == (85, 100)
@@ -83,3 +84,30 @@ def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
     assert client.get(request, headers=ann).get_json()["answer"] == "Looked."
     standing = client.get(f"{where}/standing", headers=ann).get_json()
     assert standing["entry"]["score"] == pytest.approx(seen["score"] + 3)
+
+
+def test_a_student_can_neither_guess_what_is_hidden_nor_be_somebody_else(
+    client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
+) -> None:
+    """The version is a digest of the assignment with its seeds: whoever had it could try seeds until it fits."""
+    prof, ann = headers["prof"], headers["ann"]
+    later = {**ASSIGNMENT["rubric"][0], "name": "afterwards", "visibility": "after_due_date"}
+    document = {**ASSIGNMENT, "rubric": [*ASSIGNMENT["rubric"], later]}
+    made = client.post("/v1/assignments", json=document, headers=prof)
+    where, version = made.headers["Location"], made.get_json()["version"]
+    theirs = client.get(where, headers=ann).get_json()["version"]
+    assert theirs != version
+
+    content = json.loads((COURSE / "cem.json").read_text()) | {"email": "prof@school.example"}
+    body = {"filename": "cem.json", "content": json.dumps(content)}
+    mine = client.post(f"{where}/submissions", json={**body, "email": "prof@school.example"}, headers=ann)
+    client.post(f"{where}/submissions", json={**body, "student": "bea"}, headers=prof)
+    work_off()
+    seen = client.get(mine.headers["Location"], headers=ann)
+    assert version not in seen.text
+    assert seen.get_json()["version"] == seen.get_json()["grading"]["version"] == theirs
+    whole = client.get(f"{where}/gradebook", headers=prof).get_json()["entries"]
+    assert [(line["student"], line["email"]) for line in whole] == [("ann", None), ("bea", "prof@school.example")]
+    asked = client.post(f"{mine.headers['Location']}/regrade-requests", json={"note": "x", "item": "?"}, headers=ann)
+    assert asked.status_code == 422
+    assert "afterwards" not in asked.text

@@ -28,7 +28,8 @@ from hstar.audits.schema import (
 )
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import named_by
-from hstar.puzzles import MoveSet, Puzzle, get_puzzle, make_scramble
+from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
+from hstar.remembered import Remembered
 from hstar.search import Control
 
 __all__ = ["HeuristicAudit", "HeuristicAuditRequest", "Prepared", "audit", "prepare"]
@@ -36,6 +37,9 @@ __all__ = ["HeuristicAudit", "HeuristicAuditRequest", "Prepared", "audit", "prep
 #: random states from which the distribution of h is estimated, and moves of each of their scrambles
 SAMPLES = 500
 SAMPLE_MOVES = 100
+
+
+_AUDITS: Remembered[HeuristicAudit] = Remembered("audit of a heuristic", HeuristicAudit)
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,17 @@ class Prepared:
         if self.read is not None:
             return values.audit(self.request, self.puzzle, self.moves, self.read, control)
         assert self.heuristic is not None
-        return _of_expression(self.request, self.puzzle, self.moves, self.heuristic, self.other, control or Control())
+        heuristic, other, control = self.heuristic, self.other, control or Control()
+        question = [
+            *self.puzzle.identity, self.moves.name, heuristic.name, heuristic.expression.text, self.request.radius,
+            None if other is None else other.expression.text, self.request.limits.model_dump(),
+        ]  # fmt: skip
+        return _AUDITS.get(
+            question,
+            lambda: _of_expression(self.request, self.puzzle, self.moves, heuristic, other, control),
+            # Of one that was stopped, or for which there was no memory, the next may know more.
+            lambda found: not control.cancelled and found.limit != "memory",
+        )
 
 
 def prepare(request: HeuristicAuditRequest) -> Prepared:
@@ -205,10 +219,12 @@ def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list
     ]
 
 
-@lru_cache(maxsize=64)  # a class submits the same heuristics
 def _sample(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic) -> list[float]:
     """h of states at the end of random walks, the same ones each time."""
-    return [
-        heuristic(puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, SAMPLE_MOVES, seed, moves.name).alg))
-        for seed in range(SAMPLES)
-    ]
+    return [heuristic(state) for state in _random_states(puzzle, moves)]
+
+
+@lru_cache(maxsize=16)
+def _random_states(puzzle: Puzzle, moves: MoveSet) -> list[State]:
+    algs = (make_scramble(puzzle, SAMPLE_MOVES, seed, moves.name).alg for seed in range(SAMPLES))
+    return [puzzle.apply_alg(puzzle.solved, alg) for alg in algs]

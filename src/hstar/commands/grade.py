@@ -63,7 +63,7 @@ def grade(
             return
         gradings = [grade_submission(checked, read) for read in reads]
         if with_statistics:
-            _write(statistics(gradings, reads).model_dump_json(indent=2) + "\n", output)
+            _write(statistics(gradings).model_dump_json(indent=2) + "\n", output)
         elif chosen is None:
             for grading in gradings:
                 _print(grading)

@@ -12,7 +12,10 @@ from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Visibi
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 
-__all__ = ["Assignment", "Instance", "read_assignment"]
+__all__ = ["Assignment", "Instance", "read_assignment", "short_name", "version_of"]
+
+#: a longer name of an instance is shortened
+MAX_NAME = 120
 
 #: what may change without changing a score
 _NOT_SCORED = ("title", "id", "attempts", "bucket", "due", "late", "counts", "regrade_requests_until")
@@ -27,6 +30,7 @@ class Instance:
     alg: tuple[str, ...] | None
     k: int | None
     visibility: Visibility
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,23 +79,35 @@ class Assignment:
 
     @cached_property
     def version(self) -> str:
-        """Changes with whatever can change a score, and with nothing else."""
-        scored = self.given.model_dump(mode="json", exclude=set(_NOT_SCORED))
-        return sha256(json.dumps(scored, sort_keys=True).encode()).hexdigest()[:16]
+        """See `version_of`."""
+        return version_of(self.given)
 
     @property
     def max_score(self) -> float:
         return sum(item.points for item in self.given.rubric)
 
 
+def version_of(given: AssignmentIn) -> str:
+    """The name of an assignment's version: it changes with whatever can change a score, and with nothing else."""
+    scored = given.model_dump(mode="json", exclude=set(_NOT_SCORED))
+    return sha256(json.dumps(scored, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def short_name(text: str) -> str:
+    """The name of an instance that has none of its own: a text that tells it from all others."""
+    if len(text) <= MAX_NAME:
+        return text
+    return f"{text[: MAX_NAME - 20]}... {sha256(text.encode()).hexdigest()[:12]}"
+
+
 def _made(wanted: InstanceIn, puzzle: Puzzle, scramble_moves: str | None) -> list[Instance]:
     if wanted.alg is not None:
         alg = puzzle.parse_alg(wanted.alg)
         state = puzzle.apply_alg(puzzle.solved, alg)
-        return [Instance(wanted.name or wanted.alg or "solved", state, alg, len(alg), wanted.visibility)]
+        return [Instance(wanted.name or short_name(wanted.alg) or "solved", state, alg, len(alg), wanted.visibility)]
     if wanted.state is not None:
         state = puzzle.parse_state(wanted.state)
-        return [Instance(wanted.name or str(wanted.state)[:80], state, None, None, wanted.visibility)]
+        return [Instance(wanted.name or short_name(str(wanted.state)), state, None, None, wanted.visibility)]
     ks = wanted.k if isinstance(wanted.k, list) else [wanted.k]
     alone = wanted.name is not None and wanted.each == 1 and len(ks) == 1
     found = []

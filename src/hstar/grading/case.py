@@ -1,52 +1,77 @@
-"""A submission beside its assignment: each line matched to its instance and verified."""
+"""A submission beside its assignment: each line matched to its instance and verified.
+
+Lines are matched once as instructors see them and once for each view of a student, who does not know of what is hidden:
+a line for a hidden instance is to them a line for none, or a scramble of their own.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from hstar.errors import HstarError
-from hstar.grading.assignments import Assignment, Instance
+from hstar.grading.assignments import Assignment, Instance, short_name
 from hstar.grading.counting import Common, Counts, common
-from hstar.grading.schema import ReadFault, SubmissionRow
+from hstar.grading.schema import ReadFault, StudentsView, SubmissionRow, Visibility
 from hstar.grading.submissions import Read
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import State
 from hstar.search import Control
 from hstar.verification import Claims, Verification, VerificationRequest, verify
+from hstar.verification.replay import Reader, replay
 
-__all__ = ["Case", "Row", "matched"]
+__all__ = ["VIEWS", "Case", "Row", "matched"]
 
 #: instances of their own that students may bring
 MAX_OWN = 500
 MAX_IGNORED = 20
 MAX_COMMAND = 4000
 
+#: what students see, before and after the due date
+VIEWS: Mapping[StudentsView, tuple[Visibility, ...]] = {
+    "visible": ("visible",),
+    "after_due_date": ("visible", "after_due_date"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line that was matched to an instance, and what the service found."""
+    """One line that was matched to an instance, and what the service found; ``solution``: its fingerprint."""
 
     number: int
     given: SubmissionRow
     verdict: Verification
     counts: Counts
+    solution: str
 
 
 @dataclass
 class Case:
-    """A submission beside its assignment."""
+    """A submission beside its assignment.
+
+    ``heuristic``: of the claimed counts. ``ignored``: lines that are not graded, and why; for students by their view.
+    """
 
     assignment: Assignment
     read: Read
     labelling: Labelling | None
+    notation: str | None
+    heuristic: str | None
     control: Control | None
     instances: list[Instance]
     rows: Mapping[str, Row] = field(default_factory=dict)
     common: Common | None = None
+    ignored: list[str] = field(default_factory=list)
+    ignored_for_students: dict[StudentsView, list[str]] = field(default_factory=dict)
+
+    @property
+    def reader(self) -> Reader:
+        """Reads the student's moves."""
+        return Reader(self.assignment.puzzle, self.labelling, self.notation)
 
     def commands(self, row: Row, instance: Instance, *more: str) -> str | None:
         """``hstar verify`` of one line, in the service's own names, for which no file is needed."""
@@ -74,25 +99,44 @@ class Case:
         ]
         if given.goal is not None:
             command += ["--goal", " ".join(map(str, given.goal))]
-        if self.read.submission.notation is not None and self.labelling is None:
-            command += ["--notation", self.read.submission.notation]
+        if self.notation is not None and self.labelling is None:
+            command += ["--notation", self.notation]
         text = shlex.join([*command, *more])
         return text if len(text) <= MAX_COMMAND else None
 
 
-def matched(
-    assignment: Assignment, read: Read, control: Control | None, faults: list[ReadFault], ignored: list[str]
-) -> Case:
+def matched(assignment: Assignment, read: Read, control: Control | None, faults: list[ReadFault]) -> Case:
     """The submission's lines beside the instances that they are for.
 
-    :param faults: what could not be read is added here, and to ``ignored`` the lines that are not graded
+    :param faults: what could not be read is added here
     """
-    case = Case(assignment, read, _labelling(assignment, read, faults), control, list(assignment.instances))
-    case.rows = _match(case, faults, ignored)
+    case = Case(
+        assignment, read, _labelling(assignment, read, faults), _notation(assignment, read, faults),
+        _heuristic(assignment, read, faults), control, list(assignment.instances),
+    )  # fmt: skip
+    lines = [_line(case, number, row) for number, row in read.rows]
+    whole = _assigned(case, lines, assignment.instances)
+    case.ignored = _some(whole.left_out)
+    by_view: dict[StudentsView, _Assigned] = {}
+    for view, shown in VIEWS.items():
+        known = [instance for instance in assignment.instances if instance.visibility in shown]
+        by_view[view] = whole if len(known) == len(assignment.instances) else _assigned(case, lines, known)
+        case.ignored_for_students[view] = _some(by_view[view].left_out)
+    # A scramble that a student brings is theirs, also where a hidden instance has the same.
+    case.instances += by_view["visible"].own.values()
+    chosen = whole.chosen | by_view["visible"].chosen
+    case.rows = {
+        instance.name: _verified(case, *chosen[instance.name], instance)
+        for instance in case.instances
+        if instance.name in chosen
+    }
     # Of visible instances alone, so that what is said of it tells nothing of hidden ones.
     visible = (case.rows.get(instance.name) for instance in case.instances if instance.visibility == "visible")
     case.common = common(row.counts for row in visible if row is not None)
     return case
+
+
+# -- what holds for the whole submission -------------------------------------------------------------------------------
 
 
 def _labelling(assignment: Assignment, read: Read, faults: list[ReadFault]) -> Labelling | None:
@@ -106,81 +150,142 @@ def _labelling(assignment: Assignment, read: Read, faults: list[ReadFault]) -> L
         return None
 
 
-def _match(case: Case, faults: list[ReadFault], ignored: list[str]) -> dict[str, Row]:
-    """For each instance the last line that is for it, verified."""
-    by_name = {instance.name: instance for instance in case.instances}
-    by_state: dict[State, Instance] = {}
-    for known in case.instances:
-        by_state.setdefault(known.state, known)
-    chosen: dict[str, tuple[int, SubmissionRow]] = {}
-    left_out: list[str] = []
-    for number, row in case.read.rows:
-        instance, why = _instance_of(case, row, by_name, by_state)
-        if instance is None:
-            left_out.append(f"row {number}: {why}")
-            continue
-        if instance.name in chosen:
-            left_out.append(f"row {chosen[instance.name][0]}: row {number} is for the same instance, {instance.name}")
-        chosen[instance.name] = number, row
-    ignored += left_out[:MAX_IGNORED]
-    if len(left_out) > MAX_IGNORED:
-        ignored.append(f"and {len(left_out) - MAX_IGNORED:,} more")
-    instances = {instance.name: instance for instance in case.instances}
-    return {name: _verified(case, number, row, instances[name], faults) for name, (number, row) in chosen.items()}
+def _notation(assignment: Assignment, read: Read, faults: list[ReadFault]) -> str | None:
+    name = read.submission.notation
+    try:
+        return None if name is None else assignment.puzzle.notation(name).name
+    except HstarError as error:
+        faults.append(ReadFault(where="notation", message=error.message))
+        return None
 
 
-def _instance_of(
-    case: Case, row: SubmissionRow, by_name: Mapping[str, Instance], by_state: dict[State, Instance]
-) -> tuple[Instance | None, str]:
-    if row.instance is not None and row.instance in by_name:
-        return by_name[row.instance], ""
+def _heuristic(assignment: Assignment, read: Read, faults: list[ReadFault]) -> str | None:
+    """The student's heuristic, with which claimed counts are compared; the assignment's if there is none to be read."""
+    text = read.submission.heuristic
+    if text is not None:
+        try:
+            get_heuristic(text, assignment.puzzle, assignment.moves)
+            return text
+        except HstarError as error:
+            faults.append(ReadFault(where="heuristic", message=error.message))
+    return assignment.given.heuristic
+
+
+# -- lines and instances -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, and the state that its scramble leads to; or what is wrong with that."""
+
+    number: int
+    row: SubmissionRow
+    state: State | None
+    alg: tuple[str, ...] | None
+    fault: str
+
+
+@dataclass
+class _Assigned:
+    """The last line for each of some instances, by their names; instances that the student brought; the other lines."""
+
+    chosen: dict[str, tuple[int, SubmissionRow]] = field(default_factory=dict)
+    own: dict[State, Instance] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+
+def _line(case: Case, number: int, row: SubmissionRow) -> _Line:
     puzzle = case.assignment.puzzle
     reader = case.labelling or puzzle
     try:
         if row.scramble is not None:
-            alg: tuple[str, ...] | None = reader.parse_alg(row.scramble)
-            state = puzzle.apply_alg(puzzle.solved, alg or ())
-        elif row.state is not None:
-            alg, state = None, reader.parse_state(row.state)
-        else:
-            return None, f"no instance is called {row.instance!r:.80}" if row.instance else "it names no instance"
+            alg = reader.parse_alg(row.scramble)
+            return _Line(number, row, puzzle.apply_alg(puzzle.solved, alg), alg, "")
+        if row.state is not None:
+            return _Line(number, row, reader.parse_state(row.state), None, "")
     except HstarError as error:
         detail = f": {error.faults[0]}" if error.faults else ""
-        return None, f"its scramble cannot be read: {error.message}{detail}"
-    if state in by_state:
-        return by_state[state], ""
+        return _Line(number, row, None, None, f"its scramble cannot be read: {error.message}{detail}")
+    fault = f"no instance is called {row.instance!r:.80}" if row.instance else "it names no instance"
+    return _Line(number, row, None, None, fault)
+
+
+def _assigned(case: Case, lines: Sequence[_Line], instances: Sequence[Instance]) -> _Assigned:
+    """Each line beside one of these instances, as if there were no others."""
+    found = _Assigned()
+    by_name = {instance.name: instance for instance in instances}
+    by_state: dict[State, Instance] = {}
+    for known in instances:
+        by_state.setdefault(known.state, known)
+    for line in lines:
+        instance: Instance | None
+        if line.row.instance is not None and line.row.instance in by_name:
+            instance, why = by_name[line.row.instance], ""
+        elif line.state is None:
+            instance, why = None, line.fault
+        else:
+            instance, why = by_state.get(line.state) or found.own.get(line.state), ""
+            if instance is None:
+                instance, why = _own(case, line, line.state, found)
+        if instance is None:
+            found.left_out.append(f"row {line.number}: {why}")
+            continue
+        if instance.name in found.chosen:
+            earlier = found.chosen[instance.name][0]
+            found.left_out.append(f"row {earlier}: row {line.number} is for the same instance, {instance.name}")
+        found.chosen[instance.name] = line.number, line.row
+    return found
+
+
+def _own(case: Case, line: _Line, state: State, found: _Assigned) -> tuple[Instance | None, str]:
+    """The instance that a student brings with a line, named so that equal names are equal instances."""
     if not case.assignment.given.own_scrambles:
         hint = "" if case.labelling is None else ", read in the names of its labels"
         return None, f"its scramble is none of the assignment's instances{hint}"
-    own = len(case.instances) - len(case.assignment.instances)
-    if own >= MAX_OWN:
+    if len(found.own) >= MAX_OWN:
         return None, f"only {MAX_OWN} instances of one's own are graded"
-    found = Instance(f"own {own + 1}", state, alg, None if alg is None else len(alg), "visible")
-    case.instances.append(found)
-    by_state[state] = found
-    return found, ""
+    puzzle = case.assignment.puzzle
+    if line.alg is not None:
+        text = puzzle.format_alg(line.alg) or "solved"
+    else:
+        shown = puzzle.format_state(state)
+        text = str(shown["rows"]) if "rows" in shown else f"state {sha256(state).hexdigest()[:12]}"
+    name = f"own: {short_name(text)}"
+    while any(name == instance.name for instance in case.assignment.instances):
+        name = f"own {name}"
+    k = None if line.alg is None else len(line.alg)
+    found.own[state] = Instance(name, state, line.alg, k, "visible", own=True)
+    return found.own[state], ""
 
 
-def _verified(case: Case, number: int, row: SubmissionRow, instance: Instance, faults: list[ReadFault]) -> Row:
-    assignment, submission = case.assignment, case.read.submission
+def _some(left_out: list[str]) -> list[str]:
+    more = len(left_out) - MAX_IGNORED
+    return [*left_out[:MAX_IGNORED], f"and {more:,} more"] if more > 0 else left_out
+
+
+def _verified(case: Case, number: int, row: SubmissionRow, instance: Instance) -> Row:
+    assignment = case.assignment
     shown = assignment.puzzle.format_state(instance.state)
     request: dict[str, Any] = {
         "puzzle": assignment.given.puzzle, "goal": assignment.given.goal, "moves": assignment.moves.name,
-        "state": {"pieces": shown["pieces"]} if "pieces" in shown else shown, "notation": submission.notation,
-        "heuristic": submission.heuristic or assignment.given.heuristic, "solution": row.solution,
-        "limits": assignment.given.limits,
+        "state": {"pieces": shown["pieces"]} if "pieces" in shown else shown, "notation": case.notation,
+        "heuristic": case.heuristic, "solution": row.solution, "limits": assignment.given.limits,
         "claims": Claims(
             length=row.length, expanded=row.nodes, generated=row.generated, optimal=row.optimal,
             heuristic=row.heuristic if row.heuristic is None or row.heuristic >= 0 else None,
         ),
     }  # fmt: skip
     if case.labelling is not None:
-        request |= {"labels": submission.labels, "state": case.labelling.format_state(instance.state)}
-    try:
-        verdict = verify(VerificationRequest.model_validate(request), case.control)
-    except HstarError as error:  # their heuristic or notation; the solution is still looked at
-        faults.append(ReadFault(where=f"row {number}", message=str(error.message)))
-        request |= {"heuristic": assignment.given.heuristic, "notation": None}
-        verdict = verify(VerificationRequest.model_validate(request), case.control)
-    heuristic = get_heuristic(request["heuristic"], assignment.puzzle, assignment.moves)
-    return Row(number, row, verdict, Counts(verdict.claims, instance.state, assignment.moves, heuristic))
+        labels = case.read.submission.labels
+        request |= {"labels": labels, "state": case.labelling.format_state(instance.state)}
+    verdict = verify(VerificationRequest.model_validate(request), case.control)
+    heuristic = get_heuristic(case.heuristic, assignment.puzzle, assignment.moves)
+    counts = Counts(verdict.claims, instance.state, assignment.moves, heuristic)
+    return Row(number, row, verdict, counts, _fingerprint(case, row, instance))
+
+
+def _fingerprint(case: Case, row: SubmissionRow, instance: Instance) -> str:
+    """Equal for solutions of equal moves, however they are written down."""
+    replayed = replay(case.reader, instance.state, case.assignment.moves, row.solution)
+    moves = replayed.moves if replayed.number is None else tuple(row.solution.split())
+    return sha256(" ".join(moves).encode("utf-8", "surrogatepass")).hexdigest()[:12]

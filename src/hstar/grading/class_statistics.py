@@ -5,21 +5,14 @@ Each figure is the answer to a query of `hstar.grading.results`, and names it, s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 
 from pydantic import Field
 
-from hstar.grading.results import Result, ResultQuery, Results, ask, results
+from hstar.grading.results import Result, ResultQuery, Results, Rows, ask, hardest
 from hstar.grading.schema import Grading
-from hstar.grading.submissions import Read
+from hstar.grading.similar import Same
 from hstar.schema import Out
-
-#: two submissions are shown from this share of equal lines on
-SIMILAR = 0.8
-#: and from so many lines on
-SIMILAR_LINES = 3
 
 
 class _Figures(Out):
@@ -64,8 +57,10 @@ class ClassStatistics(_Figures):
     mean: float | None
     median: float | None
     items: list[ItemStatistics]
-    instances: list[InstanceStatistics] = Field(description="hardest first: fewest valid, then fewest optimal")
-    hardest: str | None = Field(None, description="the instance with the fewest valid solutions; null: all had as many")
+    instances: list[InstanceStatistics] = Field(
+        description="of the assignment, hardest first: fewest valid, then fewest optimal"
+    )
+    hardest: str | None = Field(None, description="the first of them; null: all had as many")
     similar: list[Similar]
 
 
@@ -73,33 +68,33 @@ class _Class:
     """The rows of a class, and the queries that were made of them."""
 
     def __init__(self, gradings: Sequence[Grading], base: str | None) -> None:
-        self.rows = results(gradings)
+        self.rows = Rows(gradings)
         self.base = base
         self._by_name: dict[tuple[str | None, str | None], list[Result]] = {}
-        for row in [*self.rows["items"], *self.rows["instances"]]:
+        for row in [*self.rows.items, *self.rows.instances]:
             self._by_name.setdefault((row.item, row.instance), []).append(row)
 
     def ask(self, query: ResultQuery) -> Results:
         # Only the rows that can fit: a class may have a thousand instances.
-        rows = self.rows["students"] if query.of == "students" else self._by_name[query.item, query.instance]
-        return ask({query.of: rows}, query)
+        named = query.item is not None or query.instance is not None
+        return ask(self.rows, query, self._by_name[query.item, query.instance] if named else None)
 
     def paths(self, **queries: ResultQuery) -> dict[str, str]:
         return {} if self.base is None else {name: query.path(self.base) for name, query in queries.items()}
 
 
-def statistics(gradings: Sequence[Grading], reads: Sequence[Read] = (), base: str | None = None) -> ClassStatistics:
-    """The class, by item and by instance.
+def statistics(gradings: Sequence[Grading], base: str | None = None) -> ClassStatistics:
+    """The class, by item and by instance of the assignment.
 
     :param gradings: one for each student
-    :param reads: their submissions in the same order, for those that are nearly the same
     :param base: address of the assignment, below which figures have their queries; None: there is no server
     """
     asked = _Class(gradings, base)
     everybody = ResultQuery(of="students")
     whole = asked.ask(everybody)
-    items = _first_of_each(asked.rows["items"], "item")
-    instances = [_instance(asked, row) for row in _first_of_each(asked.rows["instances"], "instance")]
+    items = _first_of_each(asked.rows.items, "item")
+    common = _first_of_each((row for row in asked.rows.instances if not row.own), "instance")
+    instances = [_instance(asked, row) for row in common]
     instances.sort(key=lambda found: (found.valid, found.optimal))
     return ClassStatistics(
         students=whole.count,
@@ -107,17 +102,13 @@ def statistics(gradings: Sequence[Grading], reads: Sequence[Read] = (), base: st
         median=whole.median,
         items=[_item(asked, row) for row in items],
         instances=instances,
-        hardest=_hardest(instances),
-        similar=_similar(asked, gradings, reads),
-        queries=asked.paths(students=everybody, mean=everybody, median=everybody),
-    )
-
-
-def _hardest(instances: Sequence[InstanceStatistics]) -> str | None:
-    """The first of the sorted ones, unless all were equally hard."""
-    easiest = max(((found.valid, found.optimal) for found in instances), default=(0, 0))
-    first = next(iter(instances), None)
-    return None if first is None or (first.valid, first.optimal) == easiest else first.instance
+        hardest=hardest(asked.rows.instances),
+        similar=[_similar(asked, row) for row in asked.ask(ResultQuery(of="similar")).items],
+        queries=asked.paths(
+            students=everybody, mean=everybody, median=everybody, similar=ResultQuery(of="similar"),
+            hardest=ResultQuery(of="instances", hardest=True),
+        ),
+    )  # fmt: skip
 
 
 def _first_of_each(rows: Iterable[Result], field: str) -> list[Result]:
@@ -151,43 +142,17 @@ def _instance(asked: _Class, row: Result) -> InstanceStatistics:
     return InstanceStatistics(instance=row.instance or "", k=row.k, queries=asked.paths(**queries), **counts)
 
 
-Line = tuple[str, int | None]
-
-
-def _similar(asked: _Class, gradings: Sequence[Grading], reads: Sequence[Read]) -> list[Similar]:
-    """Pairs of students with nearly the same lines. Short instances have few shortest solutions, so equal lines count
-    most where no third student has them."""
-    lines = [_lines(grading, read) for grading, read in zip(gradings, reads, strict=False)]
-    shared = Counter((instance, line) for found in lines for instance, line in found.items())
-    pairs = []
-    for (a, first), (b, second) in combinations(enumerate(lines), 2):
-        both = first.keys() & second.keys()
-        if len(both) < SIMILAR_LINES:
-            continue
-        solutions = [instance for instance in both if first[instance][0] == second[instance][0]]
-        counts = [i for i in solutions if first[i][1] is not None and first[i][1] == second[i][1]]
-        alone = sum(shared[i, first[i]] == 2 for i in counts)
-        if len(counts) >= SIMILAR * len(both) and alone:
-            who = _who(gradings[a]), _who(gradings[b])
-            one, other = (ResultQuery(of="instances", student=student, submitted=True) for student in who)
-            pairs.append(
-                Similar(
-                    students=who,
-                    lines=len(both),
-                    same_solutions=len(solutions),
-                    same_counts=len(counts),
-                    shared_by_no_other=alone,
-                    queries=asked.paths(first=one, second=other),
-                )
-            )
-    return sorted(pairs, key=lambda pair: (-pair.shared_by_no_other, pair.students))
-
-
-def _who(grading: Grading) -> str:
-    return grading.student or grading.name or grading.submission
-
-
-def _lines(grading: Grading, read: Read) -> dict[str, Line]:
-    rows = dict(read.rows)
-    graded: Iterable[tuple[str, int]] = ((g.instance, g.row) for g in grading.graded if g.row is not None)
-    return {name: (" ".join(rows[row].solution.split()), rows[row].nodes) for name, row in graded if row in rows}
+def _similar(asked: _Class, row: Result) -> Similar:
+    pair = row.student, row.other or ""
+    both = ResultQuery(of="instances", student=pair[0], other=pair[1])
+    one, other = (ResultQuery(of="instances", student=student, submitted=True) for student in pair)
+    kinds: dict[str, Same] = {"same_solutions": "solution", "same_counts": "count", "shared_by_no_other": "only_theirs"}
+    queries = {figure: both.model_copy(update={"same": same}) for figure, same in kinds.items()}
+    return Similar(
+        students=pair,
+        lines=row.lines or 0,
+        same_solutions=row.same_solutions or 0,
+        same_counts=row.same_counts or 0,
+        shared_by_no_other=row.shared_by_no_other or 0,
+        queries=asked.paths(lines=both, **queries, first=one, second=other),
+    )

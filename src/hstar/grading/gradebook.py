@@ -13,6 +13,9 @@ from pydantic import Field
 from hstar.grading.schema import AssignmentIn, Grading
 from hstar.schema import Out
 
+#: of an assignment: what decides, beside its gradings, what a student has
+TERMS = ("due", "late", "counts", "attempts")
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -44,7 +47,9 @@ class Entry(Out):
     adjustment: float = Field(0, description="points that an instructor gave or took, before what late costs")
     submission: str | None = Field(None, description="the attempt that counts")
     submitted_at: datetime | None = Field(None, description="when that came")
-    changed_at: datetime | None = Field(None, description="when the score last changed")
+    changed_at: datetime | None = Field(
+        None, description="when the score last changed, or a due date or rule that it depends on"
+    )
 
 
 def late_percent(assignment: AssignmentIn, submitted: datetime | None) -> float:
@@ -57,8 +62,11 @@ def late_percent(assignment: AssignmentIn, submitted: datetime | None) -> float:
     return min(100.0, days * assignment.late.percent_a_day)
 
 
-def entry(assignment: AssignmentIn, attempts: Sequence[Attempt]) -> Entry:
-    """The gradebook's line of one student, from their attempts in order; those beyond the limit do not count."""
+def entry(assignment: AssignmentIn, attempts: Sequence[Attempt], terms_changed: datetime | None = None) -> Entry:
+    """The gradebook's line of one student, from their attempts in order; those beyond the limit do not count.
+
+    :param terms_changed: when one of `TERMS` last changed
+    """
     counting = [attempt for attempt in attempts if not attempt.excused][: assignment.attempts]
     if not counting:
         counting = list(attempts[:1])
@@ -82,7 +90,7 @@ def entry(assignment: AssignmentIn, attempts: Sequence[Attempt]) -> Entry:
         adjustment=chosen.adjustment,
         submission=chosen.submission,
         submitted_at=chosen.submitted,
-        changed_at=max((a.changed for a in counting if a.changed is not None), default=None),
+        changed_at=max((at for at in (terms_changed, *(a.changed for a in counting)) if at is not None), default=None),
     )
 
 

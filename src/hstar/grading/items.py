@@ -168,9 +168,8 @@ def _convention(case: Case, row: Row, claim: ClaimJudged) -> str | None:
 
 def _count_command(case: Case, row: Row, instance: Instance) -> str | None:
     more = []
-    heuristic = case.read.submission.heuristic or case.assignment.given.heuristic
-    if heuristic is not None:
-        more += ["--heuristic", heuristic]
+    if case.heuristic is not None:
+        more += ["--heuristic", case.heuristic]
     for claim in row.verdict.claims:
         if claim.claim == "optimal":
             more.append("--claim-optimal" if claim.claimed else "--claim-not-optimal")

@@ -89,6 +89,9 @@ class GradingRequest(Strict):
     email: str | None = None
     filename: str
     content: str = Field(description="in base64")
+    by_student: bool = Field(
+        False, description="handed in with a student's own key: the file's address is not believed"
+    )
     priority: int = 0
 
 

@@ -1,22 +1,26 @@
 """What a class reached, as flat rows that can be asked for: every figure of its statistics answers a query here.
 
->>> ask(results(gradings), ResultQuery(of="instances", instance="k = 5, 1", valid=True)).count     # doctest: +SKIP
+>>> ask(Rows(gradings), ResultQuery(of="instances", instance="k = 5, 1", valid=True)).count     # doctest: +SKIP
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from statistics import mean, median
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from hstar.grading.schema import Grading
+from hstar.grading.similar import Line, Same, pairs, shared
 from hstar.schema import Out
 
 Text = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+Of = Literal["students", "items", "instances", "similar"]
 
 
 class ResultQuery(BaseModel):
@@ -24,7 +28,7 @@ class ResultQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    of: Literal["students", "items", "instances"] = Field("students", description="a row for each student and ...")
+    of: Of = Field("students", description="a row for each student and ...; similar: for each pair of students")
     student: Text | None = None
     item: Text | None = Field(None, description="of the rubric, by its name")
     instance: Text | None = None
@@ -33,6 +37,22 @@ class ResultQuery(BaseModel):
     submitted: bool | None = Field(None, description="instances: whether there is a line for it")
     valid: bool | None = Field(None, description="instances: whether its solution is valid")
     optimal: bool | None = Field(None, description="instances: whether it is as short as can be")
+    own: bool | None = Field(None, description="instances: whether the student brought it")
+    hardest: bool | None = Field(None, description="instances: whether it is the hardest one of the assignment")
+    other: Text | None = Field(None, description="with student: what both have handed in; the rows are the student's")
+    same: Same | None = Field(
+        None, description="with other: the same solution; also the same count; also only_theirs, of no third"
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> ResultQuery:
+        if self.other is not None and (self.student is None or self.of not in ("instances", "similar")):
+            raise ValueError("other is for instances and similar, together with student")
+        if self.same is not None and (self.other is None or self.of != "instances"):
+            raise ValueError("same is for instances, together with other")
+        if self.hardest is not None and self.of != "instances":
+            raise ValueError("hardest is for instances")
+        return self
 
     def path(self, base: str) -> str:
         """The query as a path below ``base``, the address of an assignment."""
@@ -42,13 +62,14 @@ class ResultQuery(BaseModel):
 
 
 class Result(Out):
-    """What a student reached: on the whole, for an item of the rubric, or on an instance."""
+    """What a student reached: on the whole, for an item of the rubric, or on an instance; or two students compared."""
 
     student: str
     submission: str = Field(description="fingerprint of what was handed in")
     item: str | None = None
     instance: str | None = None
     k: int | None = None
+    own: bool | None = None
     score: float | None = None
     max_score: float | None = None
     submitted: bool | None = None
@@ -57,6 +78,12 @@ class Result(Out):
     length: int | None = None
     optimal_length: int | None = None
     expanded: int | None = None
+    solution: str | None = Field(None, description="fingerprint: equal for equal moves")
+    other: str | None = None
+    lines: int | None = None
+    same_solutions: int | None = None
+    same_counts: int | None = None
+    shared_by_no_other: int | None = None
 
     @property
     def reached(self) -> str | None:
@@ -75,19 +102,62 @@ class Results(Out):
     items: list[Result]
 
 
-def results(gradings: Sequence[Grading]) -> dict[str, list[Result]]:
+class Rows:
     """All rows of a class, by what they are of; one grading for each student."""
-    return {
-        "students": [_row(grading, score=grading.score, max_score=grading.max_score) for grading in gradings],
-        "items": [row for grading in gradings for row in _items(grading)],
-        "instances": [row for grading in gradings for row in _instances(grading)],
-    }
+
+    def __init__(self, gradings: Sequence[Grading]) -> None:
+        named: Counter[str] = Counter()
+        self._gradings = []
+        for grading in gradings:
+            who = grading.student or grading.name or grading.submission
+            named[who] += 1
+            self._gradings.append((who if named[who] == 1 else f"{who} ({named[who]})", grading))
+
+    @cached_property
+    def students(self) -> list[Result]:
+        return [_row(who, grading, score=grading.score, max_score=grading.max_score) for who, grading in self._gradings]
+
+    @cached_property
+    def items(self) -> list[Result]:
+        return [row for who, grading in self._gradings for row in _items(who, grading)]
+
+    @cached_property
+    def instances(self) -> list[Result]:
+        return [row for who, grading in self._gradings for row in _instances(who, grading)]
+
+    @cached_property
+    def similar(self) -> list[Result]:
+        submissions = {row.student: row.submission for row in self.students}
+        return [Result(submission=submissions[p.student], **p._asdict()) for p in pairs(self.lines)]
+
+    @cached_property
+    def lines(self) -> dict[str, dict[str, Line]]:
+        """What each student has handed in."""
+        found: dict[str, dict[str, Line]] = {}
+        for row in self.instances:
+            mine = found.setdefault(row.student, {})
+            if row.solution is not None and row.instance is not None:
+                mine[row.instance] = row.solution, row.expanded
+        return found
 
 
-def ask(rows: dict[str, list[Result]], query: ResultQuery) -> Results:
-    """The rows that fit a query."""
-    wanted = query.model_dump(exclude={"of"}, exclude_none=True)
-    found = [row for row in rows[query.of] if all(getattr(row, name) == value for name, value in wanted.items())]
+def ask(rows: Rows, query: ResultQuery, among: Sequence[Result] | None = None) -> Results:
+    """The rows that fit a query.
+
+    :param among: all those rows that can fit, if that is known
+    """
+    wanted = query.model_dump(exclude={"of", "hardest", "other", "same"}, exclude_none=True)
+    asked: Sequence[Result] = getattr(rows, query.of) if among is None else among
+    if query.of == "similar":
+        who = {wanted.pop("student", None), query.other} - {None}
+        asked = [row for row in asked if who <= {row.student, row.other}]
+    found = [row for row in asked if all(getattr(row, name) == value for name, value in wanted.items())]
+    if query.hardest is not None:
+        name = hardest(rows.instances)
+        found = [row for row in found if (row.instance == name) is query.hardest]
+    if query.of == "instances" and query.other is not None:
+        both = shared(rows.lines, query.student or "", query.other, query.same)
+        found = [row for row in found if row.instance in both]
     scores = [row.score for row in found if row.score is not None]
     return Results(
         count=len(found),
@@ -97,24 +167,36 @@ def ask(rows: dict[str, list[Result]], query: ResultQuery) -> Results:
     )
 
 
-def _items(grading: Grading) -> Iterator[Result]:
+def hardest(instances: Sequence[Result]) -> str | None:
+    """The assignment's instance with the fewest valid, then the fewest shortest solutions; None: all had as many."""
+    solved: dict[str, tuple[int, int]] = {}
+    for row in instances:
+        if not row.own:
+            valid, optimal = solved.get(row.instance or "", (0, 0))
+            solved[row.instance or ""] = valid + bool(row.valid), optimal + bool(row.optimal)
+    if len(set(solved.values())) < 2:
+        return None
+    return min(solved, key=lambda name: solved[name])
+
+
+def _items(who: str, grading: Grading) -> Iterator[Result]:
     points: dict[str, tuple[Fraction, Fraction]] = {}
     for part in grading.parts:  # an item has a part for each visibility
         score, most = points.get(part.name, (Fraction(0), Fraction(0)))
         points[part.name] = score + Fraction(part.score), most + Fraction(part.max_score)
     for name, (score, most) in points.items():
-        yield _row(grading, item=name, score=round(float(score), 6), max_score=round(float(most), 6))
+        yield _row(who, grading, item=name, score=round(float(score), 6), max_score=round(float(most), 6))
 
 
-def _instances(grading: Grading) -> Iterator[Result]:
+def _instances(who: str, grading: Grading) -> Iterator[Result]:
     for found in grading.graded:
         optimal = found.valid and found.length == found.optimal_length
         yield _row(
-            grading, instance=found.instance, k=found.k, submitted=found.row is not None, valid=found.valid,
-            optimal=optimal, length=found.length, optimal_length=found.optimal_length, expanded=found.expanded,
+            who, grading, instance=found.instance, k=found.k, own=found.own, submitted=found.row is not None,
+            valid=found.valid, optimal=optimal, length=found.length, optimal_length=found.optimal_length,
+            expanded=found.expanded, solution=found.solution,
         )  # fmt: skip
 
 
-def _row(grading: Grading, **fields: object) -> Result:
-    who = grading.student or grading.name or grading.submission
+def _row(who: str, grading: Grading, **fields: object) -> Result:
     return Result.model_validate({"student": who, "submission": grading.submission, **fields})

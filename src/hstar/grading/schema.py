@@ -15,6 +15,8 @@ MAX_INSTANCES = 1000
 MAX_ROWS = 20_000
 
 Visibility = Literal["visible", "hidden", "after_due_date"]
+#: what a student sees: what is visible, and later also what is so after the due date
+StudentsView = Literal["visible", "after_due_date"]
 ItemKind = Literal[
     "valid", "optimal", "expanded_at_most", "heuristic_admissible", "model_right", "claims_true", "covers_k"
 ]
@@ -180,6 +182,8 @@ class Graded(Out):
     length: int | None
     optimal_length: int | None
     expanded: int | None = Field(description="as claimed")
+    solution: str | None = Field(None, description="fingerprint of the solution: equal for equal moves; null: no line")
+    own: bool = Field(False, description="the student brought it; it is named by its scramble")
 
 
 class Counting(Out):
@@ -188,6 +192,13 @@ class Counting(Out):
     convention: str
     explained: int = Field(description="counts that it gives")
     of: int = Field(description="counts that some documented convention gives")
+
+
+class StudentsPart(Out):
+    """What students see in place of what instructors see: as if what is hidden from them were not there at all."""
+
+    version: str = Field(description="of the assignment as they have it")
+    ignored: list[str]
 
 
 class Grading(Out):
@@ -206,3 +217,6 @@ class Grading(Out):
     counting: Counting | None = Field(None, description="null: no count fits a documented convention")
     faults: list[ReadFault] = Field(default_factory=list)
     ignored: list[str] = Field(default_factory=list, description="lines that were not graded, and why")
+    students: dict[StudentsView, StudentsPart] = Field(
+        default_factory=dict, description="what students see instead, before and after the due date; theirs has none"
+    )

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hstar.grading.assignments import Assignment, Instance
-from hstar.grading.case import Row, matched
+from hstar.grading.assignments import Assignment, Instance, version_of
+from hstar.grading.case import VIEWS, Row, matched
 from hstar.grading.items import parts, shown
-from hstar.grading.schema import Graded, Grading
+from hstar.grading.schema import Graded, Grading, StudentsPart
 from hstar.grading.submissions import Read
+from hstar.grading.views import student_copy
 from hstar.search import Control
 
 __all__ = ["score"]
@@ -24,8 +25,7 @@ def score(assignment: Assignment, read: Read, control: Control | None = None) ->
     :param control: stops the searches; a grading that was stopped must not be used
     """
     faults = list(read.faults)
-    ignored: list[str] = []
-    case = matched(assignment, read, control, faults, ignored)
+    case = matched(assignment, read, control, faults)
     found = [part for number, item in enumerate(assignment.given.rubric, 1) for part in parts(case, number, item)]
     total = sum((Fraction(part.score).limit_denominator(10**6) for part in found), Fraction(0))
     submission = read.submission
@@ -42,7 +42,14 @@ def score(assignment: Assignment, read: Read, control: Control | None = None) ->
         graded=[_graded(instance, case.rows.get(instance.name)) for instance in case.instances],
         counting=None if case.common is None else case.common.shown(),
         faults=faults,
-        ignored=ignored,
+        ignored=case.ignored,
+        students={
+            view: StudentsPart(
+                version=version_of(student_copy(assignment, after_due_date=view == "after_due_date")),
+                ignored=case.ignored_for_students[view],
+            )
+            for view in VIEWS
+        },
     )
 
 
@@ -57,4 +64,6 @@ def _graded(instance: Instance, row: Row | None) -> Graded:
         length=None if verdict is None else verdict.length,
         optimal_length=None if verdict is None else verdict.optimal_length,
         expanded=None if row is None else row.given.nodes,
+        solution=None if row is None else row.solution,
+        own=instance.own,
     )

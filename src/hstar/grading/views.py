@@ -11,8 +11,9 @@ from datetime import datetime
 from fractions import Fraction
 
 from hstar.grading.assignments import Assignment, Instance
+from hstar.grading.case import VIEWS
 from hstar.grading.items import PER_INSTANCE, covered, stricter
-from hstar.grading.schema import AssignmentIn, Grading, InstanceIn, RubricItem, Visibility
+from hstar.grading.schema import AssignmentIn, Grading, InstanceIn, RubricItem, StudentsPart, StudentsView, Visibility
 
 __all__ = ["after_due_date", "student_copy", "student_view"]
 
@@ -24,22 +25,25 @@ def after_due_date(assignment: AssignmentIn, now: datetime) -> bool:
 
 def student_view(grading: Grading, *, after_due_date: bool = False) -> Grading:
     """The grading without hidden items."""
-    shown = _shown(after_due_date)
+    view = _view(after_due_date)
+    shown = VIEWS[view]
     parts = [part for part in grading.parts if part.visibility in shown]
-    hidden = {found.instance for found in grading.graded if found.visibility not in shown}
+    theirs = grading.students.get(view, StudentsPart(version="", ignored=[]))
     return grading.model_copy(
         update={
+            "version": theirs.version,
             "parts": parts,
             "score": _total(part.score for part in parts),
             "max_score": _total(part.max_score for part in parts),
-            "graded": [found for found in grading.graded if found.instance not in hidden],
-            "ignored": [line for line in grading.ignored if not any(name in line for name in hidden)],
+            "graded": [found for found in grading.graded if found.visibility in shown],
+            "ignored": theirs.ignored,
+            "students": {},
         }
     )
 
 
-def _shown(after_due_date: bool) -> tuple[Visibility, ...]:
-    return ("visible", "after_due_date") if after_due_date else ("visible",)
+def _view(after_due_date: bool) -> StudentsView:
+    return "after_due_date" if after_due_date else "visible"
 
 
 def _total(points: Iterable[float]) -> float:
@@ -49,9 +53,10 @@ def _total(points: Iterable[float]) -> float:
 def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> AssignmentIn:
     """The assignment as its students may have it: visible instances written out, visible items, their points.
 
-    No seed is in it, because a seed that an instance shares with a hidden one would tell the other.
+    No seed is in it, because a seed that an instance shares with a hidden one would tell the other. Nor is its version
+    the assignment's, from which a seed could be guessed and checked.
     """
-    shown = _shown(after_due_date)
+    shown = VIEWS[_view(after_due_date)]
     instances = [_written_out(i, assignment) for i in assignment.instances if i.visibility in shown]
     rubric = [kept for item in assignment.given.rubric if (kept := _part_of(item, assignment, shown)) is not None]
     update = {"instances": instances, "rubric": rubric}
@@ -61,16 +66,17 @@ def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> Ass
 def _written_out(instance: Instance, assignment: Assignment) -> InstanceIn:
     puzzle = assignment.puzzle
     if instance.alg is not None:
-        return InstanceIn(name=instance.name, alg=puzzle.format_alg(instance.alg))
+        return InstanceIn(name=instance.name, alg=puzzle.format_alg(instance.alg), visibility=instance.visibility)
     shown = puzzle.format_state(instance.state)
-    return InstanceIn(name=instance.name, state={"pieces": shown["pieces"]} if "pieces" in shown else shown)
+    state = {"pieces": shown["pieces"]} if "pieces" in shown else shown
+    return InstanceIn(name=instance.name, state=state, visibility=instance.visibility)
 
 
 def _part_of(item: RubricItem, assignment: Assignment, shown: tuple[Visibility, ...]) -> RubricItem | None:
     """The item with the points of what is visible of it; None if nothing is."""
     if item.visibility not in shown:
         return None
-    update: dict[str, object] = {"visibility": "visible"}
+    update: dict[str, object] = {}
     if item.kind in PER_INSTANCE and assignment.instances and not assignment.given.own_scrambles:
         seen = sum(stricter(item.visibility, instance.visibility) in shown for instance in assignment.instances)
         update["points"] = float(Fraction(item.points) * seen / len(assignment.instances))

@@ -131,6 +131,11 @@ class Puzzle(ABC):
     #: what names of faces stand for, if the puzzle has faces that can be given other names
     shape: Shape | None = None
 
+    @property
+    def identity(self) -> list[object]:
+        """What tells this puzzle, with its goal, from all others, in every process; JSON-ready."""
+        return [self.name, self.goal_board()]
+
     # -- moves ---------------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, cached_property
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -217,6 +218,11 @@ class DefinedPuzzle(PermutationPuzzle):
     def state_count(self) -> int | None:  # type: ignore[override]  # computed when it is asked for
         """The order of the group that the default moves generate (Schreier-Sims); None if pieces are identical."""
         return self.group(self.move_set(None)).order if self.all_different else None
+
+    @cached_property
+    def identity(self) -> list[object]:
+        """Its name and its definition, for two definitions may have one name."""
+        return [self.name, sha256(self.definition.model_dump_json(by_alias=True).encode()).hexdigest()]
 
     # -- moves ---------------------------------------------------------------------------------------------------
 

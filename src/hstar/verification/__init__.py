@@ -58,7 +58,7 @@ class Prepared:
         replayed = replay(self.reader, self.state, self.moves, self.request.solution)
         best = optimum(self.puzzle, self.state, self.moves, limit, control)
         judged = claims.judge(
-            self.request.claims, self.puzzle, self.state, self.moves, self.heuristic, replayed, best, limit
+            self.request.claims, self.puzzle, self.state, self.moves, self.heuristic, replayed, best, limit, control
         )
         return self._answer(replayed, best, judged)
 

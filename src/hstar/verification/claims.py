@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from hstar import schema, search
 from hstar.heuristics import Heuristic
 from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.remembered import Remembered
+from hstar.search.control import Stopped
 from hstar.verification import conventions
 from hstar.verification.optimum import Optimum
 from hstar.verification.replay import Replay
@@ -25,10 +28,12 @@ def judge(
     replayed: Replay,
     best: Optimum,
     limit: int,
+    control: search.Control | None = None,
 ) -> list[ClaimJudged]:
     """Each claim that was made, judged.
 
     :param limit: expansions of each of the service's own searches, where a count is too large for `conventions`
+    :raises Stopped: by the control
     """
     judged = []
     length = replayed.length
@@ -49,7 +54,7 @@ def judge(
     )
     for what, count in counted:
         if count is not None:
-            judged.append(_count(what, count, puzzle, start, moves, heuristic, limit))
+            judged.append(_count(what, count, puzzle, start, moves, heuristic, limit, control))
     return judged
 
 
@@ -85,10 +90,15 @@ def _count(
     moves: MoveSet,
     heuristic: Heuristic,
     limit: int,
+    control: search.Control | None,
 ) -> ClaimJudged:
-    found = conventions.counts(puzzle, moves, heuristic, start, what)
+    found = conventions.counts(puzzle, moves, heuristic, start, what, control)
     if found is None:
-        return _long_count(what, claimed, puzzle, start, moves, heuristic, limit)
+        counted = _LONG.get(
+            [*puzzle.identity, moves.name, heuristic.expression.text, start.hex(), limit],
+            lambda: _counted_by_service(puzzle, start, moves, heuristic, limit, control),
+        )
+        return _long_count(what, claimed, counted, limit)
     kept = found.matching(claimed)[:5]
     base = _judged(what, claimed, found.own, "false", "").model_copy(
         update={"low": found.low, "high": found.high, "conventions": kept}
@@ -113,29 +123,49 @@ def _count(
     )
 
 
-def _long_count(
-    what: Literal["expanded", "generated"],
-    claimed: int,
-    puzzle: Puzzle,
-    start: State,
-    moves: MoveSet,
-    heuristic: Heuristic,
-    limit: int,
-) -> ClaimJudged:
-    """A search too long to be counted in Python: by the service's own algorithm with each of its ways to break ties."""
-    own: list[int] = []
-    bounds: list[int] = []
+@dataclass(frozen=True, slots=True)
+class _Long:
+    """What the service counts with each of its ways to break ties; ``before_last``: without the last layer.
+
+    ``consistent``: whether the heuristic is proven to be.
+    """
+
+    expanded: list[int]
+    generated: list[int]
+    before_last: list[int]
+    consistent: bool
+
+
+_LONG: Remembered[_Long | None] = Remembered("counts of a long search", _Long | None)
+
+
+def _counted_by_service(
+    puzzle: Puzzle, start: State, moves: MoveSet, heuristic: Heuristic, limit: int, control: search.Control | None
+) -> _Long | None:
+    """None if a search went beyond the limit."""
+    found = []
     for ties in _TIES:
         request = schema.SolveRequest(
             puzzle=puzzle.name, goal=puzzle.goal_board(), state=puzzle.format_state(start), moves=moves.name,
             heuristic=heuristic.expression.text, tie_breaking=ties, limits=schema.LimitsIn(expanded=limit),
         )  # fmt: skip
-        counters = search.solve(search.prepare(request)).counters
+        counters = search.solve(search.prepare(request), control).counters
+        if control is not None and control.cancelled:
+            raise Stopped
         if counters.expanded_last_layer is None:
-            text = f"A* went beyond {limit:,} expansions, the limit, so the count is not known"
-            return _judged(what, claimed, None, "unknown", text)
-        own.append(getattr(counters, what))
-        bounds.append(counters.expanded - counters.expanded_last_layer)
+            return None
+        found.append((counters.expanded, counters.generated, counters.expanded - counters.expanded_last_layer))
+    expanded, generated, before_last = (list(counts) for counts in zip(*found, strict=True))
+    return _Long(expanded, generated, before_last, heuristic.verdicts(moves).consistent == "proven")
+
+
+def _long_count(what: Literal["expanded", "generated"], claimed: int, counted: _Long | None, limit: int) -> ClaimJudged:
+    """A search too long to be counted in Python: by the service's own algorithm with each of its ways to break ties."""
+    if counted is None:
+        text = f"A* went beyond {limit:,} expansions, the limit, so the count is not known"
+        return _judged(what, claimed, None, "unknown", text)
+    own = counted.expanded if what == "expanded" else counted.generated
+    least = min(counted.before_last)
     base = _judged(what, claimed, own[0], "possible", "")
     if claimed in own:
         text = f"as the service counts, with ties {_TIES[own.index(claimed)]}"
@@ -144,10 +174,9 @@ def _long_count(
     if near:
         text = f"right under another convention: ties {near[0]}, and the goal or the start counted or not"
         return base.model_copy(update={"judgement": "convention", "reason": text})
-    consistent = heuristic.verdicts(moves).consistent == "proven"
-    if what == "expanded" and claimed < min(bounds) - 1 and consistent:
-        text = f"every A* with a closed list expands at least the {min(bounds)} states with f below the solution's cost"
-        return base.model_copy(update={"judgement": "false", "reason": text, "low": min(bounds) - 1})
+    if what == "expanded" and claimed < least - 1 and counted.consistent:
+        text = f"every A* with a closed list expands at least the {least} states with f below the solution's cost"
+        return base.model_copy(update={"judgement": "false", "reason": text, "low": least - 1})
     shown = ", ".join(f"{ties} {count}" for ties, count in zip(_TIES, own, strict=True))
     text = f"by ties the service counts {shown}; too many for the other conventions to be tried"
     return base.model_copy(update={"reason": text})

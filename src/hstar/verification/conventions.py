@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Literal, get_args
 
 from hstar.heuristics import Heuristic
 from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.remembered import Remembered
+from hstar.search import Control
+from hstar.search.control import Stopped
 from hstar.verification.schema import Convention
 
 Duplicates = Literal["open and closed list", "closed list only", "none", "none, but never back to the parent"]
@@ -32,6 +34,8 @@ GoalTest = Literal["when expanded", "when generated"]
 #: no convention is followed beyond so many expansions, nor beyond so many entries of the open list
 MAX_EXPANDED = 3_000
 MAX_OPEN = 60_000
+#: and so often it is asked whether somebody has stopped it
+EXPANDED_A_LOOK = 256
 
 _KEYS: dict[Ties, Callable[[float, float, int, int], tuple[float, ...]]] = {
     "low_h": lambda f, h, g, sequence: (f, h, -sequence),
@@ -60,13 +64,15 @@ class Graph:
         self._puzzle = puzzle
         self._moves = moves.moves
         self._h = h
-        self._successors: dict[State, list[State]] = {}
+        self._successors: dict[State, list[tuple[State, float]]] = {}
         self._values: dict[State, float] = {}
 
-    def successors(self, state: State) -> list[State]:
+    def successors(self, state: State) -> list[tuple[State, float]]:
+        """Each with its h."""
         found = self._successors.get(state)
         if found is None:
-            found = self._successors[state] = [after for _, after in self._puzzle.successors(state, self._moves)]
+            after = (after for _, after in self._puzzle.successors(state, self._moves))
+            found = self._successors[state] = [(one, self.value(one)) for one in after]
         return found
 
     def value(self, state: State) -> float:
@@ -77,11 +83,18 @@ class Graph:
 
 
 def run(
-    graph: Graph, start: State, duplicates: Duplicates, ties: Ties, goal_test: GoalTest, whole_layer: bool = False
+    graph: Graph,
+    start: State,
+    duplicates: Duplicates,
+    ties: Ties,
+    goal_test: GoalTest,
+    whole_layer: bool = False,
+    control: Control | None = None,
 ) -> Counted | None:
     """A* under one convention; None if it goes beyond the limits or finds nothing.
 
     :param whole_layer: expand everything whose f is not above the goal's: the most that any tie-breaking can expand
+    :raises Stopped: by the control
     """
     key = _KEYS[ties]
     goal = graph.goal
@@ -108,11 +121,13 @@ def run(
             continue
         if expanded == MAX_EXPANDED or len(queue) > MAX_OPEN:
             return None
+        if expanded % EXPANDED_A_LOOK == 0 and control is not None and control.cancelled:
+            raise Stopped
         expanded += 1
         layers[f] = layers.get(f, 0) + 1
         if lists:
             closed.add(state)
-        for after in graph.successors(state):
+        for after, value in graph.successors(state):
             if after == parent and duplicates == "none, but never back to the parent":
                 continue
             generated += 1
@@ -128,7 +143,6 @@ def run(
                 below = sum(count for value, count in layers.items() if value < g + 1)
                 return Counted(expanded, generated, pushed, below)
             sequence += 1
-            value = graph.value(after)
             heappush(queue, (key(g + 1 + value, value, g + 1, sequence), sequence, g + 1, after, state))
     if cost is None:
         return None
@@ -143,13 +157,22 @@ _EXPANDED = (
 )
 _GENERATED = ((0, "every successor"), (1, "every successor, and the start"))
 _PUSHED = ((0, "only what is put on the open list"), (1, "what is put on the open list, and the start"))
+#: every convention, so that ranges are kept with their numbers
+_CONVENTIONS = tuple(
+    Convention(duplicates=duplicates, ties=ties, goal_test=goal_test, counting=counting)
+    for duplicates in get_args(Duplicates)
+    for ties in get_args(Ties)
+    for goal_test in get_args(GoalTest)
+    for _, counting in (*_EXPANDED, *_GENERATED, *_PUSHED)
+)
+_NUMBER_OF = {(c.duplicates, c.ties, c.goal_test, c.counting): number for number, c in enumerate(_CONVENTIONS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All counts of one instance: each with its convention, and the numbers between which all of them lie."""
+    """All counts of one instance: each with the number of its convention, and between which numbers all of them lie."""
 
-    counts: tuple[tuple[int, Convention], ...]
+    counts: tuple[tuple[int, int], ...]
     low: int
     high: int
     own: int
@@ -158,36 +181,56 @@ class Range:
 
     def matching(self, claimed: int) -> list[Convention]:
         """The conventions that give this count, those nearest to the service's own first."""
-        return [convention for number, convention in self.counts if number == claimed]
+        return [_CONVENTIONS[number] for count, number in self.counts if count == claimed]
 
 
-@lru_cache(maxsize=1024)  # a class submits the same instances
+_COUNTS: Remembered[Range | None] = Remembered("counts under all conventions", Range | None)
+
+
 def counts(
-    puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, start: State, what: Literal["expanded", "generated"]
+    puzzle: Puzzle,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    start: State,
+    what: Literal["expanded", "generated"],
+    control: Control | None = None,
 ) -> Range | None:
-    """One instance under all conventions; None if the service's own does not end within the limits."""
+    """One instance under all conventions; None if the service's own does not end within the limits.
+
+    :raises Stopped: by the control
+    """
+    question = [*puzzle.identity, moves.name, heuristic.expression.text, start.hex(), what]
+    return _COUNTS.get(question, lambda: _counted(puzzle, moves, heuristic, start, what, control))
+
+
+def _counted(
+    puzzle: Puzzle,
+    moves: MoveSet,
+    heuristic: Heuristic,
+    start: State,
+    what: Literal["expanded", "generated"],
+    control: Control | None,
+) -> Range | None:
     graph = Graph(puzzle, moves, heuristic)
-    own = run(graph, start, "open and closed list", "low_h", "when expanded")
+    own = run(graph, start, "open and closed list", "low_h", "when expanded", control=control)
     if own is None:
         return None
     consistent = heuristic.verdicts(moves).consistent == "proven"
-    found: list[tuple[int, Convention]] = []
+    found: list[tuple[int, int]] = []
     extremes: list[int] = []
     unfinished = 0
     for duplicates in get_args(Duplicates):
         if consistent and what == "expanded":  # all before the goal's layer, and all up to its end
-            most = run(graph, start, duplicates, "fifo", "when expanded", whole_layer=True)
+            most = run(graph, start, duplicates, "fifo", "when expanded", whole_layer=True, control=control)
             extremes += [] if most is None else [most.below - 1, most.expanded + 1]
         for goal_test in get_args(GoalTest):
             for ties in get_args(Ties):
-                counted = run(graph, start, duplicates, ties, goal_test)
+                counted = run(graph, start, duplicates, ties, goal_test, control=control)
                 if counted is None:
                     unfinished += 1
                     continue
-                found += [
-                    (number, Convention(duplicates=duplicates, ties=ties, goal_test=goal_test, counting=counting))
-                    for number, counting in _numbers(counted, what)
-                ]
+                way = duplicates, ties, goal_test
+                found += [(number, _NUMBER_OF[*way, counting]) for number, counting in _numbers(counted, what)]
     numbers = [number for number, _ in found] + extremes
     first = own.expanded if what == "expanded" else own.generated
     return Range(tuple(found), max(min(numbers), 0), max(numbers), first, unfinished)

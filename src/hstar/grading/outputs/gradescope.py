@@ -17,6 +17,7 @@ from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
 from hstar.grading.outputs.tables import number_cell
 from hstar.grading.schema import Grading, Part
+from hstar.grading.views import student_view
 
 Format = Literal["text", "html", "simple_format", "md", "ansi"]
 Visibility = Literal["hidden", "after_due_date", "after_published", "visible"]
@@ -75,11 +76,11 @@ class Results(_Model):
 
 def results(assignment: Assignment, grading: Grading) -> Results:
     """A grading as Gradescope's results."""
-    lines = [f"{grading.assignment}, version {grading.version}"]
-    lines += [f"not read: {fault.where}: {fault.message}" for fault in grading.faults]
-    hidden = {found.instance for found in grading.graded if found.visibility != "visible"}
-    lines += [f"not graded: {line}" for line in grading.ignored if not any(name in line for name in hidden)]
-    solved = [found for found in grading.graded if found.valid and found.visibility == "visible"]
+    seen = student_view(grading)
+    lines = [f"{seen.assignment}, version {seen.version}"]
+    lines += [f"not read: {fault.where}: {fault.message}" for fault in seen.faults]
+    lines += [f"not graded: {line}" for line in seen.ignored]
+    solved = [found for found in seen.graded if found.valid]
     return Results(
         output="\n".join(lines),
         output_format="text",

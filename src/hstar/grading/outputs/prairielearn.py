@@ -61,7 +61,7 @@ def results(grading: Grading, limit: int = MAX_OUTPUT) -> Results:
     return Results(
         gradable=True,
         score=round(score, 6),
-        message=f"{grading.assignment}, version {grading.version}",
+        message=f"{seen.assignment}, version {seen.version}",
         output=ignored[:limit],
         tests=[_test(part, limit) for part in seen.parts],
     )
