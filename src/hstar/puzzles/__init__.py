@@ -13,6 +13,7 @@ from hstar.puzzles import added
 from hstar.puzzles.base import MoveSet, Orbit, Puzzle, State
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition, shipped_puzzle
 from hstar.puzzles.definition import KPuzzle, read_definition
+from hstar.puzzles.families import FAMILIES, family_member
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.scrambles import make_scramble, random_state
@@ -56,7 +57,8 @@ TILES_PATTERN = "tiles:ROWSxCOLUMNS"
 
 
 def puzzle_names() -> list[str]:
-    """The names of the registered puzzles; ``tiles:ROWSxCOLUMNS`` names every other board of sliding tiles."""
+    """The names of the registered puzzles; ``tiles:ROWSxCOLUMNS`` names every other board of sliding tiles, and
+    ``pancake:N``, ``lrx:N`` and ``topspin:N`` a puzzle of that size."""
     return list(_REGISTERED)
 
 
@@ -81,8 +83,11 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
     match = _TILES.match(name)
     size = (int(match[1]), int(match[2])) if match else _BOARDS.get(name)
     if size is None:
+        member = family_member(name)
+        if member is not None and goal is None:
+            return member
         definition = None if name in _REGISTERED else _added.get(name) or added.definitions().find(name)
-        if name in _REGISTERED or (definition is not None and goal is not None):
+        if name in _REGISTERED or member is not None or (definition is not None and goal is not None):
             raise InvalidRequest(
                 f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")]
             )
@@ -103,12 +108,12 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
 
 
 def _known() -> list[str]:
-    return [*puzzle_names(), *added.definitions().names()]
+    return [*puzzle_names(), *(f"{family}:SIZE" for family in FAMILIES), *added.definitions().names()]
 
 
 def full_name_of(name: str) -> str:
     """The name that jobs and results keep: with the fingerprint for an added puzzle, else the name itself."""
-    if name in _REGISTERED or name in _added or _TILES.match(name):
+    if name in _REGISTERED or name in _added or ":" in name:
         return name
     definition = added.definitions().find(name)
     return name if definition is None else added.full_name(definition)
