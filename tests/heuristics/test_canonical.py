@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from hstar import heuristics
 from hstar.errors import InvalidExpression
 from hstar.heuristics import canonical, canonical_anywhere, get_heuristic, named_for
 from hstar.heuristics.expression import parse
@@ -59,6 +60,15 @@ def test_a_name_and_its_expression_are_one(puzzle: str) -> None:
         by_name = get_heuristic(named.name, known)
         assert by_name.name == named.name  # no two names have one expression
         assert get_heuristic(f" ({named.expression}) ", known) is by_name
+
+
+def test_one_object_also_when_the_caches_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heuristics, "_CACHE_SIZE", 3)
+    monkeypatch.setattr(heuristics, "_by_text", {})
+    monkeypatch.setattr(heuristics, "_by_canonical_text", {})
+    for number in range(8):
+        text = f"(manhattan)+{number}"
+        assert get_heuristic(text, EIGHT) is get_heuristic(canonical(text, EIGHT), EIGHT)
 
 
 def test_what_differs_stays_apart() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +54,12 @@ class Api(Server):
         return {"cwd": ROOT, "env": environment(bind=f"127.0.0.1:{self.port}", **self.settings)}
 
     def answers(self) -> bool:
+        # Without httpx, which reads all of the machine's certificates for a request: too much to ask again and again.
         try:
-            return httpx.get(f"{self.url}/health/live", timeout=2).status_code in (200, 421)
-        except httpx.TransportError:
+            with closing(HTTPConnection("127.0.0.1", self.port, timeout=2)) as connection:
+                connection.request("GET", "/health/live")
+                return connection.getresponse().status in (200, 421)
+        except (OSError, HTTPException):
             return False
 
     def client(self, **headers: str) -> httpx.Client:

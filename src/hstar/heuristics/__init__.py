@@ -140,17 +140,13 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
         if heuristic is None:
             heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression)
             heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
-            _remember(_by_canonical_text, same, heuristic)
-        _remember(_by_text, key, heuristic)
+        if len(_by_text) >= _CACHE_SIZE or len(_by_canonical_text) >= _CACHE_SIZE:
+            # Both at once: what one of them still knew would be another object than what is made anew.
+            _by_text.clear()
+            _by_canonical_text.clear()
+        _by_canonical_text[same] = heuristic
+        _by_text[key] = heuristic
     return heuristic
-
-
-def _remember(cache: dict[tuple[Puzzle, str, str], Heuristic], key: tuple[Puzzle, str, str], found: Heuristic) -> None:
-    if len(cache) >= _CACHE_SIZE:
-        # Both at once: what one of them still knew would be another object than what is made anew.
-        _by_text.clear()
-        _by_canonical_text.clear()
-    cache[key] = found
 
 
 def canonical(text: str, puzzle: Puzzle) -> str:
