@@ -21,15 +21,19 @@ import random
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
+
+#: what takes longest, and therefore comes first
+LONG = ("packaging", "web", "worker", "test_docs.py", "test_http.py")
 
 TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
 if TEST_ALL:
@@ -78,7 +82,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not TEST_ALL:
         config.hook.pytest_deselected(items=[item for item in items if is_left_out(item)])
         items[:] = [item for item in items if not is_left_out(item)]
-    items.sort(key=lambda item: item.path.parent.name not in ("packaging", "worker"))
+    items.sort(key=lambda item: not (item.path.parent.name in LONG or item.path.name in LONG))
+
+
+class Parts(LoadScopeScheduling):
+    """A module is run in one process; so are all that show the page, since they share a browser and a service."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = str(super()._split_scope(nodeid))
+        return "tests/web" if module.startswith("tests/web/") and "test_bundle" not in module else module
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Parts:
+    return Parts(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it: in a process of its own."""
+"""The command line: as a user runs it, in a process of its own, or in this one where only its words matter."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from hstar import __version__, schema
+from tests.command_line import run
 from tests.servers import wait_until
 
 
@@ -46,11 +47,11 @@ def test_solve_prints_the_object_of_the_api() -> None:
 
 
 def test_solve_for_people() -> None:
-    done = hstar("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan")
-    assert done.returncode == 0, done.stderr
+    done = run("solve", "8-puzzle", "--state", "2 8 3 / 1 6 4 / 0 7 5", "--heuristic", "manhattan")
+    assert done.exit_code == 0, done.stderr
     assert "6 (proven)" in done.stdout
     assert "0.0 MiB" not in done.stdout
-    done = hstar("solve", "8-puzzle", "--goal", "1 2 3 / 4 5 6 / 7 8 0", "--state", '{"tiles": [1,2,3,4,5,6,0,7,8]}')
+    done = run("solve", "8-puzzle", "--goal", "1 2 3 / 4 5 6 / 7 8 0", "--state", '{"tiles": [1,2,3,4,5,6,0,7,8]}')
     assert ["solution", "R", "R"] in [line.split() for line in done.stdout.splitlines()]
 
 
@@ -80,9 +81,15 @@ def test_a_limit_gives_status_one_and_the_bound() -> None:
     ],
 )
 def test_wrong_input_is_refused_with_status_two(arguments: list[str], says: str) -> None:
-    done = hstar(*arguments)
-    assert done.returncode == 2
+    done = run(*arguments)
+    assert done.exit_code == 2
     assert says in " ".join(done.stderr.split())
+
+
+def test_wrong_input_is_refused_without_a_traceback() -> None:
+    done = hstar("solve", "megamix", "--alg", "U")
+    assert done.returncode == 2
+    assert "did you mean 'megaminx'" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
 
 
@@ -91,15 +98,15 @@ def test_the_version() -> None:
 
 
 def test_scramble_and_puzzles_and_perft() -> None:
-    assert hstar("scramble", "megaminx", "--k", "8", "--seed", "1").stdout.strip() == "D R U DR U U D U"
-    puzzle = json.loads(hstar("puzzles", "megaminx", "--json").stdout)
+    assert run("scramble", "megaminx", "--k", "8", "--seed", "1").stdout.strip() == "D R U DR U U D U"
+    puzzle = json.loads(run("puzzles", "megaminx", "--json").stdout)
     assert {f["name"]: f["opposite"] for f in puzzle["faces"]}["U"] == "D"
     assert len(puzzle["faces"][0]["neighbours"]) == 5
-    assert [p["name"] for p in json.loads(hstar("puzzles", "--json").stdout)][:1] == ["megaminx"]
-    assert "face BL" in hstar("puzzles", "megaminx").stdout
-    counts = json.loads(hstar("perft", "megaminx", "--moves", "single", "--depth", "2", "--json").stdout)["counts"]
+    assert [p["name"] for p in json.loads(run("puzzles", "--json").stdout)][:1] == ["megaminx"]
+    assert "face BL" in run("puzzles", "megaminx").stdout
+    counts = json.loads(run("perft", "megaminx", "--moves", "single", "--depth", "2", "--json").stdout)["counts"]
     assert counts[:2] == [1, 24]
-    assert hstar("perft", "8-puzzle", "--depth", "2").stdout.split() == ["0", "1", "1", "4", "2", "8"]
+    assert run("perft", "8-puzzle", "--depth", "2").stdout.split() == ["0", "1", "1", "4", "2", "8"]
 
 
 def test_ctrl_c_prints_what_was_proven() -> None:

@@ -57,6 +57,12 @@ def test_help_explains_every_target_a_user_needs() -> None:
     assert make() == make("help")
 
 
+def test_bytecode_is_kept_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    shown = f"shown: ; @{sys.executable} -c 'import sys; print(sys.dont_write_bytecode)'"
+    assert make(f"--eval={shown}", "shown") == "False\n"
+
+
 def test_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)

@@ -76,11 +76,12 @@ def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def solves(run: Run, seconds: float = 60) -> None:
     """Assert that a job which is submitted now is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
-    submitted = httpx.post(f"{run.url}/v1/solves", json=body, timeout=30)
-    assert submitted.status_code == 202, submitted.text
-    address = f"{run.url}/v1/solves/{submitted.json()['id']}"
-    wait_until(lambda: httpx.get(address).json()["status"] in FINAL, f"the answer\n{run.output.read_text()}", seconds)
-    assert httpx.get(address).json()["status"] == "solved"
+    with httpx.Client(base_url=run.url, timeout=30) as client:
+        submitted = client.post("/v1/solves", json=body)
+        assert submitted.status_code == 202, submitted.text
+        address = f"/v1/solves/{submitted.json()['id']}"
+        wait_until(lambda: client.get(address).json()["status"] in FINAL, f"it\n{run.output.read_text()}", seconds)
+        assert client.get(address).json()["status"] == "solved"
 
 
 def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:

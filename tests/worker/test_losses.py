@@ -93,7 +93,7 @@ def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, b
 
 
 def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: str) -> None:
-    with fleet(either_database_url, broker_url, HSTAR_SWEEP_SECONDS="0.05") as running:
+    with fleet(either_database_url, broker_url, HSTAR_SWEEP_SECONDS="0.1") as running:
         sweepers = [running.sweeper() for _ in range(3)]
         ids = [running.submit(quick(seed)) for seed in range(10)]
         # Claimed by nobody who lives: only sweepers can bring these back.

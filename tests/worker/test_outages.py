@@ -46,7 +46,7 @@ def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: st
         assert (row.status, row.job.attempt) == (Status.SOLVED, 1)
 
 
-@pytest.mark.parametrize("crash", [False, True])
+@pytest.mark.parametrize("crash", [True, pytest.param(False, marks=pytest.mark.thorough)])
 def test_postgresql_may_restart_during_a_solve(broker_url: str, crash: bool) -> None:
     with PostgreSQL() as own, fleet(own.create_database(), broker_url, HSTAR_LEASE_SECONDS="60") as running:
         running.worker()

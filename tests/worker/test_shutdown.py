@@ -13,8 +13,15 @@ from tests.servers import wait_until
 from tests.worker.fleet import fleet, long, medium, process_of, quick
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("group", [False, True], ids=["main", "group"])
+@pytest.mark.parametrize(
+    ("number", "group"),
+    [
+        pytest.param(signal.SIGTERM, False, id="SIGTERM-main"),
+        pytest.param(signal.SIGINT, True, id="SIGINT-group"),
+        pytest.param(signal.SIGTERM, True, id="SIGTERM-group", marks=pytest.mark.thorough),
+        pytest.param(signal.SIGINT, False, id="SIGINT-main", marks=pytest.mark.thorough),
+    ],
+)
 def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: signal.Signals, group: bool) -> None:
     # A lease of an hour: only the hand-back can bring the job into the queue again.
     with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:

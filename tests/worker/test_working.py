@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,26 @@ from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves.status import Status
-from tests.servers import wait_until
-from tests.worker.fleet import fleet, long, quick
+from tests.conftest import TEST_ALL
+from tests.servers import Valkey, wait_until
+from tests.worker.fleet import Fleet, fleet, long, quick
 
 # Facts of the run, not of the search.
 OF_THE_RUN = {"id", "owner", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
 
 
-def test_answers_are_the_librarys_own(either_database_url: str, broker_url: str) -> None:
+@pytest.fixture(scope="module", params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
+def shared(request: pytest.FixtureRequest, valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """One worker with one process, for all tests that leave it as it was."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'hstar.db'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgresql").create_database(migrated=True)
+    with fleet(url, valkey.url) as running:
+        running.worker()
+        yield running
+
+
+def test_answers_are_the_librarys_own(shared: Fleet) -> None:
     requests = [
         *(quick(seed, tags={"seed": str(seed)}) for seed in range(6)),
         SolveRequest(puzzle="8-puzzle", scramble=ScrambleIn(k=30, seed=3), heuristic="manhattan"),
@@ -31,21 +44,19 @@ def test_answers_are_the_librarys_own(either_database_url: str, broker_url: str)
         quick(7, limits={"expanded": 1}),
         quick(8, limits={"seconds": 0.0}),
     ]
-    with fleet(either_database_url, broker_url) as running:
-        running.worker(concurrency=2)
-        ids = [running.submit(request) for request in requests]
-        for solve_id, request in zip(ids, requests, strict=True):
-            row = running.wait(solve_id)
-            assert (row.job.attempt, row.job.losses) == (1, 0)
-            problem = prepare(request)
-            expected = answer(problem, solve(problem))
-            found = running.answer(solve_id)
-            assert found.model_dump(exclude=OF_THE_RUN) == expected.model_dump(exclude=OF_THE_RUN)
-            assert found.created_at is not None
-            assert found.started_at is not None
-            assert found.finished_at is not None
-            assert found.created_at <= found.finished_at
-        statuses = [running.row(solve_id).status for solve_id in ids]
+    ids = [shared.submit(request) for request in requests]
+    for solve_id, request in zip(ids, requests, strict=True):
+        row = shared.wait(solve_id)
+        assert (row.job.attempt, row.job.losses) == (1, 0)
+        problem = prepare(request)
+        expected = answer(problem, solve(problem))
+        found = shared.answer(solve_id)
+        assert found.model_dump(exclude=OF_THE_RUN) == expected.model_dump(exclude=OF_THE_RUN)
+        assert found.created_at is not None
+        assert found.started_at is not None
+        assert found.finished_at is not None
+        assert found.created_at <= found.finished_at
+    statuses = [shared.row(solve_id).status for solve_id in ids]
     assert statuses == [Status.SOLVED] * 11 + [Status.LIMIT_REACHED] * 2
 
 
@@ -92,13 +103,11 @@ def test_a_cancel_comes_by_the_channel_before_any_beat(sqlite_url: str, broker_u
         assert running.wait(solve_id).status is Status.CANCELLED
 
 
-def test_without_redis_the_beat_brings_the_cancel(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url) as running:
-        running.worker()
-        solve_id = running.submit(long())
-        running.wait(solve_id, Status.RUNNING)
-        running.sessions.run(lambda session: machine.request_cancel(session, solve_id))
-        assert running.wait(solve_id).status is Status.CANCELLED
+def test_without_redis_the_beat_brings_the_cancel(shared: Fleet) -> None:
+    solve_id = shared.submit(long())
+    shared.wait(solve_id, Status.RUNNING)
+    shared.sessions.run(lambda session: machine.request_cancel(session, solve_id))
+    assert shared.wait(solve_id).status is Status.CANCELLED
 
 
 def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
@@ -130,20 +139,18 @@ def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
         assert running.wait(running.submit(quick())).status is Status.SOLVED
 
 
-def test_full_memory_ends_the_search_and_not_the_worker(either_database_url: str, broker_url: str) -> None:
-    with fleet(either_database_url, broker_url) as running:
-        running.worker()
-        solve_id = running.submit(long(memory_mib=256))
-        following = running.submit(quick())
-        row = running.wait(solve_id)
-        assert (row.status, row.limit) == (Status.LIMIT_REACHED, "memory")
-        assert (row.lower_bound or 0) > 0
-        assert row.peak_bytes is not None
-        assert 200 * 2**20 < row.peak_bytes <= 256 * 2**20
-        assert (row.expanded or 0) > 0
-        after = running.wait(following)
-        assert after.status is Status.SOLVED
-        assert after.job.worker == row.job.worker, "the same process"
+def test_full_memory_ends_the_search_and_not_the_worker(shared: Fleet) -> None:
+    solve_id = shared.submit(long(memory_mib=256))
+    following = shared.submit(quick())
+    row = shared.wait(solve_id)
+    assert (row.status, row.limit) == (Status.LIMIT_REACHED, "memory")
+    assert (row.lower_bound or 0) > 0
+    assert row.peak_bytes is not None
+    assert 200 * 2**20 < row.peak_bytes <= 256 * 2**20
+    assert (row.expanded or 0) > 0
+    after = shared.wait(following)
+    assert after.status is Status.SOLVED
+    assert after.job.worker == row.job.worker, "the same process"
 
 
 def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, broker_url: str) -> None:
@@ -174,11 +181,11 @@ def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, brok
         assert running.wait(healthy).status is Status.SOLVED
 
 
-@pytest.mark.parametrize("concurrency", [2])
-def test_many_jobs_on_many_processes_run_once_each(database_url: str, broker_url: str, concurrency: int) -> None:
-    with fleet(database_url, broker_url) as running:
-        running.worker(concurrency)
-        running.worker(concurrency)
+def test_many_jobs_on_many_processes_run_once_each(sqlite_url: str, broker_url: str) -> None:
+    """On the database where they are in each other's way."""
+    with fleet(sqlite_url, broker_url) as running:
+        running.worker(concurrency=2)
+        running.worker(concurrency=2)
         ids = [running.submit(quick(seed)) for seed in range(120)]
         rows = [running.wait(solve_id) for solve_id in ids]
     assert {(row.status, row.job.attempt, row.job.losses) for row in rows} == {(Status.SOLVED, 1, 0)}
