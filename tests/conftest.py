@@ -85,17 +85,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: not (item.path.parent.name in LONG or item.path.name in LONG))
 
 
-class Parts(LoadScopeScheduling):
-    """A module is run in one process; so are all that show the page, since they share a browser and a service."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        module = str(super()._split_scope(nodeid))
-        return "tests/web" if module.startswith("tests/web/") and "test_bundle" not in module else module
+def part_of(nodeid: str) -> str:
+    """What is run in one process: a module, and all modules that show the page, since they share a browser."""
+    module = nodeid.partition("::")[0]
+    return "tests/web" if module.startswith("tests/web/") and "test_bundle" not in module else module
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Parts:
-    return Parts(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """`--dist loadscope` with parts of our own."""
+    made = LoadScopeScheduling(config, log)
+    made._split_scope = part_of
+    return made
 
 
 @pytest.fixture(scope="session", autouse=True)
