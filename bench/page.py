@@ -1,14 +1,17 @@
 """`python -m bench.page`: how quickly the page is there, and how quickly it shows an experiment of 100,000 searches.
 
-Starts the service on SQLite, has the worker's own runner work off an experiment, and opens views in the tests' Chromium
-over loopback, several times each. Interactive: from the navigation until the view has what it asked for, and a click is
-answered within a frame. `--keep DIRECTORY` keeps the database, so that another run need not search again.
+Starts the service on SQLite, has the worker's own runner work off an experiment and the sweeper look once, and opens
+views in the tests' Chromium over loopback, several times each. Interactive: from the navigation until the view has what
+it asked for, and a click is answered within a frame. Beside the seconds, which a busy machine makes longer, stand
+milliseconds of processor time, of the service and of the page's scripts, which it hardly does. ``--keep DIRECTORY``
+keeps the database, so that another run need not search again.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import math
 import os
 import re
 import statistics
@@ -22,6 +25,8 @@ from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
+from store.database import make_engine, make_sessions
+from store.experiments import finished
 from store.settings import Settings
 from tests.servers import Valkey
 from tests.service.processes import Api
@@ -50,20 +55,56 @@ def fill(api: Api, rows: int) -> str:
     return str(made.json()["id"])
 
 
-def opened(browser: Browser, url: str, path: str, wanted: str) -> list[float]:
-    """Seconds from the navigation until ``wanted`` is there and the next frame has been drawn, in new tabs."""
+def sweep(api: Api) -> None:
+    """What the sweeper does for experiments that have ended."""
+    sessions = make_sessions(make_engine(str(api.settings["database_url"])))
+    finished.note_finished(sessions)
+    finished.keep_tables(sessions, math.inf)
+    sessions.close()
+
+
+def cpu_seconds(api: Api) -> float:
+    """Processor time of the service's processes so far."""
+    assert api.process is not None
+    parent = str(api.process.pid)
+    family = [parent, *Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+    threads = (one for process in family for one in Path(f"/proc/{process}/task").iterdir())
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+
+def costs(api: Api, path: str) -> list[float]:
+    """Milliseconds of the service's processor time for one request."""
     found = []
+    with api.client() as client:
+        client.get(path)
+        for _ in range(TIMES):
+            before = cpu_seconds(api)
+            client.get(path).raise_for_status()
+            found.append(1000 * (cpu_seconds(api) - before))
+    return found
+
+
+def opened(browser: Browser, api: Api, path: str, wanted: str) -> tuple[list[float], list[float], list[float]]:
+    """Of new tabs: seconds from the navigation until ``wanted`` is there and the next frame has been drawn, and until
+    then milliseconds of processor time of the service and of scripts."""
+    times, service, scripts = [], [], []
     for _ in range(TIMES):
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script("if (location.protocol === 'http:') localStorage.setItem('hstar-view', 'net')")
         page.goto("about:blank")
+        tools = page.context.new_cdp_session(page)
+        tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+        before = cpu_seconds(api)
         began = time.perf_counter()
-        page.goto(url + path, wait_until="commit")
+        page.goto(api.url + path, wait_until="commit")
         page.locator(wanted).first.wait_for()
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        found.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - began)
+        service.append(1000 * (cpu_seconds(api) - before))
+        measured = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+        scripts.append(1000 * measured["ScriptDuration"])
         page.close()
-    return found
+    return times, service, scripts
 
 
 def size(*names: str) -> int:
@@ -79,6 +120,11 @@ def sizes() -> dict[str, int]:
     plot = [f"assets/{name}" for name in assets if name.startswith("plot")]
     player = [f"assets/{name}" for name in assets if name.startswith(("twisty", "chunk", "puzzle-geometry"))]
     return {"first view": size(*first), "plots": size(*plot), "3D player": size(*player)}
+
+
+def add(table: Table, name: str, found: list[float], digits: int) -> None:
+    """A line with the median, the least and the most."""
+    table.add_row(name, *(f"{one:.{digits}f}" for one in (statistics.median(found), min(found), max(found))))
 
 
 def main() -> None:
@@ -97,16 +143,29 @@ def main() -> None:
     database: dict[str, Any] = {"max_queued": 200_000}
     with Valkey() as valkey, Api(f"sqlite:///{home / 'hstar.db'}", valkey.url, **database) as api:
         experiment = fill(api, options.rows)
+        sweep(api)
+        own = f"/v1/experiments/{experiment}"
+        for path_of in (
+            own,
+            f"{own}/table?x=k&measure=expanded",
+            f"{own}/rows?first=50000&limit=100",
+            "/v1/experiments",
+        ):
+            found = costs(api, path_of)
+            add(table, f"GET {path_of.replace(experiment, 'ID')}, CPU ms", found, 1)
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS, env={**os.environ, **more})
+            large = f"experiment of {options.rows:,}"
             for name, where, wanted in (
-                ("Solve is interactive, s", "/#/solve?puzzle=megaminx&k=6&seed=1", ".net [data-facelet]"),
-                (f"an experiment of {options.rows:,}: table, s", f"/#/experiments/{experiment}", ".numbers tbody tr"),
-                (f"an experiment of {options.rows:,}: plot, s", f"/#/experiments/{experiment}", ".canvas svg"),
-                (f"an experiment of {options.rows:,}: rows, s", f"/#/experiments/{experiment}", ".virtual .badge"),
+                ("Solve, interactive", "/#/solve?puzzle=megaminx&k=6&seed=1", ".net [data-facelet]"),
+                (f"{large}, table", f"/#/experiments/{experiment}", ".numbers tbody tr"),
+                (f"{large}, plot", f"/#/experiments/{experiment}", ".canvas svg"),
+                (f"{large}, rows", f"/#/experiments/{experiment}", ".virtual .badge"),
             ):
-                times = opened(browser, api.url, where, wanted)
-                table.add_row(name, *(f"{one:.2f}" for one in (statistics.median(times), min(times), max(times))))
+                times, service, scripts = opened(browser, api, where, wanted)
+                add(table, f"{name}, s", times, 2)
+                add(table, f"{name}, CPU ms of the service", service, 0)
+                add(table, f"{name}, CPU ms of scripts", scripts, 0)
             browser.close()
     Console().print(table)
 

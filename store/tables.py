@@ -2,7 +2,7 @@
 
 from store.counts.models import Count
 from store.database.base import Base
-from store.experiments.models import Experiment, ExperimentMember
+from store.experiments.models import Experiment, ExperimentMember, ExperimentTable
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
 from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
@@ -19,6 +19,7 @@ __all__ = [
     "Count",
     "Experiment",
     "ExperimentMember",
+    "ExperimentTable",
     "IdempotencyKey",
     "Job",
     "OwnerDatabase",

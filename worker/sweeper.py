@@ -1,6 +1,7 @@
-"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, and rolls up the statistics.
-Any number of sweepers may run, and none is needed while all goes well. It survives the absence of the database and of
-Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is something to do.
+"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, rolls up the statistics, and
+keeps the tables of finished experiments. Any number of sweepers may run, and none is needed while all goes well. It
+survives the absence of the database and of Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is
+something to do.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from store import logs, remembered
 from store.counts import Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
+from store.experiments import finished
 from store.jobs import machine
 from store.jobs.machine import SweepReport
 from store.owners import idempotency
@@ -84,6 +86,9 @@ class Sweeper:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
         self._count(report)
         self._roll_up(stop)
+        if not stop.is_set():
+            finished.note_finished(self._sessions)
+            finished.keep_tables(self._sessions, time.monotonic() + self._settings.sweep_seconds)
         self._forget()
         return report
 

@@ -39,7 +39,7 @@ from service.schema import (
     TableOptions,
 )
 from store.database import take_snapshot
-from store.experiments import models, records, tables
+from store.experiments import finished, models, records
 
 bp = APIBlueprint("experiment_answers", __name__, url_prefix="/v1", tag=TAG)
 
@@ -148,7 +148,7 @@ def get_table(id: str, query_data: TableMeasures, headers_data: EtagHeader) -> R
     factor each measure grows with a move.
     """
     measures = query_data.measure or tuple(MEASURES)
-    return _answer(id, lambda session, found: object_response(tables.table(session, found, query_data.x, measures)))
+    return _answer(id, lambda session, found: object_response(finished.table(session, found, query_data.x, measures)))
 
 
 @bp.get("/experiments/<id>/table.csv")
@@ -159,7 +159,7 @@ def get_table_csv(id: str, query_data: TableOptions, headers_data: EtagHeader) -
     """Get the table as CSV"""
 
     def make(session: Session, found: models.Experiment) -> Response:
-        found_table = tables.table(session, found, query_data.x)
+        found_table = finished.table(session, found, query_data.x)
         return _text_file(table_csv(found_table), f"{found.id}-table.csv", "text/csv")
 
     return _answer(id, make)
@@ -225,7 +225,7 @@ def _answer(id: str, make: Callable[[Session, models.Experiment], Response], oth
         found = find(session, id)
         parts = [__version__, request.full_path]
         for one in (found, *([] if other is None else [find(session, other)])):
-            parts += [one.id, repr(records.version_of(session, one.id))]
+            parts += [one.id, repr(records.version_of(session, one))]
         tag = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
         response = Response(status=304) if request.if_none_match.contains_weak(tag) else make(session, found)
     response.set_etag(tag)

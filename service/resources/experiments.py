@@ -120,7 +120,7 @@ def list_all_experiments(query_data: ExperimentFilter) -> Response:
             session, principal(), puzzle=query_data.puzzle, cursor=cursor, size=query_data.limit + 1
         )
         more, rows = len(rows) > query_data.limit, rows[: query_data.limit]
-        standing = records.standing_of(session, [row.id for row in rows])
+        standing = records.standing_of(session, rows)
     items = [to_experiment(row, standing[row.id]) for row in rows]
     path = next_path(items[-1].id if more else None)
     return page_response(ExperimentPage(items=items, next=path), path)
@@ -205,7 +205,7 @@ def _answer(experiment_id: str, *, unfinished: int) -> Response:
     """The experiment as it stands; ``unfinished``: status of an answer that is not final."""
     with context().sessions.read() as session:
         row = find(session, experiment_id)
-        standing = records.standing_of(session, [row.id])[row.id]
+        standing = records.standing_of(session, [row])[row.id]
         left = None
         if standing.outcomes.pending and standing.outcomes.n:
             limit = records.request_of(row).limits.seconds

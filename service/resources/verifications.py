@@ -46,7 +46,7 @@ bp = JobResource(
             "summary": "Two at once",
             "value": {
                 "items": [
-                    {"puzzle": "8-puzzle", "state": "1 2 0 / 3 4 5 / 6 7 8", "solution": "R R"},
+                    {"puzzle": "8-puzzle", "state": "1 2 3 / 8 4 5 / 7 6 0", "solution": "U L"},
                     {"puzzle": "megaminx", "alg": "U F R", "moves": "ccw", "solution": "R' F' U'"},
                 ]
             },

@@ -5,15 +5,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from store.database.base import OWNER_LENGTH, Base, Id
 from store.database.types import UtcDateTime
 
+#: rows from which on the tables of a finished experiment are kept; those of smaller ones are made in a moment
+LARGE = 5000
+
 
 class Experiment(Base):
-    """An experiment: its request, and what was promised of its rows. How it stands is what its solves say."""
+    """An experiment: its request, and what was promised of its rows. How it stands is what its solves say.
+
+    Once all of them have ended, that never changes again, and stands here too (store/experiments/finished.py).
+    """
 
     __tablename__ = "experiments"
 
@@ -29,8 +35,40 @@ class Experiment(Base):
     row_count: Mapped[int]
     # What two requests for the same rows have in common.
     fingerprint: Mapped[str] = mapped_column(String(64))
+    # How its rows ended, and when the last one did; null until somebody has seen that all have.
+    outcomes: Mapped[dict[str, int] | None] = mapped_column(JSON(none_as_null=True))
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
-    __table_args__ = (Index(None, "owner", "id"), Index(None, "owner", "fingerprint", "id"))
+    __table_args__ = (
+        Index(None, "owner", "id"),
+        Index(None, "owner", "fingerprint", "id"),
+        # Few: those that are at work, and those whose tables are worth keeping.
+        Index(
+            "ix_experiments_unfinished",
+            "id",
+            postgresql_where=text("finished_at IS NULL"),
+            sqlite_where=text("finished_at IS NULL"),
+        ),
+        Index(
+            "ix_experiments_large",
+            "id",
+            postgresql_where=text(f"row_count >= {LARGE}"),
+            sqlite_where=text(f"row_count >= {LARGE}"),
+        ),
+    )
+
+
+class ExperimentTable(Base):
+    """The table of one measure of a large experiment that has finished: a `hstar.experiments.schema.Table` as JSON."""
+
+    __tablename__ = "experiment_tables"
+
+    experiment_id: Mapped[str] = mapped_column(Id, ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    x: Mapped[str] = mapped_column(String(16), primary_key=True)
+    measure: Mapped[str] = mapped_column(String(32), primary_key=True)
+    # Of the package that made it: another one may make another table.
+    version: Mapped[str] = mapped_column(String(32))
+    body: Mapped[str] = mapped_column(Text)
 
 
 class ExperimentMember(Base):

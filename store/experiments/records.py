@@ -241,8 +241,23 @@ def request_of(experiment: Experiment) -> ExperimentRequest:
     return ExperimentRequest.model_validate_json(experiment.request)
 
 
-def standing_of(session: Session, experiment_ids: Sequence[str]) -> dict[str, Standing]:
-    """How experiments stand."""
+def standing_of(session: Session, experiments: Sequence[Experiment]) -> dict[str, Standing]:
+    """How experiments stand, by their ids."""
+    found = {one.id: standing for one in experiments if (standing := _noted(one)) is not None}
+    return found | count_standing(session, [one.id for one in experiments if one.id not in found])
+
+
+def _noted(experiment: Experiment) -> Standing | None:
+    """How an experiment of which it is written down ended."""
+    if experiment.outcomes is None:
+        return None
+    return Standing(Outcomes(**experiment.outcomes), 0, experiment.finished_at)
+
+
+def count_standing(session: Session, experiment_ids: Sequence[str]) -> dict[str, Standing]:
+    """How experiments stand, from their rows."""
+    if not experiment_ids:
+        return {}
     outcome = _solves.c.outcome
     counted = session.execute(
         select(_members.c.experiment_id, outcome, func.count())
@@ -300,9 +315,11 @@ def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
     return [Tally(*line) for line in found]
 
 
-def version_of(session: Session, experiment_id: str) -> Version:
+def version_of(session: Session, experiment: Experiment) -> Version:
     """The version of an experiment's rows."""
-    own = select(_members.c.row_index).where(_members.c.experiment_id == experiment_id)
+    if experiment.outcomes is not None:
+        return Version(experiment.row_count, ())
+    own = select(_members.c.row_index).where(_members.c.experiment_id == experiment.id)
     solves = own.join(_solves, _solves.c.id == _members.c.solve_id).where(_solves.c.outcome.is_not(None))
     ended = session.scalar(select(func.count()).select_from(solves.subquery())) or 0
     running = session.scalars(own.join(_jobs, _jobs.c.id == _members.c.solve_id).where(is_in(State.RUNNING)))

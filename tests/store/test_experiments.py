@@ -222,8 +222,9 @@ def test_how_it_stands(sessions: Sessions) -> None:
 
     def stands() -> tuple[dict[str, int], Version, bool]:
         with sessions.read() as session:
-            found = records.standing_of(session, [identifier, other])[identifier]
-            version = records.version_of(session, identifier)
+            both = [session.get_one(Experiment, one) for one in (identifier, other)]
+            found = records.standing_of(session, both)[identifier]
+            version = records.version_of(session, both[0])
             assert found.running == len(version.running)
             return found.outcomes.model_dump(), version, found.finished_at is not None
 
@@ -262,7 +263,7 @@ def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) 
     assert sessions.run(lambda session: records.request_cancel(session, identifier)) == []
     with sessions.read() as session:
         assert count_queued(session, 100) == 8
-        assert records.standing_of(session, [other])[other].outcomes.pending == 8
+        assert records.count_standing(session, [other])[other].outcomes.pending == 8
         assert {solve.status for solve in session.scalars(select(Solve).options(joinedload(Solve.job)))} == {
             Status.CANCELLED, Status.SOLVED, Status.QUEUED,
         }  # fmt: skip

@@ -219,6 +219,9 @@ def test_a_linked_view_is_the_same_after_a_reload(page: Page) -> None:
     after = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
     assert after == before
     assert "--algorithm ida_star" in before[1]
+    # What was not asked for is not shown as if it had been.
+    assert "--limit-seconds 20" in before[1]
+    assert "--limit-expanded" not in before[1]
     page.goto("/#/jobs")
     expect(page.locator("tbody tr").first).to_contain_text("15-puzzle")
     page.locator("tbody a").first.click()

@@ -1,17 +1,22 @@
-"""What a sweep does besides looking after lost jobs: it rolls ended solves up into the statistics."""
+"""What a sweep does besides looking after lost jobs: it rolls up statistics, and notes finished experiments."""
 
 from __future__ import annotations
 
 import random
 import threading
 
+import pytest
+
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
+from store.experiments import finished
+from store.experiments.models import Experiment, ExperimentTable
 from store.owners.principal import Principal
 from store.settings import Settings
 from store.statistics.aggregation import Question, aggregate
 from store.statistics.rollup import WORTH_A_ROLLUP, uncounted
 from tests.store.solves import insert_solves, random_solve
+from tests.store.test_experiments import create, design, work_off
 from worker.sweeper import Sweeper
 
 
@@ -33,5 +38,28 @@ def test_ended_solves_are_rolled_up_once_there_are_enough(database_url: str, bro
     assert waiting() == 0
     with sessions.read() as session:
         assert aggregate(session, Question(Principal("ann")), exact_rows=0).solves == WORTH_A_ROLLUP
+    bell.close()
+    sessions.close()
+
+
+def test_finished_experiments_are_noted_and_their_tables_kept(
+    database_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finished, "LARGE", 1)
+    settings = Settings(database_url=database_url, broker_url=broker_url)
+    sessions, bell = make_sessions(make_engine(database_url)), Doorbell(broker_url)
+    migrate.upgrade(sessions.engine)
+    identifier = create(sessions, design(trials=1))
+    work_off(sessions)
+    sweeper = Sweeper(settings, sessions, bell)
+    stop = threading.Event()
+    stop.set()
+    sweeper.sweep(stop)
+    with sessions.read() as session:
+        assert session.get_one(Experiment, identifier).finished_at is None
+    sweeper.sweep(threading.Event())
+    with sessions.read() as session:
+        assert session.get_one(Experiment, identifier).finished_at is not None
+        assert session.get(ExperimentTable, (identifier, "k", "expanded")) is not None
     bell.close()
     sessions.close()

@@ -4,37 +4,45 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AuditView } from "./audit/view";
 import { connection } from "./api/client";
 import { useConnection } from "./api/hooks";
-import { Field } from "./parts/parts";
-import { type Route, useRoute } from "./route";
+import { MeContext, studentOf, useAskedMe } from "./api/me";
+import { Empty, Field } from "./parts/parts";
+import { link, type Route, useRoute } from "./route";
 import { SolveView } from "./solve/view";
 import { HandInView } from "./class/handin";
 import { ClassView } from "./class/view";
 import { ExperimentsView } from "./experiments/view";
 import { JobsView } from "./jobs/view";
 import { TraceView } from "./trace/view";
+import { VerifyView } from "./verify/view";
 
 const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
   solve: { name: "Solve", view: SolveView },
   search: { name: "Search, seen", view: TraceView },
   audit: { name: "Audit", view: AuditView },
+  verify: { name: "Verify", view: VerifyView },
   experiments: { name: "Experiments", view: ExperimentsView },
   class: { name: "Class", view: ClassView },
   "hand-in": { name: "Hand in", view: HandInView },
   jobs: { name: "Jobs", view: JobsView },
 };
 
+/** What a student's key is refused. */
+const FOR_INSTRUCTORS = ["class"];
+
 export function App(): JSX.Element {
   const route = useRoute();
   const { online, keyWanted, key } = useConnection();
   const main = useRef<HTMLElement>(null);
   const found = VIEWS[route.view];
+  const me = useAskedMe();
+  const refused = studentOf(me) === null ? [] : FOR_INSTRUCTORS;
   useEffect(() => {
     document.title = found ? `${found.name} · hstar` : "hstar";
     // On a narrow screen the views are one line that scrolls.
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [found]);
   return (
-    <>
+    <MeContext.Provider value={me}>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         To the content
       </a>
@@ -44,13 +52,20 @@ export function App(): JSX.Element {
           hstar
         </a>
         <nav aria-label="Views">
-          {Object.entries(VIEWS).map(([view, { name }]) => (
-            <a key={view} href={`#/${view}`} aria-current={view === route.view ? "page" : undefined}>
-              {name}
-            </a>
-          ))}
+          {Object.entries(VIEWS)
+            .filter(([view]) => !refused.includes(view))
+            .map(([view, { name }]) => (
+              <a key={view} href={`#/${view}`} aria-current={view === route.view ? "page" : undefined}>
+                {name}
+              </a>
+            ))}
         </nav>
         <span class="aside">
+          {key !== null && me && (
+            <span class="who" title={me.course ? `${me.role} of ${me.course}` : me.role}>
+              {me.owner} <small>{me.role}</small>
+            </span>
+          )}
           {key !== null && (
             <button type="button" class="plain" onClick={() => connection.setKey(null)}>
               Forget key
@@ -63,20 +78,26 @@ export function App(): JSX.Element {
         {!online && "The service does not answer. This page looks every second and goes on when it is back."}
       </div>
       <main ref={main} id="main" tabIndex={-1}>
-        {keyWanted ? <Login /> : found ? <found.view route={route} /> : <Lost />}
+        {keyWanted ? <Login /> : !found ? <Lost /> : refused.includes(route.view) ? <ForInstructors route={route} /> : <found.view route={route} />}
       </main>
-    </>
+    </MeContext.Provider>
+  );
+}
+
+function ForInstructors(props: { route: Route }): JSX.Element {
+  return (
+    <Empty title="This is for instructors">
+      Your key is a student's. What you hand in, its score and its reasons are in{" "}
+      <a href={link("hand-in", props.route.id === "new" ? null : props.route.id)}>Hand in</a>.
+    </Empty>
   );
 }
 
 function Lost(): JSX.Element {
   return (
-    <div class="empty">
-      <strong>There is no such view</strong>
-      <p>
-        <a href="#/solve">Solve a puzzle</a> instead.
-      </p>
-    </div>
+    <Empty title="There is no such view">
+      <a href="#/solve">Solve a puzzle</a> instead.
+    </Empty>
   );
 }
 

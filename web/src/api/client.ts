@@ -101,6 +101,11 @@ async function send(request: Request): Promise<Response> {
   return response;
 }
 
+/** A new Idempotency-Key. `crypto.randomUUID` is only there over HTTPS and on the machine itself. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export const api = createClient<paths>({ fetch: send });
 
 interface Answer<T> {

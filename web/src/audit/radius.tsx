@@ -1,7 +1,7 @@
 /** Every state up to a distance from the goal, looked at by a worker: h beside h*, distance by distance. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { CancelButton, ended } from "../jobs/job";
 import { count, figure, JOB_WORDS } from "../parts/format";
 import { Badge, Field, Notice, NumberInput } from "../parts/parts";
@@ -27,7 +27,7 @@ export function ByRadius(props: {
     try {
       const made = await ask(
         api.POST("/v1/audits/heuristic", {
-          params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+          params: { header: { "Idempotency-Key": newKey() } },
           body: { ...request, radius } as Schemas["HeuristicAuditRequest"],
         }),
       );

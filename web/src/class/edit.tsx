@@ -1,7 +1,7 @@
 /** Write an assignment as JSON, checked as it is typed: `#/class/new`, or a part of one assignment's view. */
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
 import { count, points } from "../parts/format";
 import { Badge, Notice } from "../parts/parts";
@@ -73,7 +73,7 @@ export function Edit(props: { assignment?: Assignment; saved?: () => void }): JS
         props.saved?.();
       } else {
         const made = await ask(
-          api.POST("/v1/assignments", { params: { header: { "Idempotency-Key": crypto.randomUUID() } }, body }),
+          api.POST("/v1/assignments", { params: { header: { "Idempotency-Key": newKey() } }, body }),
         );
         go(link("class", made.id));
       }

@@ -1,8 +1,9 @@
 /** Hand in, for a student: a file or its text, then the score with a reason for every point, and what attempts are left. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
+import { studentOf, useMe } from "../api/me";
 import { ago, count, day, points } from "../parts/format";
 import { Badge, Choice, Empty, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
@@ -24,22 +25,23 @@ interface Chosen {
 
 function One(props: { id: string; route: Route }): JSX.Element {
   const { id, route } = props;
-  const student = route.query.get("student") ?? sessionStorage.getItem("hstar-student") ?? "";
+  const own = studentOf(useMe());
+  const student = own ?? route.query.get("student") ?? sessionStorage.getItem("hstar-student") ?? "";
   const chosen = route.query.get("submission");
   const found = useAssignment(id, "student");
-  const own = useLoaded(
+  const handedIn = useLoaded(
     ["own submissions", id, student],
     async () =>
       student ? (await ask(api.GET("/v1/assignments/{id}/submissions", { params: { path: { id }, query: { student, limit: 200, view: "student" } } }))).items : [],
     (items) => (items.every((one) => graded(one) && !one.regrading) ? null : 700),
   );
-  const stands = useLoaded(["standing", id, student, own.data?.length, own.data?.every(graded)], async () =>
+  const stands = useLoaded(["standing", id, student, handedIn.data?.length, handedIn.data?.every(graded)], async () =>
     student ? ask(api.GET("/v1/assignments/{id}/standing", { params: { path: { id }, query: { student, view: "student" } } })) : null,
   );
   const one = found.data;
   if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the assignment" lines={10} />;
-  const attempts = own.data ?? [];
+  const attempts = handedIn.data ?? [];
   const standing = stands.data?.student === student ? stands.data : null;
   const allowed = one.assignment.attempts ?? null;
   const left = standing ? standing.attempts_left : allowed;
@@ -68,11 +70,12 @@ function One(props: { id: string; route: Route }): JSX.Element {
           <Form
             assignment={one}
             student={student}
+            fixed={own !== null}
             left={left}
             standing={standing}
             handedIn={(made) => {
               sessionStorage.setItem("hstar-student", made.student);
-              own.reload();
+              handedIn.reload();
               go(link("hand-in", id, new URLSearchParams({ student: made.student, submission: made.id })));
             }}
           />
@@ -93,7 +96,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
         <div class="stack">
           <section class="panel" aria-label="Your attempts">
             <h2>Your attempts</h2>
-            {own.problem && <Notice problem={own.problem} retry={own.reload} />}
+            {handedIn.problem && <Notice problem={handedIn.problem} retry={handedIn.reload} />}
             {attempts.length === 0 && (
               <Empty title="Nothing handed in yet">The score stands here, with a reason for every point that was lost.</Empty>
             )}
@@ -122,12 +125,15 @@ function One(props: { id: string; route: Route }): JSX.Element {
 function Form(props: {
   assignment: Schemas["AssignmentObject"];
   student: string;
+  /** the key says who it is */
+  fixed: boolean;
   left: number | null;
   standing: Schemas["Standing"] | null;
   handedIn: (made: Submission) => void;
 }): JSX.Element {
   const { assignment, left, standing } = props;
-  const [student, setStudent] = useState(props.student);
+  const [written, setStudent] = useState(props.student);
+  const student = props.fixed ? props.student : written;
   const [name, setName] = useState("");
   const [way, setWay] = useState<"file" | "text">("file");
   const [text, setText] = useState("");
@@ -150,7 +156,7 @@ function Form(props: {
     try {
       const made = await ask(
         api.POST("/v1/assignments/{id}/submissions", {
-          params: { path: { id: assignment.id }, header: { "Idempotency-Key": crypto.randomUUID() } },
+          params: { path: { id: assignment.id }, header: { "Idempotency-Key": newKey() } },
           body: {
             student: student.trim(),
             ...(name.trim() && { name: name.trim() }),
@@ -172,7 +178,7 @@ function Form(props: {
       <h2>Hand in</h2>
       <div class="row">
         <Field label="Your id" faults={refused?.at("/student")}>
-          {(at) => <input {...at} autocomplete="off" value={student} onInput={(event) => setStudent(event.currentTarget.value)} />}
+          {(at) => <input {...at} autocomplete="off" readOnly={props.fixed} value={student} onInput={(event) => setStudent(event.currentTarget.value)} />}
         </Field>
         <Field label="Your name" faults={refused?.at("/name")}>
           {(at) => <input {...at} placeholder="may be left out" value={name} onInput={(event) => setName(event.currentTarget.value)} />}

@@ -1,7 +1,7 @@
 /** Regrade requests: a student asks with a note, an instructor answers. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, ask, Problem, type Schemas } from "../api/client";
+import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { ago, points } from "../parts/format";
 import { Badge, Empty, Field, Notice, NumberInput, Waiting } from "../parts/parts";
@@ -154,7 +154,7 @@ function Ask(props: { assignment: string; submission: string; grading: Schemas["
     try {
       await ask(
         api.POST("/v1/assignments/{id}/submissions/{submission}/regrade-requests", {
-          params: { path: { id: assignment, submission }, header: { "Idempotency-Key": crypto.randomUUID() } },
+          params: { path: { id: assignment, submission }, header: { "Idempotency-Key": newKey() } },
           body: { note, ...(item && { item }) },
         }),
       );

@@ -17,6 +17,9 @@ export const MEASURES: Record<string, string> = {
   length: "moves of the solution",
 };
 
+/** The code that draws, which is asked for while the numbers are on their way. */
+export const loadPlot = () => import("./plot");
+
 /** Up to so many searches each is a point; beyond, boxes say more. */
 const MOST_POINTS = 1500;
 
@@ -48,7 +51,7 @@ export function Chart(props: {
   useEffect(() => {
     let gone = false;
     if (width === 0) return;
-    import("./plot").then(
+    loadPlot().then(
       ({ draw }) => {
         if (gone || place.current === null) return;
         const unit = MEASURES[measure] ?? measure;

@@ -1,12 +1,12 @@
 /** One experiment: how far it is, its plot, its table, who wins, and everything to take along. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
 import { useLoaded, useStepped } from "../api/hooks";
 import { count, figure, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
-import { Chart, MEASURES } from "./chart";
+import { Chart, loadPlot, MEASURES } from "./chart";
 import { colourOf, command, curl, type ExperimentRequest, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
 import { Rows } from "./rows";
 import { Meter } from "./view";
@@ -31,14 +31,19 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
   const found = useLoaded(
     ["experiment", id],
     () => ask(api.GET("/v1/experiments/{id}", { params: { path: { id } } })),
-    (one) => (one.outcomes.pending ? 1000 : null),
+    // Every look at a large one that fills is a look at all its rows.
+    (one) => (one.outcomes.pending ? Math.max(1000, one.rows / 50) : null),
   );
   const one = found.data;
   // While a large one fills, its table is made less often.
-  const ended = useStepped(one?.outcomes.n ?? 0, one?.outcomes.pending === 0, Math.max(1000, (one?.rows ?? 0) / 10));
-  const table = useLoaded(["table", id, x, measure, ended], () =>
-    ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x, measure: [measure] } } })),
+  const ended = useStepped(one?.outcomes.n, one?.outcomes.pending === 0, Math.max(1000, (one?.rows ?? 0) / 10));
+  const table = useLoaded(["table", id, x, measure, ended], (signal) =>
+    // Until it is known how far the experiment is, there is no table to ask for.
+    ended === undefined
+      ? new Promise<never>(() => {})
+      : ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x, measure: [measure] } }, signal })),
   );
+  useEffect(() => void loadPlot(), []);
   if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the experiment" lines={10} />;
   const request = tidy(one.request);
@@ -93,7 +98,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
         <>
           <Chart
             experiment={one}
-            done={ended}
+            done={ended ?? 0}
             table={table.data}
             x={x}
             setX={(to) => set("x", to === "k" ? "" : to)}
@@ -106,9 +111,9 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
       )}
       <section class="panel" aria-label="Every search">
         <h2>Every search, row by row</h2>
-        <Rows id={id} rows={one.rows} done={ended} />
+        <Rows id={id} rows={one.rows} done={ended ?? 0} />
       </section>
-      <Compare id={id} rows={one.rows} done={ended} measure={measure} other={other} choose={(to) => set("other", to)} />
+      <Compare id={id} rows={one.rows} done={ended ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />
       <section class="panel" aria-label="Take along">
         <h2>Take along</h2>
         <div class="downloads">

@@ -28,12 +28,13 @@ export function Rows(props: { id: string; rows: number; done: number }): JSX.Ele
   const kept = useRef(new Map<number, Row[]>());
   useEffect(() => kept.current.clear(), [id, props.done]);
   const loaded = useLoaded(["rows", id, props.done, page], async (signal) => {
-    for (const one of [page, page + 1]) {
-      if (kept.current.has(one) || one * PAGE >= rows) continue;
+    const missing = [page, page + 1].filter((one) => !kept.current.has(one) && one * PAGE < rows);
+    const load = async (one: number) => {
       const query = { first: one * PAGE, limit: PAGE };
       const part = await ask(api.GET("/v1/experiments/{id}/rows", { params: { path: { id }, query }, signal }));
       kept.current.set(one, part.items);
-    }
+    };
+    await Promise.all(missing.map(load));
     return page;
   });
   useEffect(() => {

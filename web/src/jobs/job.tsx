@@ -13,7 +13,6 @@ export const ended = (job: { status: string }) => job.status !== "queued" && job
 export const took = (job: Pick<Job, "started_at" | "finished_at">) =>
   job.started_at && job.finished_at ? (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000 : null;
 
-
 export function OneJob(props: { id: string }): JSX.Element {
   const { id } = props;
   const found = useLoaded(

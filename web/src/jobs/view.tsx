@@ -1,8 +1,8 @@
 /** Everything that waits, runs and ran, newest first: of all kinds, or of one. `#/jobs/ID` is one job with its answer. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { usePuzzles } from "../api/catalogue";
 import { api, ask, type Schemas } from "../api/client";
-import { useLoaded } from "../api/hooks";
+import { type Loaded, useLoaded } from "../api/hooks";
 import { ago, count, JOB_WORDS, KIND_WORDS, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Empty, Field, Notice, Waiting } from "../parts/parts";
 import { cursorOf, go, link, type Route } from "../route";
@@ -90,11 +90,45 @@ function Pages(props: { query: URLSearchParams; next: string | null | undefined 
   );
 }
 
-function NoJobs(): JSX.Element {
+/** A list with what filters it: loading, refused, empty or there. */
+function Listing<T>(props: {
+  query: URLSearchParams;
+  filters: ComponentChildren;
+  list: Loaded<{ items: T[]; next?: string | null }>;
+  columns: JSX.Element;
+  row: (one: T) => JSX.Element;
+}): JSX.Element {
+  const { list } = props;
   return (
-    <Empty title="No jobs">
-      Nothing fits these filters. <a href="#/solve">Solve a puzzle</a>, and it stands here.
-    </Empty>
+    <div class="view jobs">
+      <div class="head">
+        <h1>Jobs</h1>
+        <div class="row filters">{props.filters}</div>
+      </div>
+      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
+      {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
+      {list.data?.items.length === 0 && (
+        <Empty title="No jobs">
+          Nothing fits these filters. <a href="#/solve">Solve a puzzle</a>, and it stands here.
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
+          <table>
+            <thead>
+              <tr>
+                {props.columns}
+                <th>
+                  <span class="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>{list.data.items.map(props.row)}</tbody>
+          </table>
+        </div>
+      )}
+      <Pages query={props.query} next={list.data?.next} />
+    </div>
   );
 }
 
@@ -113,48 +147,32 @@ function AllKinds(props: ListProps & { kind: string }): JSX.Element {
     (page) => (page.items.every(ended) ? 5000 : 1000),
   );
   return (
-    <div class="view jobs">
-      <div class="head">
-        <h1>Jobs</h1>
-        <div class="row filters">
+    <Listing
+      query={query}
+      list={list}
+      filters={
+        <>
           {props.kinds}
           <StatusField value={status ?? ""} of={STATES} words={JOB_WORDS} set={(to) => props.set("status", to)} />
-        </div>
-      </div>
-      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
-      {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
-      {list.data?.items.length === 0 && <NoJobs />}
-      {list.data && list.data.items.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
-          <table>
-            <thead>
-              <tr>
-                <th>Status</th>
-                <th>Kind</th>
-                <th>About</th>
-                <th class="number">Time</th>
-                <th>Asked</th>
-                <th>
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.data.items.map((job) => (
-                <JobRow key={job.id} job={job} reload={list.reload} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <Pages query={query} next={list.data?.next} />
-    </div>
+        </>
+      }
+      columns={
+        <>
+          <th>Status</th>
+          <th>Kind</th>
+          <th>About</th>
+          <th class="number">Time</th>
+          <th>Asked</th>
+        </>
+      }
+      row={(job) => <JobRow key={job.id} job={job} reload={list.reload} />}
+    />
   );
 }
 
 /** Where a job of this kind is looked at. */
 function placeOf(job: Job): string {
-  const view = { solve: "solve", "heuristic-audit": "audit" }[job.kind];
+  const view = { solve: "solve", "heuristic-audit": "audit", verification: "verify" }[job.kind];
   return link(view ?? "jobs", job.id);
 }
 
@@ -195,10 +213,11 @@ function Solves(props: ListProps): JSX.Element {
     (page) => (page.items.every(isFinal) ? 5000 : 1000),
   );
   return (
-    <div class="view jobs">
-      <div class="head">
-        <h1>Jobs</h1>
-        <div class="row filters">
+    <Listing
+      query={query}
+      list={list}
+      filters={
+        <>
           {props.kinds}
           <StatusField value={filter.status ?? ""} of={STATUSES} words={STATUS_WORDS} set={(to) => set("status", to)} />
           <Field label="Puzzle">
@@ -223,38 +242,21 @@ function Solves(props: ListProps): JSX.Element {
               />
             )}
           </Field>
-        </div>
-      </div>
-      {list.problem && <Notice problem={list.problem} retry={list.reload} />}
-      {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
-      {list.data?.items.length === 0 && <NoJobs />}
-      {list.data && list.data.items.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
-          <table>
-            <thead>
-              <tr>
-                <th>Status</th>
-                <th>Puzzle</th>
-                <th>Search</th>
-                <th class="number">Length</th>
-                <th class="number">Expanded</th>
-                <th class="number">Time</th>
-                <th>Asked</th>
-                <th>
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.data.items.map((solve) => (
-                <SolveRow key={solve.id} solve={solve} reload={list.reload} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <Pages query={query} next={list.data?.next} />
-    </div>
+        </>
+      }
+      columns={
+        <>
+          <th>Status</th>
+          <th>Puzzle</th>
+          <th>Search</th>
+          <th class="number">Length</th>
+          <th class="number">Expanded</th>
+          <th class="number">Time</th>
+          <th>Asked</th>
+        </>
+      }
+      row={(solve) => <SolveRow key={solve.id} solve={solve} reload={list.reload} />}
+    />
   );
 }
 

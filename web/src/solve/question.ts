@@ -125,7 +125,7 @@ export function fromQuery(query: URLSearchParams): SolveRequest {
 }
 
 /** The request that made a solve, so that it can be changed and asked again. */
-export function fromSolve(solve: Schemas["Solve"], defaults: { memory: number; heuristic?: string | undefined }): SolveRequest {
+export function fromSolve(solve: Schemas["Solve"], defaults: { limits: Partial<Record<LimitName, number | null>>; heuristic?: string | undefined }): SolveRequest {
   const request: SolveRequest = { puzzle: solve.puzzle };
   if (solve.goal) request.goal = solve.goal;
   const { start } = solve;
@@ -143,7 +143,8 @@ export function fromSolve(solve: Schemas["Solve"], defaults: { memory: number; h
   const limits: Partial<Record<LimitName, number>> = {};
   for (const name of LIMITS) {
     const value = solve.limits[name];
-    if (value !== null && value !== undefined && !(name === "memory_mib" && value === defaults.memory)) limits[name] = value;
+    // A solve that names none has those of the service.
+    if (value !== null && value !== undefined && value !== defaults.limits[name]) limits[name] = value;
   }
   if (Object.keys(limits).length > 0) request.limits = limits;
   return request;

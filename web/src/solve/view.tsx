@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePuzzle, usePuzzles } from "../api/catalogue";
-import { api, ask, connection, Problem, type Schemas } from "../api/client";
+import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
 import { Notice, Snippets, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
@@ -23,15 +23,18 @@ export function SolveView(props: { route: Route }): JSX.Element {
   );
   const limits = useLoaded(["limits"], () => ask(api.GET("/v1/limits")));
   const solve = id !== null && asked.data?.id === id ? asked.data : null;
-  const memory = limits.data?.default_memory_mib ?? 1024;
+  const unnamed = useMemo(
+    () => limits.data && { ...limits.data.caps, memory_mib: limits.data.default_memory_mib },
+    [limits.data],
+  );
   const text = query.toString();
   const heuristic = usePuzzle(solve?.puzzle ?? fromQuery(query).puzzle).data?.default_heuristic;
   const request = useMemo(
-    () => (solve ? fromSolve(solve, { memory, heuristic }) : fromQuery(new URLSearchParams(text))),
-    [solve?.id, text, memory, heuristic],
+    () => (solve ? fromSolve(solve, { limits: unnamed ?? {}, heuristic }) : fromQuery(new URLSearchParams(text))),
+    [solve?.id, text, unnamed, heuristic],
   );
   if (id !== null && asked.problem) return <Notice problem={asked.problem} retry={asked.reload} />;
-  if (id !== null && solve === null) return <Waiting what="the solve" lines={8} />;
+  if (id !== null && (solve === null || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
   return <Question request={request} solve={solve} reload={asked.reload} />;
 }
 
@@ -80,7 +83,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
     try {
       const taken = await ask(
         api.POST("/v1/solves", {
-          params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+          params: { header: { "Idempotency-Key": newKey() } },
           body: request as Schemas["SolveRequest"],
         }),
       );

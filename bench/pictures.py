@@ -1,0 +1,255 @@
+"""`python -m bench.pictures`: every view of the page, light and dark, wide and narrow, as docs/pictures/page/*.webp.
+
+Fills a service with a class, experiments and searches, worked off by a real worker, and photographs each view in the
+tests' Chromium: one file a view, with the four modes beside each other. Needs Pillow, which matplotlib brings. Look at
+what it writes: that no test fails says nothing about beauty. ``--raw DIRECTORY`` keeps every photograph in its full
+size, and ``--only NAME`` makes those whose name holds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.grading.test_score import COURSE, STUDENTS
+from tests.servers import Valkey, wait_until
+from tests.service.conftest import KEYS
+from tests.service.processes import ROOT, Api, Worker
+from tests.web.conftest import ARGUMENTS, find_chromium
+
+OUT = ROOT / "docs" / "pictures" / "page"
+MODES = (("light", 2000), ("light", 360), ("dark", 2000), ("dark", 360))
+HEIGHTS = {2000: 1250, 360: 1000}
+#: width of a photograph in the picture
+SHOWN = {2000: 900, 360: 262}
+GAP = 10
+
+Act = Callable[[Page], Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: its address, and what is done until it shows what it is there for."""
+
+    name: str
+    path: str
+    ready: str
+    act: Act = field(default=lambda _: None)
+    key: str | None = None
+    space: bool = False
+
+
+def fill(api: Api) -> dict[str, str]:
+    """Ids of what the service then has."""
+    ids: dict[str, str] = {}
+    with api.client() as client:
+
+        def post(path: str, body: Any) -> dict[str, Any]:
+            answer = client.post(path, json=body)
+            assert answer.is_success, answer.text
+            found: dict[str, Any] = answer.json()
+            return found
+
+        for seed in range(1, 4):
+            for puzzle, k in (("8-puzzle", 20), ("15-puzzle", 25), ("megaminx", 5), ("master_pyraminx", 4)):
+                post("/v1/solves", {"puzzle": puzzle, "scramble": {"k": k, "seed": seed}})
+        ids["solved"] = post("/v1/solves", {"puzzle": "megaminx", "scramble": {"k": 6, "seed": 1}})["id"]
+        limited = {"puzzle": "15-puzzle", "scramble": {"k": 200, "seed": 1}, "limits": {"expanded": 50_000}}
+        ids["limited"] = post("/v1/solves", limited | {"algorithm": "astar", "heuristic": "misplaced_tiles"})["id"]
+        experiment = {
+            "puzzle": "8-puzzle", "k": {"from": 4, "to": 24}, "trials": 5, "seed": 1,
+            "heuristics": ["misplaced_tiles", "manhattan"], "limits": {"expanded": 3000},
+        }  # fmt: skip
+        ids["experiment"] = post("/v1/experiments", experiment)["id"]
+        audit = {"puzzle": "megaminx", "heuristic": "ceil(misplaced_facelets / 5)", "radius": 3}
+        ids["audit"] = post("/v1/audits/heuristic", audit)["id"]
+        course = json.loads((COURSE / "assignment.json").read_text()) | {"due": "2035-12-01T23:59:00+01:00"}
+        ids["class"] = post("/v1/assignments", course)["id"]
+        where = f"/v1/assignments/{ids['class']}/submissions"
+        for file in STUDENTS:
+            content = base64.b64encode((COURSE / file).read_bytes()).decode()
+            body = {"student": file[:3], "name": file[:3].title(), "filename": file, "content_base64": content}
+            ids[file[:3]] = post(where, body)["id"]
+        wait_until(lambda: client.get(f"{where}/{ids['cem']}").json()["status"] == "done", "the grading")
+        post(f"{where}/{ids['cem']}/regrade-requests", {"note": "It was a slip of the pen."})
+        jobs = ("queued", "running")
+        wait_until(
+            lambda: not any(client.get(f"/v1/jobs?status={one}").json()["items"] for one in jobs), "the work", 600
+        )
+    return ids
+
+
+def keep_busy(api: Api) -> str:
+    """The id of a search that runs for minutes; behind it an audit waits."""
+    long = {"puzzle": "megaminx", "scramble": {"k": 18, "seed": 1}, "moves": "ccw"}
+    with api.client() as client:
+        running: str = client.post("/v1/solves", json=long | {"limits": {"memory_mib": 3000, "seconds": 600}}).json()[
+            "id"
+        ]
+        client.post("/v1/audits/heuristic", json={"puzzle": "8-puzzle", "heuristic": "manhattan"})
+    return running
+
+
+def press(name: str) -> Act:
+    return lambda page: page.get_by_role("button", name=name, exact=True).click()
+
+
+def paint(page: Page) -> None:
+    """A facelet of another face's colour."""
+    page.get_by_label("State", exact=True).check()
+    page.locator(".colours input").nth(1).check()
+    page.locator("[data-face='U'][data-facelet='1']").click()
+    expect(page.locator(".field.wrong .says p").first).to_be_visible()
+
+
+def in_the_middle(page: Page) -> None:
+    """A solution, some moves in."""
+    for _ in range(2):
+        page.get_by_role("button", name="One move on").click()
+
+
+def wrong_key(page: Page) -> None:
+    page.get_by_label("Key").fill("not-a-key")
+    page.get_by_role("button", name="Go on").click()
+
+
+def pick_cell(page: Page) -> None:
+    page.locator(".pair > section").first.locator(".cell").nth(6).click()
+    expect(page.locator(".gallery .board").first).to_be_visible()
+
+
+def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
+    """Every view that there is once there is something to see."""
+    course = f"/#/class/{ids['class']}"
+    yield View("solve", "/", ".startline:has-text('From solved')", space=True)
+    yield View("solve-solved", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle, space=True)
+    yield View("solve-net", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle)
+    yield View("solve-limit", f"/#/solve/{ids['limited']}", ".badge.limit_reached")
+    yield View("solve-painted", "/#/solve?puzzle=megaminx&k=0&seed=1", ".net [data-facelet]", paint)
+    yield View("solve-board", "/#/solve?puzzle=15-puzzle&state=1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0", ".field.wrong")
+    yield View("solve-heuristic", "/#/solve?puzzle=megaminx&k=3&seed=9&heuristic=ceil(misplaced / 15)", ".pointed")
+    yield View("search", "/#/search", ".pair .cell", pick_cell)
+    yield View("audit", f"/#/audit/{ids['audit']}", ".distances")
+    yield View("audit-space", "/#/audit", ".distances", space=True)
+    yield View("verify", "/#/verify", ".snippets pre", press("Verify 3 solutions"))
+    yield View("experiments", "/#/experiments", "tbody tr")
+    yield View("experiment-new", "/#/experiments/new", ".go:not([disabled])")
+    yield View("experiment", f"/#/experiments/{ids['experiment']}", ".canvas svg")
+    yield View("class", "/#/class", "tbody tr")
+    yield View("class-new", "/#/class/new", ".rubric")
+    yield View("class-submissions", f"{course}?submission={ids['cem']}", ".parts")
+    for tab, ready in (("requests", ".tabpanel > *"), ("statistics", ".items li"), ("gradebook", "tbody tr")):
+        yield View(f"class-{tab}", f"{course}?show={tab}", ready)
+    yield View("class-rubric", f"{course}?show=rubric", ".rubric")
+    yield View("hand-in", f"/#/hand-in/{ids['class']}?student=cem", ".parts")
+    yield View("failing", "/#/solve/01a20272-b326-71ea-9be6-483dc2b789eb", ".notice")
+    running = keep_busy(api)
+    yield View("solve-running", f"/#/solve/{running}", ".badge.running")
+    yield View("jobs", "/#/jobs", ".badge.running")
+    yield View("jobs-solves", "/#/jobs?kind=solve", "tbody tr")
+
+
+#: of a service that has nothing yet
+EMPTY = tuple(View(f"empty-{name}", f"/#/{name}", ".empty") for name in ("experiments", "class", "hand-in", "jobs"))
+#: of one that wants keys
+SECURED = (View("login", "/#/jobs", ".login .wrong", wrong_key),)
+
+
+@contextmanager
+def opened(browser: Browser, api: Api, view: View, scheme: Any, width: int) -> Iterator[Page]:
+    """A page that shows it."""
+    size = {"width": width, "height": HEIGHTS[width]}
+    context = browser.new_context(base_url=api.url, reduced_motion="reduce", color_scheme=scheme, viewport=size)  # type: ignore[arg-type]
+    chosen = "space" if view.space else "net"
+    context.add_init_script(f"if (location.protocol === 'http:') localStorage.setItem('hstar-view', '{chosen}')")
+    page = context.new_page()
+    page.goto(view.path)
+    if view.name != "login":
+        page.locator(view.ready).first.wait_for()
+    yield page
+    context.close()
+
+
+def photograph(browser: Browser, api: Api, view: View) -> Iterator[tuple[str, int, Image.Image]]:
+    """The view in every mode."""
+    for scheme, width in MODES:
+        with opened(browser, api, view, scheme, width) as page:
+            view.act(page)
+            if view.space:
+                page.locator("twisty-player").first.wait_for()
+                page.wait_for_timeout(1500)
+            page.wait_for_load_state("networkidle")
+            yield scheme, width, Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def offline(browser: Browser, api: Api) -> Iterator[tuple[str, int, Image.Image]]:
+    """What is there when the service goes away."""
+    view = View("offline", "/#/jobs", "tbody tr")
+    with ExitStack() as stack:
+        pages = [(one, stack.enter_context(opened(browser, api, view, *one))) for one in MODES]
+        api.kill()
+        for (scheme, width), page in pages:
+            page.locator(".offline.shown").wait_for()
+            yield scheme, width, Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def write(name: str, found: Iterator[tuple[str, int, Image.Image]], raw: Path | None) -> None:
+    """One picture of all modes: wide and narrow beside each other, dark below light."""
+    parts = []
+    for scheme, width, picture in found:
+        if raw is not None:
+            picture.save(raw / f"{name}-{scheme}-{width}.png")
+        share = SHOWN[width] / width
+        parts.append(picture.resize((SHOWN[width], round(picture.height * share)), Image.Resampling.LANCZOS))
+    height = max(part.height for part in parts)
+    sheet = Image.new("RGB", (sum(SHOWN.values()) + 3 * GAP, 2 * height + 3 * GAP), "#8a8a8a")
+    for number, part in enumerate(parts):
+        sheet.paste(part, (GAP + number % 2 * (SHOWN[2000] + GAP), GAP + number // 2 * (height + GAP)))
+    sheet.save(OUT / f"{name}.webp", quality=72, method=6)
+    print(f"{name}: {(OUT / f'{name}.webp').stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default="", help="a regular expression that the names of the views fit")
+    parser.add_argument("--raw", type=Path, help="directory for the photographs in full size")
+    options = parser.parse_args()
+    OUT.mkdir(parents=True, exist_ok=True)
+    if options.raw:
+        options.raw.mkdir(parents=True, exist_ok=True)
+    path, more = find_chromium()
+    wanted = re.compile(options.only).search
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        valkey = stack.enter_context(Valkey())
+        api = stack.enter_context(Api(f"sqlite:///{home / 'hstar.db'}", valkey.url))
+        driver = stack.enter_context(sync_playwright())
+        browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS, env={**os.environ, **more})
+        for view in (view for view in EMPTY if wanted(view.name)):
+            write(view.name, photograph(browser, api, view), options.raw)
+        for view in (view for view in SECURED if wanted(view.name)):
+            with Api(f"sqlite:///{home / 'keys.db'}", valkey.url, api_keys=KEYS) as secured:
+                write(view.name, photograph(browser, secured, view), options.raw)
+        stack.enter_context(Worker(api))
+        for view in (view for view in views(api, fill(api)) if wanted(view.name)):
+            write(view.name, photograph(browser, api, view), options.raw)
+        if wanted("offline"):
+            write("offline", offline(browser, api), options.raw)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Experiments whose rows have all ended. Nothing of them changes any more, so what takes a look at every row is written
+down once: how they stand, and the tables of the large ones.
+
+    note_finished(sessions); keep_tables(sessions, until)      # the sweeper
+    finished.table(session, experiment, "k", ["expanded"])     # the kept one, else made of the rows
+
+Nothing depends on it but the time that an answer takes: what is not written down yet is made of the rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import cast, get_args
+
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import delete, exists, insert, literal_column, select, update
+from sqlalchemy.orm import Session
+
+from hstar import __version__
+from hstar.experiments.schema import MEASURES, Axis, Group, Table
+from store.database import Sessions
+from store.experiments import records, tables
+from store.experiments.models import LARGE, Experiment, ExperimentMember, ExperimentTable
+from store.solves.models import Solve
+
+_experiments = cast(SqlTable, Experiment.__table__)
+_members = cast(SqlTable, ExperimentMember.__table__)
+_tables = cast(SqlTable, ExperimentTable.__table__)
+_solves = cast(SqlTable, Solve.__table__)
+
+
+def note_finished(sessions: Sessions) -> int:
+    """Write down how the experiments stand whose rows have all ended; how many it were."""
+    with sessions.read() as session:
+        unfinished = session.scalars(select(_experiments.c.id).where(_experiments.c.finished_at.is_(None))).all()
+        # Rows end in about their order: where the last one has not, the others need not be looked at.
+        ids = [identifier for identifier in unfinished if _last_has_ended(session, identifier)]
+        standings = records.count_standing(session, ids)
+    done = {identifier: one for identifier, one in standings.items() if one.outcomes.pending == 0}
+
+    def write(session: Session) -> None:
+        for identifier, one in done.items():
+            values = {"outcomes": one.outcomes.model_dump(), "finished_at": one.finished_at}
+            session.execute(update(_experiments).where(_experiments.c.id == identifier).values(values))
+
+    if done:
+        sessions.run(write)
+    return len(done)
+
+
+def _last_has_ended(session: Session, experiment_id: str) -> bool:
+    last = (
+        select(_solves.c.outcome)
+        .join(_members, _members.c.solve_id == _solves.c.id)
+        .where(_members.c.experiment_id == experiment_id)
+        .order_by(_members.c.row_index.desc())
+        .limit(1)
+    )
+    return session.scalar(last) is not None
+
+
+def keep_tables(sessions: Sessions, until: float) -> int:
+    """Make and keep tables of large experiments that have finished, as long as ``time.monotonic()`` is below ``until``,
+    but at least one if there is one to make; how many it were."""
+    made = 0
+    while (wanted := _wanted(sessions)) is not None:
+        _keep(sessions, *wanted)
+        made += 1
+        if time.monotonic() > until:
+            break
+    return made
+
+
+def _wanted(sessions: Sessions) -> tuple[str, Axis] | None:
+    """The experiment and the axis of a table that is to be made next."""
+    with sessions.read() as session:
+        for x in get_args(Axis):
+            kept = exists().where(
+                _tables.c.experiment_id == _experiments.c.id, _tables.c.x == x, _tables.c.version == __version__
+            )
+            # The number stands in the statement, so that its index is one that can answer it.
+            large = _experiments.c.row_count >= literal_column(str(LARGE))
+            found = session.scalar(
+                select(_experiments.c.id)
+                .where(large, _experiments.c.finished_at.is_not(None), ~kept)
+                .order_by(_experiments.c.id.desc())
+                .limit(1)
+            )
+            if found is not None:
+                return found, x
+    return None
+
+
+def _keep(sessions: Sessions, experiment_id: str, x: Axis) -> None:
+    with sessions.read() as session:
+        experiment = session.get(Experiment, experiment_id)
+        if experiment is None:  # deleted meanwhile
+            return
+        whole = tables.table(session, experiment, x)
+    rows = [
+        {
+            "experiment_id": experiment_id,
+            "x": x,
+            "measure": measure,
+            "version": __version__,
+            "body": _of_measure(whole, measure).model_dump_json(),
+        }
+        for measure in MEASURES
+    ]
+
+    def write(session: Session) -> None:
+        if session.get(Experiment, experiment_id, with_for_update=True) is None:
+            return
+        session.execute(delete(_tables).where(_tables.c.experiment_id == experiment_id, _tables.c.x == x))
+        session.execute(insert(_tables), rows)
+
+    sessions.run(write)
+
+
+def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Sequence[str] = tuple(MEASURES)) -> Table:
+    """The table of an experiment's searches, kept or made. Raises KeyError for a measure that there is not."""
+    if experiment.outcomes is not None and experiment.row_count >= LARGE:
+        own = _tables.c.experiment_id == experiment.id, _tables.c.x == x, _tables.c.version == __version__
+        found = session.execute(select(_tables.c.measure, _tables.c.body).where(*own, _tables.c.measure.in_(measures)))
+        kept = {measure: Table.model_validate_json(body) for measure, body in found}
+        if len(kept) == len(set(measures)):
+            return _joined([kept[measure] for measure in measures])
+    return tables.table(session, experiment, x, measures)
+
+
+def _of_measure(whole: Table, measure: str) -> Table:
+    """The part of a table that is one measure's."""
+    groups = [one.model_copy(update={"measures": {measure: one.measures[measure]}}) for one in whole.groups]
+    growth = [one for one in whole.growth if one.measure == measure]
+    return whole.model_copy(update={"groups": groups, "growth": growth})
+
+
+def _joined(parts: Sequence[Table]) -> Table:
+    """The inverse: one table of the tables of several measures."""
+    groups = []
+    for same in zip(*(part.groups for part in parts), strict=True):
+        measures = {name: summary for group in same for name, summary in group.measures.items()}
+        groups.append(Group(x=same[0].x, series=same[0].series, outcomes=same[0].outcomes, measures=measures))
+    # By series, then by measure; a measure that does not grow has none.
+    growing = [part.growth for part in parts if part.growth]
+    growth = [one for same in zip(*growing, strict=True) for one in same]
+    return parts[0].model_copy(update={"groups": groups, "growth": growth})

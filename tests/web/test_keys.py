@@ -1,0 +1,59 @@
+"""The page knows whose key it has: a student sees what is a student's, and is refused nothing."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Browser, Response, expect
+
+from store.database import make_engine, make_sessions
+from store.owners import keys
+from store.owners.roles import Role
+from tests.grading.test_score import COURSE
+from tests.service.processes import Api, Worker
+from tests.web.conftest import new_page
+
+
+def test_a_student_hands_in_under_the_name_of_the_key(browser: Browser, sqlite_url: str, broker_url: str) -> None:
+    sessions = make_sessions(make_engine(sqlite_url))
+    _, prof = sessions.run(lambda session: keys.create(session, keys.NewKey("prof", Role.INSTRUCTOR, "cs1"), "test"))
+    _, ann = sessions.run(lambda session: keys.create(session, keys.NewKey("ann", Role.STUDENT, "cs1"), "test"))
+    sessions.close()
+    with Api(sqlite_url, broker_url) as secured, Worker(secured):
+        document = json.loads((COURSE / "assignment.json").read_text())
+        with secured.client(authorization=f"Bearer {prof}") as client:
+            assignment = client.post("/v1/assignments", json=document).json()["id"]
+        page, watch = new_page(browser, secured.url)
+        page.goto(f"/#/class/{assignment}")
+        page.get_by_label("Key").fill(ann)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("This is for instructors")).to_be_visible()
+        expect(page.locator(".who")).to_have_text("ann student")
+        refused: list[Response] = []
+        page.on("response", lambda answer: refused.append(answer) if answer.status >= 400 else None)
+        views = page.get_by_role("navigation", name="Views")
+        expect(views.get_by_role("link", name="Hand in")).to_be_visible()
+        expect(views.get_by_role("link", name="Class")).to_have_count(0)
+        page.get_by_role("main").get_by_role("link", name="Hand in").click()
+        box = page.get_by_label("Your id")
+        expect(box).to_have_value("ann")
+        assert not box.is_editable()
+        page.locator("#handed-in").set_input_files(COURSE / "cem.json")
+        page.get_by_role("button", name="Hand in", exact=True).click()
+        expect(page.locator(".attempts .badge.done")).to_be_visible()
+        expect(page.locator(".score")).to_be_visible()
+        # Everything else of the page is hers to look at.
+        for view, heading in (("Experiments", "Experiments"), ("Jobs", "Jobs"), ("Hand in", "Hand in")):
+            views.get_by_role("link", name=view).click()
+            expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+            page.wait_for_load_state("networkidle")
+        assert [answer.url for answer in refused] == []
+        # An instructor's key shows the class, and what she has handed in.
+        page.get_by_role("button", name="Forget key").click()
+        page.get_by_label("Key").fill(prof)
+        page.get_by_role("button", name="Go on").click()
+        views.get_by_role("link", name="Class").click()
+        page.get_by_role("link", name=document["title"]).click()
+        expect(page.locator(".listing tbody tr")).to_contain_text("ann")
+        page.context.close()
+        watch.check()

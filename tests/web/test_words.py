@@ -1,0 +1,35 @@
+"""The page has a word for every kind of job and every state, and for nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from service.resources.jobs import PATHS
+from store.jobs.states import State
+from store.solves.status import Status
+from tools import web
+from worker.kinds import KINDS
+
+WORDS = (web.WEB / "src" / "parts" / "format.ts").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("KIND_WORDS", KINDS),
+        ("JOB_WORDS", [state.value for state in State]),
+        ("STATUS_WORDS", [*[status.value for status in Status], "finished"]),
+    ],
+)
+def test_each_has_a_word(name: str, wanted: Iterable[str]) -> None:
+    body = re.search(rf"{name}: Record<string, string> = {{(.*?)}};", WORDS, re.DOTALL)
+    assert body is not None
+    keys = re.findall(r'"?([\w-]+)"?: "', body[1])
+    assert sorted(keys) == sorted(wanted)
+
+
+def test_a_job_of_every_kind_but_gradings_has_an_address() -> None:
+    assert PATHS.keys() | {"grading"} == KINDS.keys()
