@@ -1,7 +1,7 @@
 // Chains of words for Python: translates, and computes nothing.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/tuple.h>  // of the kinds of halves
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -54,22 +54,38 @@ void read_chain(WordChain* self, const Images& images, std::vector<Point> base, 
   new (self) WordChain(generators, std::move(base), words);
 }
 
-std::optional<std::tuple<nb::bytes, std::uint64_t, std::uint64_t>> descend(const WordChain& chain,
-                                                                           const Permutation& element,
-                                                                           std::size_t width, double outlook,
-                                                                           double seconds, hstar::Control& control) {
-  std::optional<hstar::Descent> way;
-  {
-    const nb::gil_scoped_release unlocked;
-    way = hstar::descend(chain, element, {width, outlook}, stop_of(control, seconds));
+hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
+                       double seconds, hstar::Control& control, std::optional<std::uint64_t> max_expanded,
+                       std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes) {
+  hstar::ChainSearchOptions options{width, outlook};
+  options.max_expanded = max_expanded.value_or(options.max_expanded);
+  options.max_generated = max_generated.value_or(options.max_generated);
+  options.memory_bytes = memory_bytes.value_or(options.memory_bytes);
+  const nb::gil_scoped_release unlocked;
+  return hstar::descend(chain, element, options, stop_of(control, seconds));
+}
+
+const char* ending_of(const hstar::Descent& way) {
+  switch (way.ending) {
+    case hstar::Descent::Ending::kDone: return "done";
+    case hstar::Descent::Ending::kStopped: return "stopped";
+    case hstar::Descent::Ending::kExpanded: return "expanded";
+    case hstar::Descent::Ending::kGenerated: return "generated";
+    case hstar::Descent::Ending::kMemory: return "memory";
   }
-  if (!way) return std::nullopt;
-  return std::tuple{nb::bytes(way->moves.data(), way->moves.size()), way->expanded, way->generated};
+  return "stopped";
 }
 
 }  // namespace
 
 void bind_anytime(nb::module_& m) {
+  nb::class_<hstar::Descent>(m, "Descent")
+      .def_prop_ro("ending", &ending_of)
+      .def_prop_ro("moves", [](const hstar::Descent& way) { return nb::bytes(way.moves.data(), way.moves.size()); })
+      .def_ro("expanded", &hstar::Descent::expanded)
+      .def_ro("generated", &hstar::Descent::generated)
+      .def_ro("stored", &hstar::Descent::stored)
+      .def_ro("peak_bytes", &hstar::Descent::peak_bytes);
   nb::class_<WordChain>(m, "WordChain")
       .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a, "control"_a)
       .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a)
@@ -79,5 +95,6 @@ void bind_anytime(nb::module_& m) {
              const std::vector<std::uint8_t> text = chain.text();
              return nb::bytes(text.data(), text.size());
            })
-      .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a);
+      .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
+           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none());
 }

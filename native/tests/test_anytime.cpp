@@ -31,9 +31,10 @@ void check_solves(const WordChain& chain) {
     }
     for (const std::size_t width : {std::size_t{1}, std::size_t{30}}) {
       const auto way = hstar::descend(chain, element, {width, 0.25}, kNever);
-      CHECK(way.has_value());
+      CHECK(way.ending == hstar::Descent::Ending::kDone);
+      CHECK(way.stored > 0 && way.peak_bytes > 0);
       Permutation after = element;
-      for (const std::uint8_t m : way->moves)
+      for (const std::uint8_t m : way.moves)
         for (Point& x : after) x = kTurns[m][x];
       for (std::size_t x = 0; x < after.size(); ++x) CHECK_EQUAL(after[x], x);
     }
@@ -89,5 +90,19 @@ TEST(anytime, what_cannot_be_is_refused) {
   const std::vector<Permutation> cycle = {{1, 2, 0}, {2, 0, 1}};
   const WordChain chain(cycle, {0, 1, 2}, {}, {}, kNever);
   CHECK_THROWS(hstar::descend(chain, {1, 0, 2}, {}, kNever), "not in the group");
-  CHECK(!hstar::descend(chain, {1, 2, 0}, {}, [] { return true; }).has_value());
+  CHECK(hstar::descend(chain, {1, 2, 0}, {}, [] { return true; }).ending == hstar::Descent::Ending::kStopped);
+  hstar::ChainSearchOptions few;
+  few.max_expanded = 1;
+  const auto expanded = hstar::descend(chain, {1, 2, 0}, few, kNever);
+  CHECK(expanded.ending == hstar::Descent::Ending::kExpanded);
+  CHECK_EQUAL(expanded.expanded, 1u);
+  CHECK(expanded.moves.empty());
+  few = {};
+  few.max_generated = 0;
+  const auto generated = hstar::descend(chain, {1, 2, 0}, few, kNever);
+  CHECK(generated.ending == hstar::Descent::Ending::kGenerated);
+  CHECK_EQUAL(generated.generated, 0u);
+  few = {};
+  few.memory_bytes = 1;
+  CHECK(hstar::descend(chain, {1, 2, 0}, few, kNever).ending == hstar::Descent::Ending::kMemory);
 }

@@ -474,6 +474,22 @@ def orbits(generators: NDArray[np.uint16]) -> list[list[int]]:
 def finest_blocks(generators: NDArray[np.uint16], a: int, b: int) -> list[int]:
     """By point, the least point of its part in the finest partition kept by all that has a and b in one part."""
 
+class Descent:
+    """How a beam went down a chain of words. ``moves``: numbers of generators; empty unless it is done."""
+
+    @property
+    def ending(self) -> Literal["done", "stopped", "expanded", "generated", "memory"]: ...
+    @property
+    def moves(self) -> bytes: ...
+    @property
+    def expanded(self) -> int: ...
+    @property
+    def generated(self) -> int: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def peak_bytes(self) -> int: ...
+
 class WordChain:
     """A chain of stabilisers with short words for each coset; generators: uint16, shape (generators, places).
 
@@ -498,6 +514,14 @@ class WordChain:
     def complete(self) -> bool: ...
     def text(self) -> bytes: ...
     def descend(
-        self, element: list[int], width: int, outlook: float, seconds: float, control: Control
-    ) -> tuple[bytes, int, int] | None:
-        """(moves, expanded, generated); None if it was stopped. ValueError for what is not in the group."""
+        self,
+        element: list[int],
+        width: int,
+        outlook: float,
+        seconds: float,
+        control: Control,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        memory_bytes: int | None = None,
+    ) -> Descent:
+        """The moves of the element to the identity, if it is done. ValueError for what is not in the group."""

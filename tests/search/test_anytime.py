@@ -61,6 +61,32 @@ def test_more_nodes_give_no_worse_an_answer_and_the_same_each_time(puzzle: str, 
     assert anytime(puzzle, 5, moves, expanded=30_000)[1].solution == more.solution
 
 
+def test_what_was_held_is_told_and_limits_hold_within_a_beam() -> None:
+    for puzzle, moves in (("megaminx", "single"), ("3x3x3", None), ("15-puzzle", None)):
+        problem, result = anytime(puzzle, 5, moves, expanded=9_000)
+        check(problem, result)
+        assert result.counters.evaluated > 0
+        assert result.counters.stored > 0
+        assert result.peak_bytes > 0
+        # The first answer may take more than the limit; nothing after it does.
+        assert result.counters.expanded <= 9_000
+    chains = chains_of(get_puzzle("megaminx"), get_puzzle("megaminx").move_set("single"))
+    assert chains.shipped is not None
+    element = chains.element(random_state(get_puzzle("megaminx"), 2))
+    control = search.Control().kernel
+    whole = chains.shipped.descend(element, 100, 0.25, 1e9, control)
+    assert (whole.ending, whole.generated >= whole.expanded > 0) == ("done", True)
+    for limit in ("expanded", "generated"):
+        most = getattr(whole, limit)
+        part = chains.shipped.descend(element, 100, 0.25, 1e9, control, **{f"max_{limit}": most - 1})
+        assert (part.ending, part.moves) == (limit, b"")
+        assert getattr(part, limit) <= most - 1
+        assert chains.shipped.descend(element, 100, 0.25, 1e9, control, **{f"max_{limit}": most}).moves == whole.moves
+    small = chains.shipped.descend(element, 100, 0.25, 1e9, control, memory_bytes=whole.peak_bytes // 2)
+    assert small.ending == "memory"
+    assert small.peak_bytes < whole.peak_bytes
+
+
 def test_near_states_are_proven() -> None:
     problem = search.prepare(SolveRequest(puzzle="megaminx", alg="U R2' F", moves="single", algorithm="anytime"))
     result = search.solve(problem)
@@ -116,8 +142,8 @@ def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     again = kernel(chains.generators, chains.order[0], chain.text())
     element = chains.element(random_state(puzzle, 1))
     way = chain.descend(element, 50, 0.25, 1e9, search.Control().kernel)
-    assert way is not None
-    assert way == again.descend(element, 50, 0.25, 1e9, search.Control().kernel)
+    assert way.ending == "done"
+    assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().kernel).moves
     for damaged in (chain.text()[:-1], chain.text()[:2000], b"\xff" * 60):
         with pytest.raises(ValueError, match="words"):
             kernel(chains.generators, chains.order[0], damaged)
@@ -132,8 +158,8 @@ def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
     assert len(variants) == 240
     for variant in variants[::23]:
         way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().kernel)
-        assert way is not None
-        assert puzzle.apply_alg(state, variant.read(chains.puzzle, way[0])) == puzzle.solved
+        assert way.ending == "done"
+        assert puzzle.apply_alg(state, variant.read(chains.puzzle, way.moves)) == puzzle.solved
 
 
 def test_moves_that_undo_each_other_are_merged_away() -> None:

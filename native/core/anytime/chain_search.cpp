@@ -55,8 +55,8 @@ struct Candidate {
 
 }  // namespace
 
-std::optional<Descent> descend(const WordChain& chain, const Permutation& element,
-                                                 const ChainSearchOptions& options, const WordChain::Stop& stop) {
+Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
+                const WordChain::Stop& stop) {
   if (!chain.complete()) throw std::invalid_argument("the chain of words is not complete");
   const std::size_t levels = chain.levels();
   const std::size_t degree = chain.generators().front().size();
@@ -76,14 +76,29 @@ std::optional<Descent> descend(const WordChain& chain, const Permutation& elemen
   for (std::size_t k = 0; k < levels; ++k) at[k] = element[chain.base()[k]];
   std::vector<Candidate> candidates;
   std::unordered_set<std::uint64_t> seen;
+  // What grows with the width: paths of all levels, and candidates, places and hashes (about 32 bytes each) of one.
+  std::uint64_t path_bytes = sizeof(Node);
+  const auto bytes = [&] {
+    return path_bytes + candidates.capacity() * sizeof(Candidate) + 32 * seen.size() +
+           (at.capacity() + next_at.capacity()) * sizeof(Point);
+  };
+  const auto ended = [&](Descent::Ending why) {
+    way.ending = why;
+    way.peak_bytes = std::max<std::uint64_t>(way.peak_bytes, bytes());
+    return way;
+  };
   for (std::size_t level = 0; level < levels; ++level) {
     const std::vector<Node>& here = path.back();
     candidates.clear();
     for (std::uint32_t n = 0; n < here.size(); ++n) {
-      if (n % 256 == 0 && stop()) return std::nullopt;
+      if (n % 256 == 0 && stop()) return ended(Descent::Ending::kStopped);
+      if (way.expanded == options.max_expanded) return ended(Descent::Ending::kExpanded);
       const Point* const places = at.data() + n * levels;
       const auto words = chain.words(level, places[level]);
       if (words.empty()) throw std::invalid_argument("the element is not in the group of the chain");
+      if (words.size() > options.max_generated - way.generated) return ended(Descent::Ending::kGenerated);
+      ++way.expanded;
+      way.generated += words.size();
       for (std::uint32_t w = 0; w < words.size(); ++w) {
         const Word& word = words[w];
         float score = static_cast<float>(here[n].moves + word.moves.size());
@@ -91,9 +106,8 @@ std::optional<Descent> descend(const WordChain& chain, const Permutation& elemen
         for (std::size_t k = level + 1; k < levels; ++k) score += alone[k * degree + word.image[places[k]]];
         candidates.push_back({score, n, w});
       }
+      if (n % 256 == 0 && bytes() > options.memory_bytes) return ended(Descent::Ending::kMemory);
     }
-    way.expanded += here.size();
-    way.generated += candidates.size();
     // The best of them, without those that are at the same state in more moves.
     std::vector<Node> kept;
     next_at.clear();
@@ -129,6 +143,10 @@ std::optional<Descent> descend(const WordChain& chain, const Permutation& elemen
         kept.push_back(node);
       }
     }
+    way.stored += kept.size();
+    path_bytes += kept.capacity() * sizeof(Node);
+    way.peak_bytes = std::max<std::uint64_t>(way.peak_bytes, bytes());
+    if (way.peak_bytes > options.memory_bytes) return ended(Descent::Ending::kMemory);
     path.push_back(std::move(kept));
     at.swap(next_at);
   }
@@ -148,7 +166,7 @@ std::optional<Descent> descend(const WordChain& chain, const Permutation& elemen
   }
   for (std::size_t x = 0; x < degree; ++x)
     if (current[x] != x) throw std::invalid_argument("the element is not in the group of the chain");
-  return way;
+  return ended(Descent::Ending::kDone);
 }
 
 }  // namespace hstar

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from hstar.client import Client
-from hstar.commands.terminal import ApiKey, Json, err, out, print_json, refusing
+from hstar.commands.terminal import ApiKey, Json, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.features import describe
 from hstar.puzzles import DefinedPuzzle, added_puzzle, get_puzzle
@@ -97,7 +97,7 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server 
                 client.remove_puzzle(name)
         elif not Folder().remove(bare_name(name)):
             raise UnknownName("added puzzle", name, Folder().names())
-    err.print(f"{escape(bare_name(name))} is removed", soft_wrap=True)
+    out.print(f"{escape(bare_name(name))} is removed", soft_wrap=True)
 
 
 def _read(file: str) -> str:

@@ -29,7 +29,7 @@ class Control:
     def __init__(self) -> None:
         self._search = _kernel.Control()
         self._part: Control | None = None
-        self._expanded = self._generated = 0
+        self._expanded = self._generated = self._stored = self._bytes = 0
         self._f_bound = 0.0
         self._cancelled = False
         self._building: tuple[str, float | None] | None = None
@@ -56,8 +56,8 @@ class Control:
 
     @property
     def stored(self) -> int:
-        """Distinct states held."""
-        return self._search.stored
+        """Distinct states held; of several searches the most that one held."""
+        return max(self._stored, self._search.stored, part.stored if (part := self._part) else 0)
 
     @property
     def f_bound(self) -> float:
@@ -66,8 +66,8 @@ class Control:
 
     @property
     def bytes(self) -> int:
-        """Memory in use."""
-        return self._search.bytes
+        """Memory in use; of several searches the most of one."""
+        return max(self._bytes, self._search.bytes, part.bytes if (part := self._part) else 0)
 
     @property
     def building(self) -> tuple[str, float | None] | None:
@@ -104,11 +104,13 @@ class Control:
             part.cancel()
         return part
 
-    def count(self, expanded: int, generated: int) -> None:
-        """Add what a part has counted, after it has ended."""
+    def count(self, expanded: int, generated: int, stored: int, peak_bytes: int) -> None:
+        """Add what a part has counted, after it has ended; the states and the memory that it held are free again."""
         self._part = None
         self._expanded += expanded
         self._generated += generated
+        self._stored = max(self._stored, stored)
+        self._bytes = max(self._bytes, peak_bytes)
 
     def raise_bound(self, bound: float) -> None:
         """No solution costs less, as a part has shown."""

@@ -8,7 +8,7 @@
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
 Without a limit this ends as well. With limits on nodes instead of seconds it is the same on every machine.
-The first solution is found whatever the limits on nodes, and a beam that has begun is finished.
+The first solution is found whatever the limits on nodes; from then on they are kept, and the one on memory, too.
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ def _at_once(best: Best, chains: Chains) -> None:
     chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
     if chain.complete:
         way = chain.descend(chains.element(best.problem.start), 100, OUTLOOK, inf, best.control.part().kernel)
-        if way is not None:
-            best.count(way[1], way[2])
-            best.offer(tuple(move for number in way[0] for move in chains.algs[number]))
+        best.count_beam(way)
+        if way.ending == "done":
+            best.offer(tuple(move for number in way.moves for move in chains.algs[number]))
 
 
 def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
@@ -143,7 +143,7 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
         outcome = exact(part, best.control.part(), threads)
     except (Stopped, MemoryError):
         return
-    best.count(outcome.expanded, outcome.generated)
+    best.count(outcome)
     if strategy.heuristic.verdicts(part.moves).admissible == "proven":
         best.raise_bound(round_up(outcome.f_bound))
     if outcome.status == "solved":
@@ -174,13 +174,26 @@ class _Beams:
             self.chain = self._build(until)
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
             width, variant = self.waiting.pop()
-            seconds = _share(best, until)
-            way = self.chain.descend(variant.element, width, OUTLOOK, seconds, best.control.part().kernel)
-            if way is None:  # it was stopped; there may be time for it later
+            seconds, limits = _share(best, until), best.limits_for(None)
+            way = self.chain.descend(
+                variant.element,
+                width,
+                OUTLOOK,
+                seconds,
+                best.control.part().kernel,
+                max_expanded=limits.expanded,
+                max_generated=limits.generated,
+                memory_bytes=limits.memory_mib * 2**20,
+            )
+            best.count_beam(way)
+            if way.ending == "done":
+                best.offer(variant.read(self.chains.puzzle, way.moves))
+            elif way.ending == "stopped":  # there may be time for it later
                 self.waiting.append((width, variant))
+            elif way.ending == "memory":
+                self.waiting = [(other, waiting) for other, waiting in self.waiting if other < width]
             else:
-                best.count(way[1], way[2])
-                best.offer(variant.read(self.chains.puzzle, way[0]))
+                best.limit = way.ending
 
     def _build(self, until: float) -> _kernel.WordChain | None:
         if self.chains.shipped is not None:
@@ -212,7 +225,7 @@ def _weighted(best: Best) -> None:
             memory_bytes=limits.memory_mib * 2**20,
             control=best.control.part().kernel,
         )
-        best.count(outcome.expanded, outcome.generated)
+        best.count(outcome)
         if outcome.status != "solved":
             return
         best.offer([problem.puzzle.moves[number] for number in outcome.path])
@@ -227,7 +240,7 @@ def _windows(best: Best, exact: Exact, until: float) -> None:
                 strategy = Strategy(choice.method, heuristic, choice.expanded)
                 limits = best.limits_for(part.limits.expanded)
                 outcome = exact(part.only(strategy, limits), best.control.part(), 1)
-                best.count(outcome.expanded, outcome.generated)
+                best.count(outcome)
                 if outcome.status == "solved":
                     return tuple(part.puzzle.moves[number] for number in outcome.path)
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
 
+from hstar import _kernel
 from hstar.errors import SolutionRejected
 from hstar.schema import Limits
 from hstar.search.anytime.windows import merged
@@ -46,6 +47,12 @@ class Best:
     bound: int = 0
     expanded: int = 0
     generated: int = 0
+    evaluated: int = 0
+    reopened: int = 0
+    #: the most that any of the searches held
+    stored: int = 0
+    max_open: int = 0
+    peak_bytes: int = 0
     limit: Literal["expanded", "generated", "seconds", "memory"] | None = None
     began: float = field(default_factory=time.monotonic)
 
@@ -74,10 +81,23 @@ class Best:
     def proven(self) -> bool:
         return self.solution is not None and len(self.solution) <= self.bound
 
-    def count(self, expanded: int, generated: int) -> None:
+    def count(self, part: _kernel.Outcome) -> None:
+        """Add what a search counted: nodes as sums, what it held as the most of all searches."""
+        self._add(part.expanded, part.generated, part.evaluated, part.stored, part.peak_bytes)
+        self.reopened += part.reopened
+        self.max_open = max(self.max_open, part.max_open)
+
+    def count_beam(self, beam: _kernel.Descent) -> None:
+        """Add what a beam counted, whose every path was evaluated."""
+        self._add(beam.expanded, beam.generated, beam.generated, beam.stored, beam.peak_bytes)
+
+    def _add(self, expanded: int, generated: int, evaluated: int, stored: int, peak_bytes: int) -> None:
         self.expanded += expanded
         self.generated += generated
-        self.control.count(expanded, generated)
+        self.evaluated += evaluated
+        self.stored = max(self.stored, stored)
+        self.peak_bytes = max(self.peak_bytes, peak_bytes)
+        self.control.count(expanded, generated, stored, peak_bytes)
 
     @property
     def seconds(self) -> float:
@@ -129,4 +149,9 @@ class Best:
             seconds=self.seconds,
             expanded=self.expanded,
             generated=self.generated,
+            evaluated=self.evaluated,
+            reopened=self.reopened,
+            stored=self.stored,
+            max_open=self.max_open,
+            peak_bytes=self.peak_bytes,
         )
