@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 from flask import request
 from pydantic import BaseModel
@@ -38,10 +39,17 @@ def earlier(key: str | None, request_fingerprint: str) -> str | None:
     return known.resource_id
 
 
-def make_once(key: str | None, request_fingerprint: str, new_id: str, make: Callable[[Session], None]) -> str:
+def make_once(
+    key: str | None,
+    request_fingerprint: str,
+    new_id: str,
+    make: Callable[[Session], None],
+    attach: Path | None = None,
+) -> str:
     """Run ``make`` in the transaction that remembers ``key``, unless another request was first; the resource's id.
 
     make: inserts the resource under ``new_id``; may run again if the database fails in passing, after a rollback.
+    attach: see `Sessions.write`.
     """
 
     def work(session: Session) -> str:
@@ -51,7 +59,7 @@ def make_once(key: str | None, request_fingerprint: str, new_id: str, make: Call
         return found
 
     try:
-        return context().sessions.run(work)
+        return context().sessions.run(work, attach=attach)
     except KeyReusedError:
         raise _reused() from None
 

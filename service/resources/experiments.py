@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from apiflask import APIBlueprint
 from flask import Response, url_for
 from sqlalchemy.orm import Session
@@ -21,6 +19,7 @@ from service.job_resource import check_databases, check_room
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, responses
 from service.schema import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
+from store.database.staging import stage
 from store.doorbell import MOST_BELLS
 from store.experiments import models, records
 from store.experiments.records import Standing
@@ -71,11 +70,7 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
     if experiment_id is None:
         settings = context().settings
         design = plan(json_data, settings.caps, min(MAX_ROWS, settings.max_queued))
-        named = design.databases
-        if key is None:
-            experiment_id = context().sessions.run(lambda session: _find_or_insert(session, mine, design, named))
-        else:
-            experiment_id = make_once(key, fingerprint, mine, lambda session: _insert(session, mine, design, named))
+        experiment_id = _submit(key, fingerprint, mine, design)
         if experiment_id == mine:
             # A bell wakes a worker process, which then goes on until nothing is queued.
             context().doorbell.ring(min(len(design), MOST_BELLS))
@@ -185,20 +180,33 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
     )
 
 
-def _find_or_insert(session: Session, mine: str, design: Design, databases: Mapping[str, int]) -> str:
-    found = records.find_same(session, principal().owner, design)
-    if found is not None:
-        return found
-    _insert(session, mine, design, databases)
-    return mine
+def _submit(key: str | None, fingerprint: str, mine: str, design: Design) -> str:
+    """The id of the experiment: ``mine``, or that of the same one that was there before."""
+    sessions, owner, databases = context().sessions, principal().owner, design.databases
 
+    def insert(session: Session) -> None:
+        check_room(session, len(design))
+        check_databases(session, databases)
+        # After a lost connection it is open whether the commit took place; then the rows may be there already.
+        if records.get(session, mine, principal()) is None:
+            records.create(session, mine, owner, design, staged)
 
-def _insert(session: Session, mine: str, design: Design, databases: Mapping[str, int]) -> None:
-    check_room(session, len(design))
-    check_databases(session, databases)
-    # After a lost connection it is open whether the commit took place; then the rows may be there already.
-    if records.get(session, mine, principal()) is None:
-        records.create(session, mine, principal().owner, design)
+    def find_or_insert(session: Session) -> str:
+        found = records.find_same(session, owner, design)
+        if found is None:
+            insert(session)
+        return found or mine
+
+    with sessions.read() as session:
+        found = records.find_same(session, owner, design) if key is None else None
+        if found is not None:
+            return found
+        # Nobody waits for rows that cannot be taken.
+        check_room(session, len(design))
+    with stage(sessions.engine, records.row_sets(mine, owner, design)) as staged:
+        if key is None:
+            return sessions.run(find_or_insert, attach=staged.file)
+        return make_once(key, fingerprint, mine, insert, staged.file)
 
 
 def _answer(experiment_id: str, *, unfinished: int) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -24,20 +24,29 @@ def insert_rows(session: Session, table: Table, columns: Sequence[str], rows: It
     connection = session.connection()
     quote = connection.dialect.identifier_preparer.quote
     name, names = quote(table.name), ", ".join(map(quote, columns))
-    processors = [_processor(table.c[column], connection.dialect) for column in columns]
-    processed = (
-        [value if process is None else process(value) for process, value in zip(processors, row, strict=True)]
-        for row in rows
-    )
+    values = processed(table, columns, rows, connection.dialect)
     if connection.dialect.name == "postgresql":
         driver: Any = connection.connection
         with driver.cursor() as cursor, cursor.copy(f"COPY {name} ({names}) FROM STDIN") as copy:
-            for row in processed:
+            for row in values:
                 copy.write_row(row)
         return
     statement = f"INSERT INTO {name} ({names}) VALUES ({', '.join('?' * len(columns))})"
-    while some := [tuple(row) for row in islice(processed, AT_ONCE)]:
+    for some in some_at_a_time(values):
         connection.exec_driver_sql(statement, some)
+
+
+def processed(table: Table, columns: Sequence[str], rows: Iterable[Row], dialect: Dialect) -> Iterator[Row]:
+    """The rows as the driver takes them."""
+    processors = [_processor(table.c[column], dialect) for column in columns]
+    for row in rows:
+        yield [value if process is None else process(value) for process, value in zip(processors, row, strict=True)]
+
+
+def some_at_a_time(rows: Iterator[Row]) -> Iterator[list[tuple[Any, ...]]]:
+    """`AT_ONCE` of them, and so on."""
+    while some := [tuple(row) for row in islice(rows, AT_ONCE)]:
+        yield some
 
 
 def insert_together(session: Session, rows: Sequence[tuple[Table, Mapping[str, Any]]]) -> None:

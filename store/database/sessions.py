@@ -127,12 +127,26 @@ class Sessions:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        """A session that commits at the end, or rolls back when the block raises."""
-        with Session(self._writing, expire_on_commit=False) as session, session.begin():
-            yield session
+    def write(self, attach: Path | None = None) -> Iterator[Session]:
+        """A session that commits at the end, or rolls back when the block raises.
 
-    def run(self, work: Callable[[Session], T], *, patience: float = 5.0) -> T:
+        :param attach: a SQLite file that is the schema ``staged`` meanwhile (`store.database.staging`)
+        """
+        if attach is None:
+            with Session(self._writing, expire_on_commit=False) as session, session.begin():
+                yield session
+            return
+        with self._writing.connect() as connection:
+            # By the driver itself: for the engine every statement is one of a transaction, and has the write lock.
+            driver: Any = connection.connection.driver_connection
+            driver.execute("ATTACH ? AS staged", (str(attach),))
+            try:
+                with Session(connection, expire_on_commit=False) as session, session.begin():
+                    yield session
+            finally:
+                driver.execute("DETACH staged")
+
+    def run(self, work: Callable[[Session], T], *, patience: float = 5.0, attach: Path | None = None) -> T:
         """``work`` in a writing session, repeated from its start for up to ``patience`` seconds on a passing failure.
 
         ``work`` may run more than once, so it must have no effect but through its session. A failure during the commit
@@ -143,7 +157,7 @@ class Sessions:
         pause = 0.02
         while True:
             try:
-                with self.write() as session:
+                with self.write(attach) as session:
                     return work(session)
             except DBAPIError as error:
                 if not is_passing(error) or time.monotonic() + pause > deadline:

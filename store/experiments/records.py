@@ -1,7 +1,8 @@
 """Experiments: a request, and the solves that are its rows.
 
-    with sessions.write() as session:
-        records.create(session, id, owner, design)              # all rows or none; commit first, ring afterwards
+    with stage(sessions.engine, records.row_sets(id, owner, design)) as staged:
+        with sessions.write(staged.file) as session:
+            records.create(session, id, owner, design, staged)  # all rows or none; commit first, ring afterwards
     with sessions.read() as session:
         found = records.get(session, id, owner)
         rows = list(rows.read(session, found))                  # hstar.experiments takes it from here
@@ -31,7 +32,7 @@ from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.search import prepare
-from store.database.bulk import insert_rows
+from store.database.staging import RowSet, Staged
 from store.experiments.models import Experiment, ExperimentMember
 from store.ids import created_at, new_id, parse_id
 from store.jobs import rules, statements
@@ -83,8 +84,8 @@ class Version:
     running: tuple[int, ...]
 
 
-def create(session: Session, experiment_id: str, owner: str, design: Design) -> None:
-    """Insert an experiment and all its rows, queued, in a few statements, from the design as it is walked through."""
+def create(session: Session, experiment_id: str, owner: str, design: Design, staged: Staged) -> None:
+    """Insert an experiment and all its rows, queued, in a few statements; ``staged``: its `row_sets`."""
     session.add(
         Experiment(
             id=experiment_id,
@@ -99,6 +100,15 @@ def create(session: Session, experiment_id: str, owner: str, design: Design) -> 
         )
     )
     session.flush()
+    staged.insert_into(session)
+    mine = select(_members.c.solve_id).where(_members.c.experiment_id == experiment_id)
+    for key, value in design.request.tags.items():
+        tag = mine.add_columns(literal(key), literal(value))
+        session.execute(insert(_tags).from_select(["solve_id", "key", "value"], tag))
+
+
+def row_sets(experiment_id: str, owner: str, design: Design) -> list[RowSet]:
+    """All rows of an experiment, table by table, from the design as it is walked through."""
     ids = [new_id() for _ in range(len(design))]
     templates = [_Template(design, owner, number) for number in range(len(design.configurations))]
 
@@ -106,34 +116,17 @@ def create(session: Session, experiment_id: str, owner: str, design: Design) -> 
         for one in design.rows():
             yield one, ids[one.index], templates[one.index % len(templates)]
 
-    insert_rows(
-        session,
-        _jobs,
-        templates[0].job_columns,
-        (template.job(one, identifier) for one, identifier, template in planned()),
-    )
-    insert_rows(
-        session,
-        _solves,
-        templates[0].solve_columns,
-        (template.solve(one, identifier) for one, identifier, template in planned()),
-    )
-    insert_rows(
-        session,
-        _documents,
-        templates[0].document_columns,
-        (template.document(one, identifier) for one, identifier, template in planned()),
-    )
-    insert_rows(
-        session,
-        _members,
-        ("experiment_id", "row_index", "solve_id"),
-        ((experiment_id, index, identifier) for index, identifier in enumerate(ids)),
-    )
-    mine = select(_members.c.solve_id).where(_members.c.experiment_id == experiment_id)
-    for key, value in design.request.tags.items():
-        tag = mine.add_columns(literal(key), literal(value))
-        session.execute(insert(_tags).from_select(["solve_id", "key", "value"], tag))
+    first = templates[0]
+    return [
+        RowSet(_jobs, first.job_columns, lambda: (kind.job(one, id) for one, id, kind in planned())),
+        RowSet(_solves, first.solve_columns, lambda: (kind.solve(one, id) for one, id, kind in planned())),
+        RowSet(_documents, first.document_columns, lambda: (kind.document(one, id) for one, id, kind in planned())),
+        RowSet(
+            _members,
+            ("experiment_id", "row_index", "solve_id"),
+            lambda: ((experiment_id, index, id) for index, id in enumerate(ids)),
+        ),
+    ]
 
 
 class _Template:

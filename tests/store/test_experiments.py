@@ -20,6 +20,7 @@ from hstar.experiments.schema import Axis, ExperimentRequest
 from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from store.database import Sessions
+from store.database.staging import stage
 from store.experiments import records, tables
 from store.experiments.models import Experiment, ExperimentMember
 from store.experiments.records import Version
@@ -48,8 +49,12 @@ def design(**changed: Any) -> Design:
 
 
 def create(sessions: Sessions, planned: Design, owner: str = "ann") -> str:
-    identifier = new_id()
-    sessions.run(lambda session: records.create(session, identifier, owner, planned))
+    return create_as(sessions, planned, owner, new_id())
+
+
+def create_as(sessions: Sessions, planned: Design, owner: str, identifier: str) -> str:
+    with stage(sessions.engine, records.row_sets(identifier, owner, planned)) as staged:
+        sessions.run(lambda session: records.create(session, identifier, owner, planned, staged), attach=staged.file)
     return identifier
 
 
@@ -188,7 +193,7 @@ def test_the_same_id_twice_is_refused_whole(sessions: Sessions) -> None:
     planned = design()
     identifier = create(sessions, planned)
     with pytest.raises(Exception, match=r"(?i)unique|duplicate"):
-        sessions.run(lambda session: records.create(session, identifier, "ann", planned))
+        create_as(sessions, planned, "ann", identifier)
     assert len(read(sessions, identifier)) == len(planned)
     with sessions.read() as session:
         assert count_queued(session, 1000) == len(planned)
