@@ -2,7 +2,7 @@
 # It runs as a user of its own and writes nothing but /tmp and /databases (a volume of the workers), so that its file
 # system can be read-only.
 
-FROM python:3.13-slim-bookworm AS build
+FROM python:3.13.9-slim-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends g++ libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 
@@ -26,7 +26,7 @@ COPY worker/ worker/
 RUN python -m compileall -q .
 
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13.9-slim-bookworm
 RUN groupadd --gid 10001 hstar && useradd --uid 10001 --gid hstar --no-create-home --home-dir /tmp --shell /usr/sbin/nologin hstar \
  && install --directory --owner hstar --group hstar /databases
 COPY --from=build /opt/hstar /opt/hstar

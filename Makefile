@@ -22,6 +22,7 @@ NATIVE_SOURCES := $(shell find native -type f -not -path 'native/tests/*' 2>/dev
 RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 BENCH_STAMP := $(VENV)/.installed-bench
+SBOM_STAMP := $(VENV)/.installed-sbom
 KERNEL_STAMP := $(VENV)/.installed-hstar
 # The names of all modules, a file that changes only when they do
 MODULES := build/modules.txt
@@ -31,7 +32,7 @@ SANITIZED := build/sanitize
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos soak web lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos rounds soak web sbom lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -67,14 +68,20 @@ bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and p
 simulate: setup ## a million random histories of jobs in memory, with every fault there is (HISTORIES=n SEED=n)
 	$(BIN)/python -m chaos simulate --processes $(JOBS) $(if $(HISTORIES),--histories $(HISTORIES)) $(if $(SEED),--seed $(SEED))
 
-chaos: setup-test ## break the real processes in some thirty ways, about a minute each, and look at every job (ROUNDS=n SEED=n)
-	$(BIN)/python -m chaos faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(CHAOS)
+chaos: setup-test ## break the real processes in some thirty ways, about a minute each, and look at every job (REPEAT=n SEED=n)
+	$(BIN)/python -m chaos faults $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(CHAOS)
+
+rounds: setup-test ## one fault in the real processes, recovery, and the check, again and again (ROUNDS=1000 SEED=n)
+	$(BIN)/python -m chaos rounds --rounds $(or $(ROUNDS),1000) --processes $(JOBS) $(if $(SEED),--seed $(SEED)) $(CHAOS)
 
 soak: setup-test ## full load for a while (MINUTES=15): memory, open files and connections of every process
 	$(BIN)/python -m chaos soak $(if $(MINUTES),--minutes $(MINUTES))
 
 web: setup ## build the page in web/ into service/static/ (needs Node; running the service does not)
 	$(BIN)/python -m tools.web
+
+sbom: $(SBOM_STAMP) ## list every package that is shipped, with versions and hashes: build/sbom/*.json (CycloneDX)
+	$(BIN)/python -m tools.sbom
 
 lint: setup-test ## ruff, mypy --strict, the walls between packages
 	$(BIN)/ruff check .
@@ -91,6 +98,7 @@ lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest ve
 	$(UV_COMPILE) -c requirements/test.txt requirements/run.in -o requirements/run.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/bench.in -o requirements/bench.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/sbom.in -o requirements/sbom.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/install.in -o requirements/install.txt
 
 clean: ## remove the environment and everything built; var/ (the data) stays
@@ -110,6 +118,10 @@ $(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
 
 $(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
 	$(INSTALL) -r requirements/bench.txt
+	@touch $@
+
+$(SBOM_STAMP): requirements/sbom.txt $(RUN_STAMP)
+	$(INSTALL) -r requirements/sbom.txt
 	@touch $@
 
 # Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again, and a module

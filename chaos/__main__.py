@@ -55,8 +55,8 @@ def faults(options: argparse.Namespace) -> int:
         if options.json:
             options.json.write_text(json.dumps([asdict(one) for one in results], indent=1))
 
-    rounds = range(options.first_round, options.first_round + options.rounds)
-    run(select(options.only), rounds, seed=options.seed, scale=options.scale, tell=tell)
+    runs = range(options.first, options.first + options.repeat)
+    run(select(options.only), runs, seed=options.seed, scale=options.scale, tell=tell)
     print(summary_of(results))
     if options.docs:
         write_table(options.docs, results)
@@ -104,8 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--tell", type=int, metavar="SEED", help="one history, step by step")
     command.set_defaults(run=simulate)
     command = commands.add_parser("faults", help="fault experiments on the real processes, about a minute each")
-    command.add_argument("--rounds", type=int, default=1)
-    command.add_argument("--first-round", type=int, default=0, help="even ones are on SQLite, odd ones on PostgreSQL")
+    command.add_argument("--repeat", type=int, default=1)
+    command.add_argument("--first", type=int, default=0, help="even runs are on SQLite, odd ones on PostgreSQL")
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--scale", type=float, default=1.0, help="less than 1: fewer faults and jobs")
     command.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=sorted(EXPERIMENTS))

@@ -1,8 +1,8 @@
 """Running the experiments: each on a system of its own, then the invariants, then a line of the table.
 
-`python -m chaos faults --rounds 3 --seed 1` runs all of them three times, on SQLite and PostgreSQL in turn. The seed of
-an experiment is made of that of the run, its round and its name, so `--only NAME --first-round R` draws the same things
-again; what the processes make of their time is theirs.
+`python -m chaos faults --repeat 3 --seed 1` runs all of them three times, on SQLite and PostgreSQL in turn. The seed of
+an experiment is made of the given one, the number of its run and its name, so `--only NAME --first N` draws the same
+things again; what the processes make of their time is theirs.
 """
 
 from __future__ import annotations
@@ -22,23 +22,20 @@ from typing import Any
 
 from chaos.clock import Clock
 from chaos.experiments import EXPERIMENTS, Experiment
+from chaos.experiments.table import CannotRun
 from chaos.system import ROOT, System
 from tests.servers import PostgreSQL
 
 DISK_MB = 8
 
 
-class CannotRun(Exception):
-    """Why an experiment is left out on this machine."""
-
-
 @dataclass
 class Result:
-    """What one experiment in one round came to."""
+    """What one run of an experiment came to."""
 
     name: str
     database: str
-    round: int
+    number: int
     seed: int
     faults: int = 0
     jobs: int = 0
@@ -62,14 +59,14 @@ class PostgreSQLWithClock(PostgreSQL):
         return {**super().options(), "env": {**os.environ, **self._clock.environment}}
 
 
-def seed_of(seed: int, round_: int, name: str) -> int:
+def seed_of(seed: int, number: int, name: str) -> int:
     """The seed of an experiment."""
-    return int.from_bytes(hashlib.sha256(f"{seed}/{round_}/{name}".encode()).digest()[:4], "big")
+    return int.from_bytes(hashlib.sha256(f"{seed}/{number}/{name}".encode()).digest()[:4], "big")
 
 
 def run(
     experiments: Sequence[Experiment],
-    rounds: Sequence[int],
+    numbers: Sequence[int],
     *,
     seed: int = 0,
     scale: float = 1.0,
@@ -77,13 +74,13 @@ def run(
     root: Path = ROOT,
     **settings: str,
 ) -> list[Result]:
-    """All of these, round by round. A violation is in its result; the others go on."""
+    """All of these, run by run. A violation is in its result; the others go on."""
     results = []
     with ExitStack() as stack:
         servers = Servers(stack)
-        for round_ in rounds:
+        for number in numbers:
             for one in experiments:
-                result = run_one(one, round_, servers, seed=seed, scale=scale, root=root, **settings)
+                result = run_one(one, number, servers, seed=seed, scale=scale, root=root, **settings)
                 results.append(result)
                 tell(result)
     return results
@@ -104,12 +101,12 @@ class Servers:
 
 
 def run_one(
-    one: Experiment, round_: int, servers: Servers, *, seed: int, scale: float, root: Path = ROOT, **settings: str
+    one: Experiment, number: int, servers: Servers, *, seed: int, scale: float, root: Path = ROOT, **settings: str
 ) -> Result:
     """One experiment, and what it came to."""
-    own = seed_of(seed, round_, one.name)
-    postgresql = one.database == "own postgresql" or (one.database in ("either", "clock") and round_ % 2 == 1)
-    result = Result(one.name, "PostgreSQL" if postgresql else "SQLite", round_, own)
+    own = seed_of(seed, number, one.name)
+    postgresql = one.database == "own postgresql" or (one.database in ("either", "clock") and number % 2 == 1)
+    result = Result(one.name, "PostgreSQL" if postgresql else "SQLite", number, own)
     began = time.monotonic()
     try:
         with _prepared(one, postgresql, servers, own, root, settings) as system:

@@ -13,11 +13,11 @@ BEGIN, END = "<!-- the table of make chaos begins -->", "<!-- and ends -->"
 
 def line_of(result: Result) -> str:
     """One result."""
-    name = f"{result.name:<18} {result.database:<10} round {result.round}"
+    name = f"{result.name:<18} {result.database:<10} run {result.number}"
     if result.skipped:
         return f"{name} left out: {result.skipped}"
     if result.violation:
-        again = f"python -m chaos faults --only {result.name} --first-round {result.round}"
+        again = f"python -m chaos faults --only {result.name} --first-run {result.number}"
         return f"{name} VIOLATION after {result.seconds:.0f} s; again: {again}\n{result.violation}"
     told = f"{result.faults:>4} faults, {result.jobs:>6} jobs, {result.repeated_attempts:>4} attempts again"
     more = f"  ({'; '.join(result.notes)})" if result.notes else ""
@@ -35,9 +35,9 @@ def summary_of(results: Sequence[Result]) -> str:
 
 
 def table_of(results: Sequence[Result]) -> str:
-    """A row for each experiment, over its rounds and databases, in Markdown."""
+    """A row for each experiment, over its runs and databases, in Markdown."""
     lines = [
-        "| experiment | what is done | rounds | faults | jobs | attempts again | longest recovery | violations |",
+        "| experiment | what is done | runs | faults | jobs | attempts again | longest recovery | violations |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, one in EXPERIMENTS.items():

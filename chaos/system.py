@@ -136,34 +136,35 @@ class System:
         if sweeper:
             self.until_said(self.find("sweeper"), "sweeping")
 
-    def start_api(self, *, wait: bool = True) -> Program:
-        """gunicorn."""
+    def start_api(self, *, wait: bool = True, root: Path | None = None) -> Program:
+        """gunicorn. ``root``, here and below: where the program's sources are, if not where all are."""
         # As shipped; the temporary directory holds what counts requests.
         command = [_bin("gunicorn"), "--config", "service/gunicorn.py", "service.wsgi:app"]
-        program = self._start("api", command)
+        program = self._start("api", command, root)
         if wait:
             self.wait_for_api()
         return program
 
-    def start_worker(self, concurrency: int = 2, *, wait: bool = True, **settings: str) -> Program:
+    def start_worker(self, concurrency: int = 2, *, wait: bool = True, root: Path | None = None) -> Program:
         """A Celery worker with so many processes."""
         command = [_bin("celery"), "--app", "worker.app", "worker", "--pool", "prefork", "--loglevel", "info"]
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat"]
-        program = self._start("worker", [*command, "--hostname", f"{len(self.programs)}@%h"], **settings)
+        program = self._start("worker", [*command, "--hostname", f"{len(self.programs)}@%h"], root)
         if wait:
             self.until_said(program, " ready.")
         return program
 
-    def start_sweeper(self, *, wait: bool = True) -> Program:
+    def start_sweeper(self, *, wait: bool = True, root: Path | None = None) -> Program:
         """A sweeper."""
-        program = self._start("sweeper", [sys.executable, "-m", "worker.sweeper"])
+        program = self._start("sweeper", [sys.executable, "-m", "worker.sweeper"], root)
         if wait:
             self.until_said(program, "sweeping")
         return program
 
-    def _start(self, name: str, command: list[str], **settings: str) -> Program:
+    def _start(self, name: str, command: list[str], root: Path | None) -> Program:
         log = self.home / f"{name}-{len(self.programs)}.log"
-        return self.adopt(Program(name, command, self.environment | settings, self.root, log))
+        at = self.root if root is None else root
+        return self.adopt(Program(name, command, self.environment | {"PYTHONPATH": str(at)}, at, log))
 
     def adopt(self, program: Program) -> Program:
         """End this one, too, when the experiment is over."""
@@ -245,7 +246,7 @@ class System:
     def stop(self, program: Program) -> None:
         """End it as an operator does."""
         program.send(signal.SIGTERM)
-        wait_until(program.ended, f"{program.name} to end", 40)
+        wait_until(program.ended, f"{program.name} to end", START_SECONDS)
 
 
 def _bin(name: str) -> str:

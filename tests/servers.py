@@ -189,6 +189,7 @@ class PostgreSQL(Server):
 
     stop_signal = signal.SIGINT  # fast shutdown: clients are disconnected, not waited for
     unprivileged_user = "nobody"
+    superuser = "hstar"
     _template: str | None = None
 
     def __init__(self) -> None:
@@ -197,8 +198,8 @@ class PostgreSQL(Server):
         self.binaries = self._wheel()
         if os.geteuid() == 0:
             self._leave_root()
-        initdb = [str(self.binaries / "initdb"), "--pgdata", str(self.data), "--username", "hstar", "--auth", "trust"]
-        initdb += ["--no-sync", "--encoding", "UTF8", "--no-locale"]
+        initdb = [str(self.binaries / "initdb"), "--pgdata", str(self.data), "--username", self.superuser]
+        initdb += ["--auth", "trust", "--no-sync", "--encoding", "UTF8", "--no-locale"]
         made = subprocess.run(initdb, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self.options())
         assert made.returncode == 0, made.stdout.decode(errors="replace")
 
@@ -259,7 +260,7 @@ class PostgreSQL(Server):
 
     def _connect(self) -> psycopg.Connection[Any]:
         return psycopg.connect(
-            host="127.0.0.1", port=self.port, user="hstar", dbname="postgres", autocommit=True, connect_timeout=5
+            host="127.0.0.1", port=self.port, user=self.superuser, dbname="postgres", autocommit=True, connect_timeout=5
         )
 
     def create_database(self, *, migrated: bool = False) -> str:

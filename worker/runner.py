@@ -30,6 +30,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from structlog.contextvars import bound_contextvars
 
+from hstar.databases.files import take_unkept_bytes
 from hstar.errors import HstarError
 from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
@@ -46,7 +47,7 @@ from store.puzzles.definitions import StoredDefinitions
 from store.remembered import SharedResults
 from store.settings import Settings
 from worker.cancel_listener import CancelListener
-from worker.kinds import KINDS
+from worker.kinds import KINDS, forget
 from worker.kinds.kind import Ending, Kind, Work
 from worker.lease_keeper import LeaseKeeper
 from worker.notifier import Notifier
@@ -144,6 +145,9 @@ class Runner:
             if self._stopping.is_set():
                 work.control.cancel()
             ending = self._attempt(claim, work)
+        # Tables for which the disk had no room are this process's own, and its memory is promised to the next search.
+        if take_unkept_bytes():
+            forget()
         self._is_large |= time.monotonic() - began > self._settings.quick_seconds
         if watch.lost:
             self._counts.add("fenced_ends")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from chaos.experiments import broker, databases, service, supervised, workers
+from chaos.experiments import broker, databases, service, supervised, versions, workers
 from chaos.experiments.table import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
-    one.name: one for module in (workers, broker, databases, service, supervised) for one in module.EXPERIMENTS
+    one.name: one
+    for module in (workers, broker, databases, service, supervised, versions)
+    for one in module.EXPERIMENTS
 }
 
 __all__ = ["EXPERIMENTS", "Experiment"]

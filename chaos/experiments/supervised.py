@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import time
+from pathlib import Path
 
 import psutil
 
@@ -19,8 +20,8 @@ from tests.servers import wait_until
 PARTS = ("valkey-server", "gunicorn", "celery", "worker.sweeper")
 
 
-def _run(system: System) -> Program:
-    environment = system.environment | {"HSTAR_WORKERS": "2"}
+def _run(system: System, **settings: str) -> Program:
+    environment = system.environment | {"HSTAR_WORKERS": "2"} | settings
     # The broker is the embedded one.
     del environment["HSTAR_BROKER_URL"]
     program = system.adopt(
@@ -65,6 +66,25 @@ def supervisor_killed(system: System, scale: float) -> int:
     return faults
 
 
+def disk_of_run_filled(system: System, scale: float) -> int:
+    """The disk of `make run`'s data, 8 MB, is filled to the last byte under load: no part of it ends."""
+    disk = Path(system.database_url.removeprefix("sqlite:///")).parent
+    program = _run(system, HSTAR_VAR=str(disk))
+    faults = times(6, scale)
+    filler = disk / "filler"
+    with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
+        for _ in range(faults):
+            time.sleep(0.5)
+            with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+                while file.write(b"\0" * 4096):
+                    pass
+            time.sleep(3)
+            filler.unlink()
+    if program.ended() or program.said("it starts again"):
+        raise Violation(f"a part has ended:\n{program.log.read_text(errors='replace')[-2000:]}")
+    return faults
+
+
 def _words(process: psutil.Process) -> list[str]:
     with contextlib.suppress(psutil.Error):
         return process.cmdline()
@@ -73,5 +93,12 @@ def _words(process: psutil.Process) -> list[str]:
 
 EXPERIMENTS = (
     Experiment("parts-killed", "SIGKILL for one part of `make run` after the other", parts_killed, "sqlite"),
+    Experiment(
+        "run-disk-full",
+        "the disk of `make run`, Valkey's too, filled under load; no part ends",
+        disk_of_run_filled,
+        "small disk",
+        {"HSTAR_RESERVE_MIB": "1"},
+    ),
     Experiment("run-killed", "SIGKILL for `make run`: nothing lives on; another run", supervisor_killed, "sqlite"),
 )

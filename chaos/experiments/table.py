@@ -14,6 +14,10 @@ from chaos.system import System
 Database = Literal["either", "sqlite", "own postgresql", "small disk", "clock"]
 
 
+class CannotRun(Exception):
+    """Why an experiment is left out on this machine."""
+
+
 @dataclass(frozen=True)
 class Experiment:
     """One kind of fault. ``run`` starts what it needs, breaks it, and returns how often it did.

@@ -69,6 +69,15 @@ def test_the_programs_as_they_are_pass(name: str) -> None:
 
 
 @pytest.mark.thorough
+def test_programs_of_before_the_last_migration_work_beside_todays() -> None:
+    result = run("two-versions")
+    if result.skipped:
+        pytest.skip(result.skipped)
+    assert result.violation is None
+    assert result.jobs >= 30
+
+
+@pytest.mark.thorough
 def test_without_the_attempt_check_it_is_noticed(tmp_path: Path) -> None:
     result = run("stopped", mutated(tmp_path / "code", *ATTEMPT_CHECK))
     assert "say that they have ended it" in str(result.violation)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from importlib.resources import files
@@ -26,7 +27,7 @@ SECRETS = {
     "HSTAR_API_KEYS": "teacher:api-secret-1234",
 }
 OURS = ("api", "worker", "sweeper", "migrate")
-SERVICES = (*OURS, "redis", "postgres")
+SERVICES = (*OURS, "proxy", "redis", "postgres")
 
 
 @pytest.fixture(scope="module")
@@ -63,17 +64,23 @@ def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
             assert "-secret" not in json.dumps(service.get(place)), f"{name}.{place}"
     keys = {name for name in OURS if services[name]["environment"]["HSTAR_API_KEYS"]}
     assert keys == {"api"}
+    # The file .env reaches every program of ours whole, but for what is put in its place.
+    assert all(services[name]["environment"][other] == "" for name in OURS for other in SECRETS if "HSTAR" not in other)
 
 
 def test_every_setting_of_the_env_file_reaches_every_program(services: dict[str, dict[str, Any]]) -> None:
     for name in OURS:
         assert services[name]["env_file"] == [{"path": ".env", "required": False}]
-        assert set(services[name]["environment"]) - {"HSTAR_SIGN_OF_LIFE", "HSTAR_BIND", "HSTAR_DATABASES"} == {
+        own = {"HSTAR_SIGN_OF_LIFE", "HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES"}
+        assert set(services[name]["environment"]) - own == {
             "HSTAR_DATABASE_URL",
             "HSTAR_BROKER_URL",
             "HSTAR_WORKERS",
             "HSTAR_CAP_MEMORY_MIB",
             "HSTAR_API_KEYS",
+            "HSTAR_OWNER_RUNNING",
+            "POSTGRES_PASSWORD",
+            "REDIS_PASSWORD",
         }
     chosen = compose.load(SECRETS | {"HSTAR_CAP_MEMORY_MIB": "512"})["services"]
     assert {chosen[name]["environment"]["HSTAR_CAP_MEMORY_MIB"] for name in OURS} == {"512"}
@@ -114,11 +121,34 @@ def test_one_image_and_a_migration_before_everything_else(services: dict[str, di
         }
 
 
-def test_only_the_api_is_published_and_on_loopback(services: dict[str, dict[str, Any]]) -> None:
-    assert {name for name, service in services.items() if "ports" in service} == {"api"}
-    assert services["api"]["ports"] == ["127.0.0.1:8000:8000"]
-    assert compose.load(SECRETS)["networks"]["back"] == {"internal": True}
-    assert {name for name, service in services.items() if "front" in service["networks"]} == {"api"}
+def test_only_the_proxy_is_published_and_on_loopback(services: dict[str, dict[str, Any]]) -> None:
+    assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
+    assert services["proxy"]["ports"] == ["127.0.0.1:8000:8080"]
+    networks = compose.load(SECRETS)["networks"]
+    assert networks["back"] == networks["middle"] == {"internal": True}
+    members = {
+        network: {name for name, service in services.items() if network in service["networks"]} for network in networks
+    }
+    assert members["front"] == {"proxy"}
+    assert members["middle"] == {"proxy", "api"}
+    assert members["back"] == {*SERVICES} - {"proxy"}
+
+
+def test_the_api_believes_its_proxy_and_an_owner_leaves_room(services: dict[str, dict[str, Any]]) -> None:
+    settings = Settings.from_env(
+        {name: str(text) for name, text in services["api"]["environment"].items() if name.startswith("HSTAR_")}
+    )
+    assert settings.proxies == 1
+    assert 0 < settings.owner_running < settings.workers + settings.quick_slots
+
+
+def test_every_image_has_a_version(services: dict[str, dict[str, Any]]) -> None:
+    built = re.findall(r"^FROM (\S+)", (compose.ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    images = {service["image"] for name, service in services.items() if name not in OURS} | {*built}
+    assert len(images) == 4
+    # Three numbers: what it stands for has no later version of its own.
+    assert all(re.search(r":\d+\.\d+(\.\d+)?-", image) for image in images), images
+    assert [image for image in images if not re.search(r":\d+\.\d+\.\d+-", image)] == ["postgres:17.6-alpine"]
 
 
 def test_the_same_programs_as_make_run(services: dict[str, dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, get_args
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, text, update
 from sqlalchemy.orm import joinedload
 
 from hstar import schema, search
@@ -187,6 +187,27 @@ def test_all_rows_or_none(sessions: Sessions) -> None:
     with sessions.read() as session:
         for table in (Experiment, ExperimentMember, Job, Solve, SolveDocument, SolveTag):
             assert session.scalar(select(table).limit(1)) is None
+
+
+def test_others_write_while_its_rows_are_made(sessions: Sessions) -> None:
+    wrote = []
+
+    class Slow(Design):
+        def rows(self) -> Iterator[PlannedRow]:
+            for one in super().rows():
+                # Refused at once, not after ten seconds, where the lock is held.
+                with sessions.write() as session:
+                    session.execute(text("UPDATE jobs SET priority = 0 WHERE owner = 'nobody'"))
+                wrote.append(one.index)
+                yield one
+
+    if sessions.engine.dialect.name == "sqlite":
+        event.listen(sessions.engine, "connect", lambda made, _: made.execute("PRAGMA busy_timeout=0"))
+        sessions.engine.dispose()
+    planned = Slow(**vars(design()))
+    identifier = create(sessions, planned)
+    assert set(wrote) == set(range(len(planned)))
+    assert len(read(sessions, identifier)) == len(planned)
 
 
 def test_the_same_id_twice_is_refused_whole(sessions: Sessions) -> None:

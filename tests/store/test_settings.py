@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
+from worker.sweeper import LONGEST_PAUSE_SECONDS
 
 
 def test_an_empty_environment_is_enough() -> None:
@@ -125,3 +126,10 @@ def test_tracebacks_show_no_variables(form: str) -> None:
     said = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True).stderr
     assert "ValueError: broken" in said
     assert "secret" not in said
+
+
+def test_what_was_lost_runs_again_within_thirty_seconds_by_the_defaults() -> None:
+    """The sum of docs/decisions/0145: lease, sweep after an outage of the database, sweep, and look."""
+    settings = Settings()
+    longest_look = 1.25 * settings.look_seconds
+    assert settings.lease_seconds + LONGEST_PAUSE_SECONDS + settings.sweep_seconds + longest_look < 30

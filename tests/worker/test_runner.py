@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hstar.search
 import worker.kinds.solve
+from hstar.databases.files import TableFile
 from hstar.schema import Solve
 from store.database import Sessions
 from store.doorbell import Doorbell
@@ -20,6 +23,7 @@ from store.solves.status import Status
 from tests.servers import wait_until
 from tests.worker.fleet import Fleet, long, quick
 from worker.cancel_listener import CancelListener
+from worker.kinds import forget
 from worker.kinds.kind import Work
 from worker.lease_keeper import LeaseKeeper
 from worker.runner import Runner
@@ -54,6 +58,28 @@ def test_a_drained_queue_is_empty(fleet: Fleet, runner: Runner) -> None:
     assert runner.drain() == 0
     assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
     assert {fleet.row(solve_id).job.worker for solve_id in ids} == {runner.name}
+
+
+def test_tables_for_which_there_is_no_room_leave_with_their_job(
+    fleet: Fleet, runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def tables() -> set[Path | None]:
+        gc.collect()
+        return {one.path for one in gc.get_objects() if isinstance(one, TableFile)}
+
+    forget()
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    monkeypatch.setenv("HSTAR_DATABASES_MIB", "0")
+    ids = [fleet.submit(quick(seed, heuristic='pdb("corners:2")'), ring=False) for seed in range(2)]
+    assert runner.drain() == 2
+    # The thread that kept the lease may hold the job until it looks again.
+    wait_until(lambda: tables() == set(), "the tables to be gone", pause=0.2)
+    # What has a file is mapped, shared, and kept for the next job.
+    monkeypatch.delenv("HSTAR_DATABASES_MIB")
+    ids.append(fleet.submit(quick(2, heuristic='pdb("corners:2")'), ring=False))
+    assert runner.drain() == 1
+    assert tables() == {*tmp_path.glob("*.pdb")} != set()
+    assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
 
 
 def test_an_unexpected_error_fails_the_job_and_spares_the_next(

@@ -30,13 +30,14 @@ def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
     problem = prepare(request)
     work.progress = lambda: progress(problem, work.control)
     found = answer(problem, solve(problem, work.control))
-    told, known = _told_at_submission(problem.heuristic, problem.moves), found.heuristic
+    told, known = told_at_submission(problem.heuristic, problem.moves), found.heuristic
     same = (told.admissible, told.consistent, told.reason) == (known.admissible, known.consistent, known.reason)
     return SolveEnding(found, answers.state_of(found), not same or request.algorithm == "auto")
 
 
 @lru_cache(256)
-def _told_at_submission(heuristic: Heuristic, moves: MoveSet) -> Verdicts:
+def told_at_submission(heuristic: Heuristic, moves: MoveSet) -> Verdicts:
+    """What is known of a heuristic without looking at many states."""
     return prove(heuristic.expression, moves)
 
 

@@ -8,16 +8,26 @@ together, `files` keeps them. `hstar.features.databases` makes them part of the 
 of heuristics.
 """
 
+from hstar.databases import permutation
 from hstar.databases.building import watching
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 
 Databases = PatternDatabases | TileDatabases
 
+
+def forget() -> None:
+    """Let go of all tables that this process remembers."""
+    pattern_databases.cache_clear()
+    permutation.load_table.cache_clear()
+    tile_databases.cache_clear()
+
+
 __all__ = [
     "Databases",
     "PatternDatabases",
     "TileDatabases",
+    "forget",
     "pattern_databases",
     "tile_databases",
     "watching",

@@ -29,7 +29,7 @@ import platformdirs
 from hstar.databases.budget import make_room, used
 from hstar.databases.building import tell
 
-__all__ = ["Bytes", "TableFile", "directory", "load_or_build"]
+__all__ = ["Bytes", "TableFile", "directory", "load_or_build", "take_unkept_bytes"]
 
 VERSION = 1
 _MAGIC = b"hstarpdb"
@@ -38,6 +38,17 @@ _RETRY_SECONDS = 0.1
 _PREFIX = struct.Struct("<8sIII")  # magic, version, length and CRC-32 of the header
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+#: of tables that this process has built since the last `take_unkept_bytes` and that have no file
+_unkept_bytes = 0
+
+
+def take_unkept_bytes() -> int:
+    """How much memory tables without a file have taken since this was last asked: nobody else can have it back."""
+    global _unkept_bytes
+    taken, _unkept_bytes = _unkept_bytes, 0
+    return taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +88,9 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[M
             if writable and _write(path, digest, facts, data):
                 table = _read(path, digest) or table
     table.data.flags.writeable = False
+    if table.path is None:
+        global _unkept_bytes
+        _unkept_bytes += table.data.nbytes
     return table
 
 

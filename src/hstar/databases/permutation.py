@@ -83,7 +83,7 @@ class PatternDatabases:
     @cached_property
     def tables(self) -> list[TableFile]:
         """The table of each pattern, in their order."""
-        return [_table(self.puzzle, self.moves, parts) for parts in self.parts]
+        return [load_table(self.puzzle, self.moves, parts) for parts in self.parts]
 
     def search(
         self,
@@ -159,7 +159,8 @@ def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -
 
 
 @lru_cache(maxsize=64)
-def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> TableFile:
+def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> TableFile:
+    """The table of one pattern, opened or built."""
     pattern = _pattern(puzzle, moves, parts)
     chosen = re.sub("[^A-Za-z0-9]+", "_", moves.name)[:40]  # a set that is named by its moves has spaces and primes
     name = f"{puzzle.name}-{chosen}-{_text(parts).replace(':', '')}"

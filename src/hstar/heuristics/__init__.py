@@ -18,6 +18,7 @@ from math import inf, nextafter
 from typing import Any
 
 from hstar import _kernel
+from hstar.databases import forget as forget_databases
 from hstar.errors import MAX_NAME, InvalidExpression, clipped
 from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, prove
 from hstar.heuristics.bounds import Bounds, bounds
@@ -25,7 +26,7 @@ from hstar.heuristics.expression import Expression, parse
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
 from hstar.puzzles.base import NamedHeuristic
 
-__all__ = ["Heuristic", "canonical", "canonical_anywhere", "describe_all", "get_heuristic", "named_for"]
+__all__ = ["Heuristic", "canonical", "canonical_anywhere", "describe_all", "forget", "get_heuristic", "named_for"]
 
 _CACHE_SIZE = 256
 
@@ -147,6 +148,13 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
         _by_canonical_text[same] = heuristic
         _by_text[key] = heuristic
     return heuristic
+
+
+def forget() -> None:
+    """Let go of all heuristics and databases that this process remembers; what is in use goes on."""
+    _by_text.clear()
+    _by_canonical_text.clear()
+    forget_databases()
 
 
 def canonical(text: str, puzzle: Puzzle) -> str:

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Run once by the image of PostgreSQL, when it makes its cluster: the service gets a role that owns its database and no
+# more. The superuser keeps no password, so it can log in inside the container alone.
+set -eu
+psql --no-psqlrc --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+\getenv password POSTGRES_PASSWORD
+CREATE ROLE hstar LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD :'password';
+ALTER DATABASE hstar OWNER TO hstar;
+REVOKE ALL ON DATABASE hstar, postgres, template1 FROM PUBLIC;
+\getenv superuser POSTGRES_USER
+ALTER ROLE :"superuser" PASSWORD NULL;
+SQL

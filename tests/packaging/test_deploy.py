@@ -1,0 +1,202 @@
+"""What is in deploy/: the proxy's configuration, the role in PostgreSQL, the unit of systemd, each in real use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from store.database import make_engine, migrate
+from tests.packaging.compose import ROOT
+from tests.servers import PostgreSQL, Server, Valkey
+from tests.service.processes import Api
+
+DEPLOY = ROOT / "deploy"
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+KEY = "chalk-and-blackboard"
+
+
+class Proxy(Server):
+    """nginx with the configuration of compose; only addresses and the place of temporary files are this machine's."""
+
+    def __init__(self, api: Api) -> None:
+        super().__init__()
+        self.api = api
+
+    def command(self) -> list[str]:
+        text = (DEPLOY / "nginx.conf").read_text()
+        for theirs, ours in (
+            ("listen 8080;", f"listen 127.0.0.1:{self.port};"),
+            ("api:8000", f"127.0.0.1:{self.api.port}"),
+            ("/tmp/", f"{self.home}/"),
+            ("client_header_timeout 10s", "client_header_timeout 2s"),
+            ("client_body_timeout 10s", "client_body_timeout 2s"),
+            ("/dev/stdout", f"{self.home}/access.log"),
+        ):
+            assert theirs in text
+            text = text.replace(theirs, ours)
+        file = self.home / "nginx.conf"
+        file.write_text(text)
+        assert NGINX is not None
+        return [NGINX, "-e", "stderr", "-c", str(file), "-g", "daemon off;"]
+
+    def answers(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/health/live", timeout=5).status_code == 200
+        except httpx.TransportError:
+            return False
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@pytest.fixture(scope="module")
+def proxy(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Proxy]:
+    if NGINX is None:
+        pytest.skip("nginx is not installed")
+    url = f"sqlite:///{tmp_path_factory.mktemp('proxy') / 'hstar.db'}"
+    settings = {"api_keys": f"teacher:{KEY}", "proxies": 1, "api_processes": 1, "wrong_keys_per_minute": 2}
+    with Api(url, valkey.url, **settings) as api, Proxy(api) as server:
+        yield server
+
+
+def test_requests_pass_through_the_proxy_and_keep_their_names(proxy: Proxy) -> None:
+    with httpx.Client(base_url=proxy.url, headers={"Authorization": f"Bearer {KEY}"}, timeout=60) as client:
+        body = {"puzzle": "8-puzzle", "alg": "U"}
+        # As a page behind the proxy would, whose Origin has the port that its user sees.
+        taken = client.post("/v1/solves", json=body, headers={"Origin": proxy.url, "Prefer": "wait=1"})
+        assert taken.status_code == 202, taken.text
+        assert client.get(taken.headers["Location"]).json()["status"] == "queued"
+        # The id is the proxy's own, whatever a client claims, and both logs have it.
+        named = client.get("/v1/me", headers={"X-Request-Id": "mine"}).headers["X-Request-Id"]
+        assert len(named) == 32
+        assert named in proxy.api.log.read_text()
+        foreign = client.post("/v1/solves", json=body, headers={"Origin": "http://elsewhere.example"})
+        assert (foreign.status_code, foreign.json()["type"]) == (403, "/docs/errors#forbidden")
+
+
+def test_the_address_of_a_client_is_the_proxys_word_not_its_own(proxy: Proxy) -> None:
+    with httpx.Client(base_url=proxy.url, timeout=60) as client:
+        answers = [
+            client.get("/v1/me", headers={"Authorization": f"Bearer wrong-{n}", "X-Forwarded-For": f"203.0.113.{n}"})
+            for n in range(4)
+        ]
+    assert [answer.status_code for answer in answers] == [401, 401, 429, 429]
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status"),
+    [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 40_000 + b"\r\n\r\n", 431),
+        (b"POST /v1/solves HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n", 413),
+    ],
+)
+def test_what_the_proxy_refuses_is_a_problem_too(proxy: Proxy, request_bytes: bytes, status: int) -> None:
+    with closing(socket.create_connection(("127.0.0.1", proxy.port), timeout=30)) as connection:
+        connection.sendall(request_bytes)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+            if b"}" in piece:
+                break
+    assert answer.startswith(b"HTTP/1.1 %d " % status), answer
+    assert b"application/problem+json" in answer
+    assert b'"status":%d,' % status in answer
+
+
+def test_slow_clients_cost_the_api_nothing(proxy: Proxy) -> None:
+    half = b"POST /v1/solves HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{"
+    with ExitStack() as stack:
+        slow = [stack.enter_context(closing(socket.create_connection(("127.0.0.1", proxy.port)))) for _ in range(200)]
+        for connection in slow:
+            connection.sendall(half)
+        with httpx.Client(base_url=proxy.url, timeout=30) as client:
+            for _ in range(5):
+                assert client.get("/health/live").status_code == 200
+        for connection in slow[:5]:
+            connection.settimeout(60)
+            assert connection.recv(100)[9:12] in (b"", b"408")
+
+
+def test_an_api_that_is_away_is_said_so(proxy: Proxy) -> None:
+    port = proxy.api.port
+    proxy.api.stop()
+    try:
+        answer = httpx.get(f"{proxy.url}/v1/limits", timeout=30)
+        assert (answer.status_code, answer.headers["Content-Type"]) == (502, "application/problem+json")
+        assert answer.json()["status"] == 502
+    finally:
+        proxy.api.start(port)
+    began = time.monotonic()
+    while httpx.get(f"{proxy.url}/health/live", timeout=30).status_code != 200:
+        assert time.monotonic() - began < 60
+        time.sleep(0.1)
+
+
+class Cluster(PostgreSQL):
+    """As the image makes it: of a superuser who is not the service."""
+
+    superuser = "postgres"
+
+
+def test_the_services_role_owns_its_database_and_no_more() -> None:
+    with Cluster() as server:
+        with server._connect() as connection:
+            connection.execute("CREATE DATABASE hstar")
+            connection.execute("ALTER ROLE postgres PASSWORD 'secret'")
+        env = {
+            "PATH": f"{server.binaries}{os.pathsep}{os.environ['PATH']}",
+            "PGHOST": "127.0.0.1",
+            "PGPORT": str(server.port),
+            "POSTGRES_USER": "postgres",
+            "POSTGRES_DB": "hstar",
+            "POSTGRES_PASSWORD": "it's\"secret",
+        }
+        done = subprocess.run(
+            ["sh", str(DEPLOY / "postgres-role.sh")], env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        with server._connect() as connection:
+            roles = dict(
+                connection.execute(
+                    "SELECT rolname, (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls, "
+                    "rolpassword LIKE 'SCRAM-SHA-256%')::text FROM pg_authid WHERE rolcanlogin"
+                ).fetchall()
+            )
+        # The superuser has no password any more, so nobody can log in as her over the network.
+        assert roles == {"postgres": "(t,)", "hstar": "(f,t)"}
+        url = f"postgresql+psycopg://hstar@127.0.0.1:{server.port}/hstar"
+        engine = make_engine(url)
+        migrate.upgrade(engine)
+        assert migrate.current(engine) == migrate.newest()
+        engine.dispose()
+        for refused in ("CREATE ROLE other", "CREATE DATABASE other", "COPY (SELECT 1) TO PROGRAM 'true'"):
+            with (
+                psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as own,
+                pytest.raises(psycopg.errors.InsufficientPrivilege),
+            ):
+                own.execute(refused.encode())
+        with pytest.raises(psycopg.OperationalError, match="permission denied"):
+            psycopg.connect(host="127.0.0.1", port=server.port, user="hstar", dbname="postgres")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    text = (DEPLOY / "hstar.service").read_text()
+    assert "ExecStart=/opt/hstar/.venv/bin/python -m tools.run\n" in text
+    unit = tmp_path / "hstar.service"
+    unit.write_text(text.replace("/opt/hstar/.venv/bin/python", sys.executable))
+    done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
