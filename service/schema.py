@@ -25,6 +25,7 @@ from hstar.experiments.schema import (
     Experiment,
     Outcomes,
     PlotMeasure,
+    PlotSize,
     Summary,
 )
 from hstar.schema import (
@@ -503,6 +504,7 @@ class PlotOptions(TableOptions):
     """What is plotted against what."""
 
     y: PlotMeasure = Field("expanded", description="the measure")
+    size: PlotSize = Field("page", description="slide: 16 to 9, in large letters")
 
 
 class ComparisonOptions(Parameters):

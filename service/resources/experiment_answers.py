@@ -173,7 +173,7 @@ def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Respo
     """Plot an experiment as SVG
 
     Every search a point, medians a line, quartiles a box, on a logarithmic scale. Searches that stopped at a limit are
-    open arrows.
+    open arrows. Where there is no room for every search, lines of medians are drawn alone.
     """
     response = _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
     # Matplotlib writes colours as inline styles; a browser that is not to read them shows a black square.
@@ -190,6 +190,15 @@ def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Respo
 def get_png(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
     """Plot an experiment as PNG"""
     return _plot(id, query_data, "png", "image/png")
+
+
+@bp.get("/experiments/<id>/plot.pdf")
+@bp.input(PlotOptions, location="query")
+@bp.input(EtagHeader, location="headers")
+@_documented("plotExperimentPdf", "The plot", "application/pdf", "plots-not-installed")
+def get_pdf(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
+    """Plot an experiment as PDF"""
+    return _plot(id, query_data, "pdf", "application/pdf")
 
 
 @bp.get("/experiments/<id>/comparison")
@@ -239,7 +248,8 @@ def _rows(session: Session, found: models.Experiment, *, texts: bool = True) -> 
 def _plot(id: str, options: PlotOptions, format: PlotFormat, content_type: str) -> Response:
     def make(session: Session, found: models.Experiment) -> Response:
         seed = records.request_of(found).seed
-        drawn = plot(_rows(session, found, texts=False), x=options.x, y=options.y, format=format, seed=seed)
+        rows = _rows(session, found, texts=False)
+        drawn = plot(rows, x=options.x, y=options.y, format=format, seed=seed, size=options.size)
         return Response(drawn, content_type=content_type)
 
     return _answer(id, make)

@@ -28,6 +28,7 @@ from hstar.experiments.schema import (
     ExperimentRequest,
     PlotFormat,
     PlotMeasure,
+    PlotSize,
     Report,
     Table,
 )
@@ -130,11 +131,17 @@ class Client:
         return self._request("GET", f"/v1/experiments/{id}/rows.{format}", headers={"Accept": "*/*"}).content
 
     def experiment_plot(
-        self, id: str, *, x: Axis = "k", y: PlotMeasure = "expanded", format: PlotFormat = "svg"
+        self,
+        id: str,
+        *,
+        x: Axis = "k",
+        y: PlotMeasure = "expanded",
+        format: PlotFormat = "svg",
+        size: PlotSize = "page",
     ) -> bytes:
         """The file with the plot."""
         path = f"/v1/experiments/{id}/plot.{format}"
-        return self._request("GET", path, params={"x": x, "y": y}, headers={"Accept": "*/*"}).content
+        return self._request("GET", path, params={"x": x, "y": y, "size": size}, headers={"Accept": "*/*"}).content
 
     # -- keys ----------------------------------------------------------------------------------------------------
 

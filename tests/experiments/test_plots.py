@@ -193,3 +193,55 @@ def test_a_heuristics_name_is_text_not_markup() -> None:
     rows = [row(0, heuristic="$x_{<&>$", expanded=5), row(1, heuristic="a < b & c", expanded=6)]
     drawn = plot(rows)
     assert sum(marks(drawn, "solved")) == 2
+
+
+def many(series: int, ks: int) -> list[ExperimentRow]:
+    """Two searches of each k by each heuristic; the last five k are beyond the limit."""
+    return [
+        row(
+            (k * series + h) * 2 + t, k=k, trial=t + 1, heuristic=f"h{h}", expanded=min(2**k + h, 2 ** (ks - 5)),
+            status="limit_reached" if k >= ks - 5 else "solved",
+        )
+        for k in range(ks)
+        for h in range(series)
+        for t in range(2)
+    ]  # fmt: skip
+
+
+def test_many_columns_are_lines_that_end_at_the_limit() -> None:
+    rows = many(16, 40)
+    svg = plot(rows)
+    assert marks(svg, "solved") == []
+    assert len(marks(svg, "medians")) == 16
+    assert "line: median of all searches" in texts(svg)
+    with _matplotlib():
+        lines = [line for line in _draw(rows, "k", "expanded", 1).axes[0].lines if line.get_marker() != "None"]
+    assert [list(line.get_xdata()) for line in lines] == [list(range(35))] * 16
+    assert [line.get_ydata()[3] for line in lines] == [8 + h for h in range(16)]
+    few = [one for one in rows if one.k < 6 or one.k >= 35]
+    assert plot([one for one in few if one.k >= 35][:2], size="slide")
+
+
+@pytest.mark.parametrize(("series", "ks"), [(1, 12), (3, 40), (16, 12), (16, 40)])
+def test_a_slide_is_a_slide(series: int, ks: int) -> None:
+    rows = many(series, ks)
+    png = plot(rows, format="png", size="slide")
+    assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (2133, 1200)
+    with _matplotlib("slide"):
+        figure = _draw(rows, "k", "expanded", 1, "slide")
+        figure.draw_without_rendering()
+        (axes,), (legend,) = figure.axes, figure.legends
+        assert axes.get_window_extent().height > 0.38 * figure.bbox.height
+        with_labels = axes.get_tightbbox()
+        assert with_labels is not None
+        assert 0 <= legend.get_window_extent().ymin < legend.get_window_extent().ymax < with_labels.ymin
+        assert legend.get_window_extent().xmax <= figure.bbox.xmax
+        assert min(text.get_fontsize() for text in legend.get_texts()) >= 11
+
+
+def test_pdf() -> None:
+    rows = many(2, 8)
+    pdf = plot(rows, format="pdf")
+    assert pdf.startswith(b"%PDF-")
+    assert plot(rows[::-1], format="pdf") == pdf
+    assert b"CreationDate" not in pdf

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.markup import escape
@@ -31,7 +31,7 @@ from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.plots import plot
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
-from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotFormat, PlotMeasure, Report, Table
+from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotFormat, PlotMeasure, PlotSize, Report, Table
 
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
@@ -44,7 +44,7 @@ ENDINGS = {
     "csv": (".csv", ".txt"),
     "table": (".csv", ".txt"),
     "parquet": (".parquet", ".pq"),
-    "plot": (".svg", ".png"),
+    "plot": (".svg", ".png", ".pdf"),
 }
 
 #: the forecast looks at every row, so it is made so many times more rarely than it takes, and not twice a second
@@ -61,6 +61,7 @@ class Outputs:
     plot: Path | None
     x: Axis
     y: PlotMeasure
+    size: PlotSize
 
     def check(self, *, here: bool) -> None:
         """Before an hour of search, not after it; ``here``: this process makes the files."""
@@ -81,7 +82,11 @@ class Outputs:
                 faults.append(Fault(f"--{option}", f"{path} is the file of --{other}"))
             if here and option in MAKERS and find_spec(MAKERS[option]) is None:
                 faults.append(Fault(f"--{option}", f'needs {MAKERS[option]}: pip install "hstar[{option}]"'))
-        for option, value, known in (("--x", self.x, get_args(Axis)), ("--y", self.y, get_args(PlotMeasure))):
+        for option, value, known in (
+            ("--x", self.x, get_args(Axis)),
+            ("--y", self.y, get_args(PlotMeasure)),
+            ("--plot-size", self.size, get_args(PlotSize)),
+        ):
             if value not in known:
                 faults.append(Fault(option, f"expected one of {', '.join(known)}, found {value!r}"))
         if faults:
@@ -91,11 +96,14 @@ class Outputs:
         """The same outputs on another command line."""
         given = {"--csv": self.csv, "--table": self.table, "--parquet": self.parquet, "--plot": self.plot}
         options = [text for option, path in given.items() if path is not None for text in (option, str(path))]
-        return [*options, "--x", self.x, "--y", self.y] if self.plot or self.table else options
+        if self.plot or self.table:
+            options += ["--x", self.x, "--y", self.y]
+        return [*options, "--plot-size", self.size] if self.plot and self.size != "page" else options
 
     @property
     def plot_format(self) -> PlotFormat:
-        return "png" if self.plot is not None and self.plot.suffix == ".png" else "svg"
+        ending = "" if self.plot is None else self.plot.suffix.lower().removeprefix(".")
+        return cast(PlotFormat, ending) if ending in get_args(PlotFormat) else "svg"
 
     def write(self, rows: list[ExperimentRow], experiment: Report) -> None:
         if self.csv is not None:
@@ -107,7 +115,7 @@ class Outputs:
                 write_parquet(file, rows)
         if self.plot is not None:
             seed = experiment.request.seed
-            _write_bytes(self.plot, plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed))
+            _write_bytes(self.plot, plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed, size=self.size))
 
     def fetch(self, client: Client, experiment: Report) -> None:
         """The same, from the server that ran the experiment."""
@@ -119,7 +127,8 @@ class Outputs:
         if self.parquet is not None:
             _write_bytes(self.parquet, client.experiment_rows(experiment.id, "parquet"))
         if self.plot is not None:
-            _write_bytes(self.plot, client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format))
+            drawn = client.experiment_plot(experiment.id, x=self.x, y=self.y, format=self.plot_format, size=self.size)
+            _write_bytes(self.plot, drawn)
 
     def _table_of(self, experiment: Report) -> Table:
         return (self.x == "true_distance" and experiment.table_by_true_distance) or experiment.table
@@ -163,11 +172,12 @@ def experiment(
     csv: Annotated[Path | None, typer.Option(help="write a line for each search")] = None,
     table: Annotated[Path | None, typer.Option(help="write the table, with every statistic, as CSV")] = None,
     parquet: Annotated[Path | None, typer.Option(help="write a row for each search as Parquet")] = None,
-    plot: Annotated[Path | None, typer.Option(help="draw the plot: FILE.svg or FILE.png")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the plot: FILE.svg, FILE.png or FILE.pdf")] = None,
     x: Annotated[str, typer.Option(help="of the plot and --table: k or true_distance")] = "k",
     y: Annotated[
         str, typer.Option(help="of the plot: expanded, expanded_last_layer, generated, seconds or peak_bytes")
     ] = "expanded",
+    plot_size: Annotated[str, typer.Option(help="of the plot: page, or slide (16 to 9, large letters)")] = "page",
     as_json: Json = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="processes (default: as cores and memory allow)")] = None,
     journal_file: Annotated[
@@ -194,7 +204,7 @@ def experiment(
         "memory_mib": limit_memory_mib,
     }  # fmt: skip
     with refusing():
-        outputs = Outputs(csv, table, parquet, plot, x, y)  # type: ignore[arg-type]  # check() looks at x and y
+        outputs = Outputs(csv, table, parquet, plot, x, y, plot_size)  # type: ignore[arg-type]  # check() looks at the last three
         outputs.check(here=server is None)
         request = _read_request(given, limits, k, resume)
         if server is not None:

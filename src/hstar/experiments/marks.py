@@ -64,10 +64,56 @@ def marker_of(number: int) -> str:
     return MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
 
 
-def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float, y: PlotMeasure, unit: float) -> None:
+def draw_line(axes: Axes, number: int, columns: Sequence[Column], y: PlotMeasure, unit: float, *, band: bool) -> None:
+    """Draw the medians of the series with this number as a line, and the band between its quartiles.
+
+    The line ends with an arrow at the first median that a limit hides.
+    """
+    colour, medians, quartiles = colour_of(number), [], []
+    hidden: _Median | None = None
+    for column in columns:
+        summary = summarise_rows(column.rows, y)
+        if summary.median_all is None or not column.joined:
+            continue
+        median = _Median(column.centre, summary.median_all / unit, summary.median_all_at_least)
+        if median.at_least:
+            hidden = median
+            break
+        medians.append(median)
+        quartiles.append((summary.lower_quartile_all, summary.upper_quartile_all))
+    places, values = [median.x for median in medians], [median.y for median in medians]
+    (line,) = axes.plot(
+        places, values, color=colour, marker=marker_of(number), markersize=5.5, linewidth=1.6,
+        markeredgecolor="white", markeredgewidth=0.4, zorder=4,
+    )  # fmt: skip
+    line.set_gid(f"medians-{number}")
+    if band:
+        low, high = ([(pair[side] or 0.0) / unit for pair in quartiles] for side in (0, 1))
+        axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
+    if hidden is not None and hidden.y:
+        if medians:
+            ends = [medians[-1].x, hidden.x], [medians[-1].y, hidden.y]
+            axes.plot(*ends, color=colour, linewidth=1.6, linestyle=DASHED, zorder=3)
+        axes.scatter(
+            [hidden.x], [hidden.y], s=300, marker=MarkerStyle(ARROW), facecolor="none", edgecolor=colour,
+            linewidth=1.2, zorder=5, clip_on=False,
+        )  # fmt: skip
+
+
+def draw_series(
+    axes: Axes,
+    number: int,
+    columns: Sequence[Column],
+    slot: float,
+    y: PlotMeasure,
+    unit: float,
+    scale: float = 1.0,
+) -> None:
     """Draw the columns of the series with this number.
 
-    ``slot`` is the width that it has at each place, ``unit`` what its values are divided by.
+    :param slot: the width that it has at each place
+    :param unit: what its values are divided by
+    :param scale: of the areas of the marks
     """
     colour = colour_of(number)
     exact: list[tuple[float, float]] = []
@@ -94,6 +140,7 @@ def draw_series(axes: Axes, number: int, columns: Sequence[Column], slot: float,
             medians.append(median)
     crowd = max((len(column.rows) for column in columns), default=1)
     size, arrow_size = (30, 420) if crowd <= 5 else (16, 300) if crowd <= 20 else (8, 200)
+    size, arrow_size = size * scale, arrow_size * scale
     for one, next_one in pairwise(medians):
         if one is None or next_one is None:
             continue
@@ -164,13 +211,18 @@ def nothing_handle() -> Artist:
     return Line2D([], [], linestyle="none")
 
 
-def key_handles(stopped: bool) -> dict[str, Artist]:
+def key_handles(*, stopped: bool, crowded: bool, band: bool) -> dict[str, Artist]:
     """What the marks mean, by their text."""
-    keys: dict[str, Artist] = {
-        "point: one search · line: median · box: quartiles": Patch(facecolor="#dddddd", edgecolor=GREY),
-    }
+    text = "point: one search · line: median · box: quartiles"
+    if crowded:
+        text = "line: median of all searches" + (" · band: quartiles" if band else "")
+    line_alone = crowded and not band
+    handle = Line2D([], [], color=GREY, linewidth=2) if line_alone else Patch(facecolor="#dddddd", edgecolor=GREY)
+    keys: dict[str, Artist] = {text: handle}
     if stopped:
         text = "arrow (×n: so many): stopped at a limit, the value is larger · dashed: the true one may be larger"
+        if crowded:
+            text = "arrow: from here on most searches stopped at a limit, and the median is larger"
         keys[text] = Line2D(
             [],
             [],

@@ -2,8 +2,11 @@
 
 A search that hit a limit is an open arrow from the value that it had reached, never a point: its true value lies above.
 Medians and quartiles are over all searches, with such values as lower bounds; where the true one may be larger, the
-line is dashed. Searches of unknown true distance stand in a column of their own. Where a value is 0 (a scramble that
+line is dashed. Searches of unknown true distance have a column of their own. Where a value is 0 (a scramble that
 came back to solved, or a last layer of which nothing is known), the scale is linear below its first decade.
+
+With more than `MOST_COLUMNS` columns (places times series) the single searches would hide one another. Then a series is
+its line of medians and, for a few series, the band between its quartiles.
 
 Colours are Okabe and Ito's, which are told apart with every common colour blindness, and each series has its own marker
 too, for print without colour. The same rows give the same bytes: points are spread by their trial, not by chance.
@@ -25,7 +28,7 @@ from hstar.experiments.compare import name_apart
 from hstar.experiments.growth import fit_growth
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
-from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, Quality, Series
+from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, PlotSize, Quality, Series
 from hstar.experiments.summaries import observe
 
 if TYPE_CHECKING:
@@ -47,13 +50,30 @@ SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "hstar",
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
-    "font.size": 10,
+    "pdf.fonttype": 42,
     "text.parse_math": False,  # a heuristic may hold a dollar sign
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
 }
 DPI = 160
+#: inches of a slide, and the sizes of its letters
+SLIDE = (13.333, 7.5)
+LETTERS: dict[PlotSize, dict[str, float]] = {
+    "page": {"text": 10, "title": 12, "setting": 9, "legend": 9},
+    "slide": {"text": 16, "title": 20, "setting": 14, "legend": 14},
+}
+#: more columns than this are drawn as lines of medians, with bands for at most so many series
+MOST_COLUMNS: dict[PlotSize, int] = {"page": 150, "slide": 60}
+MOST_BANDS = 4
+#: letters of a name in the legend of a slide, and the series from which on the legend is small
+SLIDE_NAME, MANY_SERIES = 44, 9
+#: what is written into a file besides the plot: no date, so that the same rows give the same bytes
+METADATA: dict[PlotFormat, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "hstar"},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": "hstar"},
+}
 #: the least ratio of the ends of the y axis
 LEAST_SPAN = 7.0
 #: so many series have a name in the legend, each of so many letters at most
@@ -78,42 +98,46 @@ def plot(
     y: PlotMeasure = "expanded",
     format: PlotFormat = "svg",
     seed: int | None = None,
+    size: PlotSize = "page",
 ) -> bytes:
     """The plot of an experiment's searches, as the bytes of a file; what has not ended is left out.
 
-    By true distance, rows must carry it (`with_true_distances`). ``seed`` is the experiment's, for the title.
+    By true distance, rows must carry it (`with_true_distances`).
+
+    :param seed: the experiment's, for the title
+    :param size: for a page or for a slide, see `PlotSize`
 
     :raises PlotsNotInstalled: install ``hstar[plot]``
     """
     target = BytesIO()
-    with _matplotlib():
-        figure = _draw(searches(rows), x, y, seed)
-        metadata = {"Date": None, "Creator": "hstar"} if format == "svg" else {"Software": None}
-        figure.savefig(target, format=format, dpi=DPI, metadata=metadata)
+    with _matplotlib(size):
+        figure = _draw(searches(rows), x, y, seed, size)
+        figure.savefig(target, format=format, dpi=DPI, metadata=METADATA[format])
     return target.getvalue()
 
 
 @contextmanager
-def _matplotlib() -> Iterator[None]:
+def _matplotlib(size: PlotSize = "page") -> Iterator[None]:
     try:
         import matplotlib as mpl  # half a second that other commands do not need
     except ImportError:
         raise PlotsNotInstalled('plots need Matplotlib: pip install "hstar[plot]"') from None
-    with _settings_lock, mpl.rc_context(SETTINGS):
+    with _settings_lock, mpl.rc_context(SETTINGS | {"font.size": LETTERS[size]["text"]}):
         yield
 
 
-def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None) -> Figure:
+def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None, size: PlotSize = "page") -> Figure:
     from matplotlib.figure import Figure
 
-    from hstar.experiments.marks import Column, draw_series
+    from hstar.experiments.marks import Column, draw_line, draw_series
 
     every = series_of(rows)
     shown = [row for row in rows if observe(row, y)]
     at = _positions(shown, x)
-    width = 0.8 * _gap(at.values())
+    crowded = len(at) * len(every) > MOST_COLUMNS[size]
+    width = 0.0 if crowded else 0.8 * _gap(at.values())
     slot = width / max(len(every), 1)
-    figure = Figure(figsize=(min(max(9.0, 2 + 0.17 * len(at) * len(every)), 18.0), 6.5), layout="constrained")
+    figure = Figure(figsize=_figure_size(size, 50 if crowded else len(at) * len(every)), layout="constrained")
     axes = figure.subplots()
     _scale_y(axes, shown, y)
     _label(axes, at, x, y)
@@ -124,14 +148,22 @@ def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None) 
             for place, position in at.items()
             if (here := [row for row in own if getattr(row, x) == place])
         ]
-        draw_series(axes, number, columns, slot, y, UNITS.get(y, 1.0))
+        if crowded:
+            draw_line(axes, number, columns, y, UNITS.get(y, 1.0), band=len(every) <= MOST_BANDS)
+        else:
+            draw_series(axes, number, columns, slot, y, UNITS.get(y, 1.0), 2.0 if size == "slide" else 1.0)
     if not shown:
         ended = outcomes(rows)
         text = "no search has ended yet" if ended.pending else "no search has this measure"
         axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", color="#555555")
-    _title(figure, axes, rows, seed)
-    _legend(figure, rows, every, x, y)
+    _title(figure, axes, rows, seed, size)
+    _legend(figure, rows, every, x, y, size, crowded)
     return figure
+
+
+def _figure_size(size: PlotSize, columns: int) -> tuple[float, float]:
+    """Width and height in inches."""
+    return SLIDE if size == "slide" else (min(max(9.0, 2 + 0.17 * columns), 18.0), 6.5)
 
 
 def _positions(rows: list[ExperimentRow], x: Axis) -> dict[int | None, float]:
@@ -200,17 +232,20 @@ def _label(axes: Axes, at: dict[int | None, float], x: Axis, y: PlotMeasure) -> 
         axes.axvline(at[None] - 0.75 * gap, color="#aaaaaa", linewidth=0.8)
 
 
-def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int | None) -> None:
+def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int | None, size: PlotSize) -> None:
     """The whole setting: what two plots must share to be compared."""
     if not rows:
         figure.suptitle("no searches")
         return
+    letters = LETTERS[size]
     first, *others = setting(rows, seed)
-    columns = int(figure.get_figwidth() * 13)
-    figure.suptitle(fill(first, columns - 20), fontsize=12, fontweight="bold", x=0.01, ha="left")
+    columns = int(figure.get_figwidth() * 117 / letters["setting"])
+    first = fill(first, int(columns * letters["setting"] / letters["title"]) - 20)
+    figure.suptitle(first, fontsize=letters["title"], fontweight="bold", x=0.01, ha="left")
     text = "\n".join(fill(line, columns) for line in others)
-    _grow(figure, 13 * (text.count("\n") + 1 - FITTING_LINES))
-    axes.set_title(text, fontsize=9, color="#333333", loc="left", linespacing=1.4, pad=12)
+    if size == "page":
+        _grow(figure, 13 * (text.count("\n") + 1 - FITTING_LINES))
+    axes.set_title(text, fontsize=letters["setting"], color="#333333", loc="left", linespacing=1.4, pad=12)
 
 
 def setting(rows: Sequence[ExperimentRow], seed: int | None = None) -> list[str]:
@@ -260,22 +295,46 @@ def _grow(figure: Figure, points: float) -> None:
     figure.set_figheight(figure.get_figheight() + max(points, 0) / 72)
 
 
-def _legend(figure: Figure, rows: list[ExperimentRow], every: list[Series], x: Axis, y: PlotMeasure) -> None:
+def _legend(
+    figure: Figure,
+    rows: list[ExperimentRow],
+    every: list[Series],
+    x: Axis,
+    y: PlotMeasure,
+    size: PlotSize,
+    crowded: bool,
+) -> None:
     from hstar.experiments.marks import key_handles, nothing_handle, series_handle
 
     entries: list[tuple[str, Artist]] = []
-    columns = int(figure.get_figwidth() * 12.2)
+    slide, letters = size == "slide", LETTERS[size]["legend"]
+    if slide and len(every) >= MANY_SERIES:  # a slide does not grow
+        letters *= 0.8
+    in_columns = 2 if slide and len(every) > 4 else 1
+    width = int(figure.get_figwidth() * 110 / letters / in_columns)
     for number, (series, name) in enumerate(zip(every[:MOST_NAMED], name_apart(every), strict=False)):
         own = [row for row in rows if row.series == series]
-        text = _entry(name, own, fit_growth(own, series, y, x)) + _warning(quality_of(series, own))
-        entries.append((fill(text, columns), series_handle(number)))
+        growth = fit_growth(own, series, y, x)
+        text = _short_entry(name, growth) if slide else _entry(name, own, growth)
+        text += _warning(quality_of(series, own))
+        entries.append((fill(text, width), series_handle(number)))
     if len(every) > MOST_NAMED:
         entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
     kinds = {seen.kind for row in rows if (seen := observe(row, y))}
-    entries += key_handles(stopped="lower_bound" in kinds).items()
+    keys = key_handles(stopped="lower_bound" in kinds, crowded=crowded, band=len(every) <= MOST_BANDS)
+    entries += [(fill(text, width), handle) for text, handle in keys.items()]
     labels, handles = zip(*entries, strict=True)
-    _grow(figure, 11 * sum(label.count("\n") for label in labels) + 15.5 * (len(labels) - FITTING_ENTRIES))
-    figure.legend(handles, labels, loc="outside lower left", fontsize=9, frameon=False, ncols=1, handlelength=2.4)
+    if not slide:
+        _grow(figure, 11 * sum(label.count("\n") for label in labels) + 15.5 * (len(labels) - FITTING_ENTRIES))
+    figure.legend(
+        handles, labels, loc="outside lower left", fontsize=letters, frameon=False, ncols=in_columns, handlelength=2.4
+    )  # fmt: skip
+
+
+def _short_entry(name: str, growth: Growth) -> str:
+    """What the legend of a slide says of a series."""
+    name = name if len(name) <= SLIDE_NAME else name[: SLIDE_NAME - 1] + "…"
+    return name if growth.factor is None else f"{name}: × {growth.factor:.2f} per move"
 
 
 def _warning(quality: Quality) -> str:

@@ -35,7 +35,9 @@ Heuristic = Annotated[str, Field(min_length=1)]
 Weight = Annotated[float, Field(ge=1, le=1000)]
 Axis = Literal["k", "true_distance"]
 PlotMeasure = Literal["expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes"]
-PlotFormat = Literal["svg", "png"]
+PlotFormat = Literal["svg", "png", "pdf"]
+#: page: as wide as its content needs; slide: 16 to 9, in large letters
+PlotSize = Literal["page", "slide"]
 ExperimentStatus = Literal["queued", "running", "finished", "cancelled"]
 
 

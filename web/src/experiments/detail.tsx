@@ -117,7 +117,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
       <section class="panel" aria-label="Take along">
         <h2>Take along</h2>
         <div class="downloads">
-          {["rows.csv", "rows.json", "rows.parquet", `table.csv?x=${x}`, `plot.svg?x=${x}`, `plot.png?x=${x}`].map((path) => (
+          {["rows.csv", "rows.json", "rows.parquet", `table.csv?x=${x}`, `plot.svg?x=${x}`, `plot.png?x=${x}`, `plot.pdf?x=${x}`].map((path) => (
             <button key={path} type="button" class="plain" onClick={() => save(path)}>
               {path.split("?")[0]}
             </button>
