@@ -14,8 +14,9 @@ from bench.rows import Curve
 #: the same colour for the same program everywhere
 COLOURS = {"hstar": "#1b6ca8", "S2's design": "#c4572e", "plain Python": "#6b8e23"}
 OTHERS = ("#8a5aa8", "#b8860b", "#4f6d7a", "#a83e6b")
-#: what grows by steps has a linear axis; the others are logarithmic
-LINEAR = frozenset({"k"})
+#: what has a linear axis; the others are logarithmic
+LINEAR = frozenset({"k", "resident MiB"})
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 COLUMNS = 3
 
 
@@ -35,8 +36,12 @@ def growth(run: Run) -> Canvas:
         for curve in curves:
             colour = COLOURS.get(curve.label) or next(others)
             axes.plot(*zip(*curve.points, strict=True), marker="o", markersize=3, label=curve.label, color=colour)
-        axes.set(xlabel=curves[0].x, ylabel=curves[0].y, yscale="log")
+        axes.set(xlabel=curves[0].x, ylabel=curves[0].y)
         axes.set_xscale("linear" if curves[0].x in LINEAR else "log")
+        if curves[0].y in LINEAR:
+            axes.set_ylim(bottom=0)
+        else:
+            axes.set_yscale("log")
         axes.set_title(curves[0].plot, fontsize=9)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, frameon=False)
@@ -56,17 +61,20 @@ def history(runs: Sequence[Run]) -> Canvas:
     axes = canvas.subplots()
     axes.axhline(1, color="black", linewidth=1)
     colours = matplotlib.colormaps["tab20"].colors  # type: ignore[attr-defined]
-    for (label, points), colour in zip(lines.items(), colours * 3, strict=False):
-        axes.plot(*zip(*points, strict=True), marker="o", markersize=4, label=label, color=colour)
+    # The legend has the order of the lines at the right.
+    ordered = sorted(lines.items(), key=lambda line: -line[1][-1][1])
+    for number, (label, points) in enumerate(ordered):
+        colour, marker = colours[number % len(colours)], MARKERS[number % len(MARKERS)]
+        axes.plot(*zip(*points, strict=True), marker=marker, markersize=5, label=label, color=colour)
     axes.set(yscale="log", ylabel="times better than the aim", xlim=(-0.5, max(len(runs) - 0.5, 0.5)))
-    axes.set_xticks(range(len(runs)), [run.name for run in runs], rotation=20, ha="right", fontsize=7)
+    axes.set_xticks(range(len(runs)), ["\n".join(run.name.rsplit("-", 1)) for run in runs], fontsize=7)
     axes.grid(alpha=0.3)
     canvas.legend(loc="outside right upper", fontsize=7, frameon=False)
     return canvas
 
 
 def write(canvas: Canvas, path: Path) -> None:
-    """As SVG, the same bytes for the same figures."""
+    """As SVG, the same bytes for the same figures. Letters are outlines, so that they are as wide in every browser."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context({"svg.hashsalt": "hstar", "svg.fonttype": "none"}):
+    with matplotlib.rc_context({"svg.hashsalt": "hstar", "svg.fonttype": "path"}):
         canvas.savefig(path, format="svg", metadata={"Date": None})
