@@ -84,7 +84,7 @@ def test_files_and_cancelling() -> None:
         client.cancel_experiment("42")
     assert [one[:2] for one in asked] == [
         ("GET", "/v1/experiments/42/rows.csv"),
-        ("GET", "/v1/experiments/42/plot.svg?x=true_distance&y=seconds"),
+        ("GET", "/v1/experiments/42/plot.svg?x=true_distance&y=seconds&size=page"),
         ("DELETE", "/v1/experiments/42"),
     ]
     assert "Authorization" not in asked[0][2]

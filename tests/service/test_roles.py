@@ -58,7 +58,8 @@ RULES = {
         (
             "getSolve", "drawSolve", "cancelSolve", "getScramble", "getExperiment", "cancelExperiment",
             "getExperimentTable", "getExperimentTableCsv", "getExperimentCsv", "getExperimentJson", "getExperimentRows",
-            "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "compareExperiment",
+            "getExperimentParquet", "plotExperimentPng", "plotExperimentSvg", "plotExperimentPdf",
+            "compareExperiment",
             "getDatabaseJob", "cancelDatabaseJob", "getVerificationJob", "cancelVerificationJob",
             "getHeuristicAuditJob", "cancelHeuristicAuditJob", "getModelAuditJob", "cancelModelAuditJob",
             "getJob", "cancelJob", "revokeKey", "removePuzzle",
