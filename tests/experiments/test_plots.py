@@ -9,6 +9,7 @@ from typing import get_args
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 from hstar.experiments.growth import fit_growth
@@ -216,8 +217,9 @@ def test_many_columns_are_lines_that_end_at_the_limit() -> None:
     assert "line: median of all searches" in texts(svg)
     with _matplotlib():
         lines = [line for line in _draw(rows, "k", "expanded", 1).axes[0].lines if line.get_marker() != "None"]
-    assert [list(line.get_xdata()) for line in lines] == [list(range(35))] * 16
-    assert [line.get_ydata()[3] for line in lines] == [8 + h for h in range(16)]
+    drawn = [np.asarray(line.get_xydata()) for line in lines]
+    assert [one[:, 0].tolist() for one in drawn] == [list(range(35))] * 16
+    assert [one[3, 1] for one in drawn] == [8 + h for h in range(16)]
     few = [one for one in rows if one.k < 6 or one.k >= 35]
     assert plot([one for one in few if one.k >= 35][:2], size="slide")
 
@@ -236,7 +238,7 @@ def test_a_slide_is_a_slide(series: int, ks: int) -> None:
         assert with_labels is not None
         assert 0 <= legend.get_window_extent().ymin < legend.get_window_extent().ymax < with_labels.ymin
         assert legend.get_window_extent().xmax <= figure.bbox.xmax
-        assert min(text.get_fontsize() for text in legend.get_texts()) >= 11
+        assert min(float(text.get_fontsize()) for text in legend.get_texts()) >= 11
 
 
 def test_pdf() -> None:

@@ -139,7 +139,7 @@ def draw_series(
         if column.joined:
             medians.append(median)
     crowd = max((len(column.rows) for column in columns), default=1)
-    size, arrow_size = (30, 420) if crowd <= 5 else (16, 300) if crowd <= 20 else (8, 200)
+    size, arrow_size = (30.0, 420.0) if crowd <= 5 else (16.0, 300.0) if crowd <= 20 else (8.0, 200.0)
     size, arrow_size = size * scale, arrow_size * scale
     for one, next_one in pairwise(medians):
         if one is None or next_one is None:
