@@ -60,6 +60,10 @@ STATE_REQUESTS: dict[str, dict[str, Any]] = {
         "summary": "8-puzzle: the states along five moves",
         "value": {"puzzle": "8-puzzle", "state": [2, 8, 3, 1, 6, 4, 7, 0, 5], "then": "U U L D R"},
     },
+    "random": {
+        "summary": "3x3x3: a uniformly random state, and what it and an alg come to together",
+        "value": {"puzzle": "3x3x3", "random": 1, "compose": ["R U"]},
+    },
     "megaminx": {
         "summary": "Megaminx: the facelets that a scramble leads to",
         "value": {"puzzle": "megaminx", "scramble": {"k": 8, "seed": 1, "moves": "cw"}},

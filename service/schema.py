@@ -37,6 +37,7 @@ from hstar.schema import (
     Out,
     Scramble,
     ScrambleIn,
+    Seed,
     Solve,
     Start,
     StateIn,
@@ -256,6 +257,12 @@ class StateRequest(Strict):
     state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
+    random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
+    compose: list[str | dict[str, Any]] = Field(
+        default_factory=list,
+        max_length=100,
+        description="states, or algs that lead to them from solved, that follow the start one after the other",
+    )
     then: str | None = Field(None, max_length=20_000, description="moves from the start, in any notation of the puzzle")
 
     @model_validator(mode="after")
@@ -277,6 +284,7 @@ class StateAnswer(Out):
     puzzle: str
     goal: list[int] | None
     start: Start
+    composed: dict[str, Any] | None = Field(description="the start with the states of `compose`, if there are some")
     path: list[Step] = Field(description="one for each move of `then`")
     solved: bool = Field(description="whether the last of these states is the goal")
 

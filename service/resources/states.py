@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from apiflask import APIBlueprint
 
-from hstar.errors import Fault, InvalidAlg
+from hstar.errors import Fault, HstarError, InvalidAlg
+from hstar.puzzles import Puzzle, State
 from hstar.schema import SolveRequest
+from hstar.search import compose
 from hstar.search.prepare import read_start
 from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
@@ -29,11 +33,15 @@ MAX_STEPS = 1000
 def read_state(json_data: StateRequest) -> StateAnswer:
     """Read a state, and follow moves from it
 
-    Give exactly one of `state`, `scramble` and `alg`. The answer has the state in every format of the puzzle, or lists
-    all that is wrong with it. With `then` it has the state after each of these moves, too. Nothing is stored.
+    Give exactly one of `state`, `scramble`, `alg` and `random`. The answer has the state in every format of the puzzle,
+    or lists all that is wrong with it. With `compose` it has what an alg of the start followed by algs of those states
+    leads to; with `then` the state after each of these moves, too. Nothing is stored.
     """
-    asked = json_data.model_dump(exclude={"then"}, exclude_none=True)
+    asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
     puzzle, start, state = read_start(SolveRequest.model_validate(asked))
+    for number, other in enumerate(json_data.compose):
+        state = compose(puzzle, state, _read(puzzle, other, f"/compose/{number}"))
+    composed = puzzle.format_state(state) if json_data.compose else None
     path = []
     if json_data.then is not None:
         try:
@@ -47,5 +55,21 @@ def read_state(json_data: StateRequest) -> StateAnswer:
         except InvalidAlg as error:
             raise ProblemError("invalid-alg", f"then: {error.message}", error.faults) from None
     return StateAnswer(
-        puzzle=puzzle.name, goal=puzzle.goal_board(), start=start, path=path, solved=state == puzzle.solved
+        puzzle=puzzle.name,
+        goal=puzzle.goal_board(),
+        start=start,
+        composed=composed,
+        path=path,
+        solved=state == puzzle.solved,
     )
+
+
+def _read(puzzle: Puzzle, given: str | dict[str, Any], place: str) -> State:
+    """A state, or what an alg leads to from solved; its faults are told at ``place``."""
+    try:
+        if isinstance(given, str):
+            return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(given))
+        return puzzle.parse_state(given)
+    except HstarError as error:
+        faults = [Fault(f"{place}: {fault.where}", fault.message) for fault in error.faults]
+        raise ProblemError(error.code, error.message, faults or [Fault(place, error.message)]) from None

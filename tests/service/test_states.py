@@ -7,7 +7,8 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from hstar.puzzles import get_puzzle, make_scramble, puzzle_names
+from hstar.puzzles import get_puzzle, make_scramble, puzzle_names, random_state
+from hstar.search import compose
 from service.resources.states import MAX_STEPS
 from tests.service.problems import problem
 
@@ -25,6 +26,24 @@ def test_a_scramble_an_alg_and_a_state_are_one(open_client: FlaskClient, name: s
         answer = open_client.post("/v1/states", json={"puzzle": name, **start}).get_json()
         assert answer["start"]["state"] == puzzle.format_state(puzzle.apply_alg(puzzle.solved, scramble.alg))
         assert (answer["path"], answer["solved"]) == ([], False)
+
+
+def test_random_states_and_states_put_together(open_client: FlaskClient) -> None:
+    puzzle = get_puzzle("3x3x3")
+    asked = {"puzzle": "3x3x3", "random": 7, "compose": ["R U", puzzle.format_state(random_state(puzzle, 8))]}
+    answer = open_client.post("/v1/states", json=asked).get_json()
+    assert answer["start"]["random"] == 7
+    assert answer["start"]["state"] == puzzle.format_state(random_state(puzzle, 7))
+    first = compose(puzzle, random_state(puzzle, 7), puzzle.apply_alg(puzzle.solved, ["R", "U"]))
+    assert answer["composed"] == puzzle.format_state(compose(puzzle, first, random_state(puzzle, 8)))
+    # After the moves of one alg come those of another.
+    both = {"puzzle": "3x3x3", "alg": "F", "compose": ["R U", "D2"], "then": "D2 U' R' F'"}
+    assert open_client.post("/v1/states", json=both).get_json()["solved"] is True
+    wrong = {"puzzle": "3x3x3", "alg": "F", "compose": ["R U", "X"]}
+    told = problem(open_client.post("/v1/states", json=wrong), "invalid-alg")["errors"]
+    assert told[0]["where"] == "/compose/1: move 1"
+    tiles = {"puzzle": "8-puzzle", "random": 1, "compose": ["U"]}
+    assert open_client.post("/v1/states", json=tiles).status_code == 422
 
 
 def test_moves_are_followed_from_the_start(open_client: FlaskClient) -> None:
