@@ -8,7 +8,7 @@ from hstar import algs, search
 from hstar.errors import HstarError
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble, random_state
 from hstar.schema import LimitsIn, SolveRequest
-from tests.test_cli import hstar
+from tests.command_line import run
 
 COMPOSED = ["megaminx", "master_pyraminx", "3x3x3", "pyraminx", "skewb"]
 
@@ -75,11 +75,11 @@ def test_a_random_scramble_leads_to_the_random_state(name: str) -> None:
 
 
 def test_the_command_line_does_it_all() -> None:
-    done = hstar("scramble", "2x2x2", "--random", "--seed", "3")
-    assert done.returncode == 0, done.stderr
+    done = run("scramble", "2x2x2", "--random", "--seed", "3")
+    assert done.exit_code == 0, done.stderr
     puzzle = get_puzzle("2x2x2")
     assert puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(done.stdout)) == random_state(puzzle, 3)
-    assert hstar("shorten", "megaminx", "--alg", "U R R' U'", "--moves", "single").stdout.strip() == ""
-    composed = hstar("compose", "3x3x3", "R U", "U' R'")
-    assert composed.returncode == 0, composed.stderr
-    assert hstar("scramble", "3x3x3").returncode == 2
+    assert run("shorten", "megaminx", "--alg", "U R R' U'", "--moves", "single").stdout.strip() == ""
+    composed = run("compose", "3x3x3", "R U", "U' R'")
+    assert composed.exit_code == 0, composed.stderr
+    assert run("scramble", "3x3x3").exit_code == 2

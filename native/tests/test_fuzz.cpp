@@ -323,9 +323,9 @@ void round_of_definitions(Random& random) {
 
 }  // namespace
 
-TEST(fuzz, definitions_and_heuristics) { for_seeds(test::instances(4000, 1500), round_of_definitions); }
+TEST(fuzz, definitions_and_heuristics) { for_seeds(test::instances(4000, 700), round_of_definitions); }
 TEST(fuzz, searches) {
-  const auto usual = static_cast<std::uint64_t>(test::instances(1200, 500));
+  const auto usual = static_cast<std::uint64_t>(test::instances(1200, 250));
   for_seeds(usual, round_of_searches);
   if (setting("HSTAR_FUZZ_COUNT", usual) < usual) return;
   for (const auto& [search, counts] : endings)

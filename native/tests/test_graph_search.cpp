@@ -36,7 +36,7 @@ void check_endings(std::map<std::string, int>& endings, int trials) {
 TEST(graph_search, equals_the_models) {
   test::Random random(81);
   std::map<std::string, int> of_greedy, of_breadth_first, of_bidirectional;
-  const int trials = test::instances(400, 100);
+  const int trials = test::instances(400, 50);
   for (int trial = 0; trial < trials; ++trial) {
     const test::Problem problem =
         trial % 2 ? test::random_tile_problem(random) : test::random_permutation_problem(random);

@@ -48,7 +48,7 @@ Heuristic constant(double value, bool integer, double most) {
 TEST(heuristic, packed_features_equal_their_definitions) {
   test::Random random(21);
   int compiled = 0, computed = 0;
-  const int trials = test::instances(400, 120);
+  const int trials = test::instances(400, 60);
   for (int trial = 0; trial < trials; ++trial) {
     std::shared_ptr<const Puzzle> puzzle;
     if (trial % 2)

@@ -193,7 +193,7 @@ TEST(tile_databases, symmetries_and_databases_are_checked) {
 
 TEST(tile_databases, lengths_are_the_true_distances) {
   Random random(23);
-  const auto boards = static_cast<std::size_t>(test::instances(25, 8));
+  const auto boards = static_cast<std::size_t>(test::instances(25, 4));
   for (int round = 0; round < 4; ++round) {
     const auto puzzle = round == 0 ? test::tiles(3, 3) : test::random_tiles(round == 1 ? 2 : 3, 3, random);
     const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);

@@ -38,7 +38,7 @@ void follow(unsigned rows, unsigned columns, test::Random& random) {
   test::shuffle(board, random);  // solvable or not
   TileLines::State state = lines->state(board);
   std::uint32_t number = lines->number(board);
-  for (int step = test::instances(1000, 300); step > 0; --step) {
+  for (int step = test::instances(1000, 150); step > 0; --step) {
     const unsigned move = test::below(random, 4);
     if (!puzzle->apply(board, move, after.data())) continue;
     const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());
@@ -86,7 +86,7 @@ TEST(tile_lines, are_for_what_they_can_tell_alone) {
 TEST(tile_lines, searches_equal_the_model) {
   test::Random random(102);
   std::map<std::string, int> endings;
-  const int trials = test::instances(150, 60);
+  const int trials = test::instances(150, 30);
   for (int trial = 0; trial < trials; ++trial) {
     const auto [rows, columns] =
         std::vector<std::pair<unsigned, unsigned>>{{3, 3}, {2, 4}, {5, 2}, {4, 4}, {5, 5}}[test::below(random, 5)];
