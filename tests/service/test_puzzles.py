@@ -7,8 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
+import pytest
 from flask.testing import FlaskClient
 
+from hstar.client import Client, ServerError
+from hstar.puzzles import read_definition
+from hstar.puzzles.added import full_name
+from hstar.puzzles.formats import read_any_definition
 from tests.service.conftest import KEYS
 from tests.service.problems import problem
 
@@ -95,6 +101,20 @@ def test_names_are_of_their_owner(make_client: Callable[..., FlaskClient]) -> No
     other = {"definition": "(1,2,3,4)", "name": "hers"}
     assert client.post("/v1/puzzles", json=other, headers=bob).get_json()["state_count"] == "4"
     assert client.get("/v1/puzzles/hers", headers=alice).get_json()["state_count"] == "5040"
+
+
+def test_the_client_adds_lists_shows_and_removes(client: FlaskClient) -> None:
+    definition = read_any_definition(RING, "ring")
+    with Client("http://localhost") as there:
+        there._http = httpx.Client(transport=httpx.WSGITransport(app=client.application), base_url="http://localhost")
+        full = there.add_puzzle(definition)["name"]
+        assert full == full_name(definition)
+        assert there.added_puzzles() == [full]
+        assert read_definition(there.puzzle("ring")["definition"]) == definition
+        there.remove_puzzle("ring")
+        assert there.added_puzzles() == []
+        with pytest.raises(ServerError, match="there is no added puzzle"):
+            there.remove_puzzle("ring")
 
 
 def test_what_is_no_definition_is_refused_with_its_places(client: FlaskClient) -> None:
