@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--replace", action="store_true", help="also where there are jobs, which are then gone")
     command = commands.add_parser("purge", help="delete jobs and experiments that ended long ago; statistics stay")
     command.add_argument("--older-than-days", type=_days, required=True, metavar="DAYS")
+    command.add_argument("--assignments", action="store_true", help="also assignments that are over, with all grades")
     command.add_argument("--dry-run", action="store_true", help="only count them")
     return parser
 
@@ -97,9 +98,11 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
         print(f"{name} is what {options.file} was")
         return 0
     if options.command == "purge":
-        found = purge(make_sessions(engine), options.older_than_days, dry=options.dry_run)
-        would = "would be deleted" if options.dry_run else "were deleted"
-        print(f"{found.jobs} jobs and {found.experiments} experiments {would}")
+        age, dry = options.older_than_days, options.dry_run
+        found = purge(make_sessions(engine), age, dry=dry, assignments=options.assignments)
+        would = "would be deleted" if dry else "were deleted"
+        more = f", {found.assignments} assignments" if options.assignments else ""
+        print(f"{found.jobs} jobs, {found.experiments} experiments{more} {would}")
         return 0
     if options.command == "migrate":
         migrate.upgrade(engine)

@@ -1,21 +1,24 @@
 """Deleting what ended long ago.
 
 Statistics stay, because they have been added up; those by tag and by time are made of the solves themselves, and lose
-what is deleted. Jobs that graded a submission, and rows of an experiment of which any part is younger, are kept.
+what is deleted. Rows of an experiment of which any part is younger are kept. So are submissions and gradings: they
+are records of people, go on demand alone, and only with their whole assignment, so that no gradebook has a gap.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from sqlalchemy import Delete, Select, Table, delete, exists, func, or_, select
+from sqlalchemy.orm import Session
 
+from hstar.grading.schema import AssignmentIn
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading.models import StoredSubmission
+from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
 from store.jobs.states import FINAL
 from store.statistics.models import UncountedSolve
@@ -26,6 +29,7 @@ BATCH = 500
 _jobs = cast(Table, Job.__table__)
 _members = cast(Table, ExperimentMember.__table__)
 _experiments = cast(Table, Experiment.__table__)
+_assignments = cast(Table, StoredAssignment.__table__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,19 @@ class Purged:
 
     experiments: int
     jobs: int
+    assignments: int = 0
 
 
-def purge(sessions: Sessions, age: timedelta, *, dry: bool = False) -> Purged:
-    """Delete what ended more than ``age`` ago, some at a time; with ``dry`` only count it."""
+def purge(sessions: Sessions, age: timedelta, *, dry: bool = False, assignments: bool = False) -> Purged:
+    """Delete what ended more than ``age`` ago, some at a time; with ``dry`` only count it.
+
+    :param assignments: also assignments in which nothing has happened since, with their versions, submissions, gradings
+        and requests for regrades; with ``dry`` their jobs are counted, too
+    """
     with sessions.read() as session:
         before = session.execute(select(from_now(-age))).scalar_one()
+        over = _old_assignments(session, before) if assignments else []
+        graded = _gradings(session, over)
     experiments, jobs = _old_experiments(before), _old_jobs(before)
     if dry:
         with sessions.read() as session:
@@ -47,17 +58,23 @@ def purge(sessions: Sessions, age: timedelta, *, dry: bool = False) -> Purged:
             whole = session.scalar(select(func.count()).select_from(experiments.subquery())) or 0
             ours = _members.c.experiment_id.in_(experiments)
             rows = session.scalar(select(func.count()).select_from(_members).where(ours)) or 0
-        return Purged(whole, alone + rows)
-    # An experiment that is gone leaves jobs that belong to none.
+        return Purged(whole, alone + rows + graded, len(over))
+    # An experiment or an assignment that is gone leaves jobs that belong to none.
     found = _repeat(sessions, delete(_experiments).where(_experiments.c.id.in_(experiments.limit(BATCH))))
-    return Purged(found, _repeat(sessions, delete(_jobs).where(_jobs.c.id.in_(jobs.limit(BATCH)))))
+    for one in over:
+        _once(sessions, delete(_assignments).where(_assignments.c.id == one))
+    return Purged(found, _repeat(sessions, delete(_jobs).where(_jobs.c.id.in_(jobs.limit(BATCH)))), len(over))
 
 
 def _repeat(sessions: Sessions, statement: Delete) -> int:
     total = 0
-    while deleted := sessions.run(lambda session: session.connection().execute(statement).rowcount):
+    while deleted := _once(sessions, statement):
         total += deleted
     return total
+
+
+def _once(sessions: Sessions, statement: Delete) -> int:
+    return sessions.run(lambda session: session.connection().execute(statement).rowcount)
 
 
 def _old_jobs(before: datetime) -> Select[tuple[str]]:
@@ -73,6 +90,47 @@ def _old_jobs(before: datetime) -> Select[tuple[str]]:
         # What has not been added up must be first.
         ~exists().where(UncountedSolve.solve_id == _jobs.c.id),
     )
+
+
+def _old_assignments(session: Session, before: datetime) -> list[str]:
+    """Assignments whose dates are past and in which nothing has happened since."""
+    graded = select(StoredSubmission.id).join(
+        _jobs, or_(_jobs.c.id == StoredSubmission.job_id, _jobs.c.id == StoredSubmission.regrade_id)
+    )
+    younger = [
+        select(StoredVersion.version).where(
+            StoredVersion.assignment_id == StoredAssignment.id, StoredVersion.created_at >= before
+        ),
+        select(StoredSubmission.id).where(
+            StoredSubmission.assignment_id == StoredAssignment.id, StoredSubmission.submitted_at >= before
+        ),
+        graded.where(
+            StoredSubmission.assignment_id == StoredAssignment.id,
+            or_(_jobs.c.finished_at.is_(None), _jobs.c.finished_at >= before),
+        ),
+        select(StoredRegradeRequest.id).where(
+            StoredRegradeRequest.assignment_id == StoredAssignment.id,
+            or_(StoredRegradeRequest.created_at >= before, StoredRegradeRequest.answered_at >= before),
+        ),
+    ]
+    wanted = select(StoredAssignment.id, StoredAssignment.document).where(
+        StoredAssignment.created_at < before,
+        or_(StoredAssignment.terms_changed_at.is_(None), StoredAssignment.terms_changed_at < before),
+        *(~exists(one) for one in younger),
+    )
+    return [id for id, document in session.execute(wanted) if _last_date(document) < before]
+
+
+def _last_date(document: str) -> datetime:
+    given = AssignmentIn.model_validate_json(document)
+    dates = [date for date in (given.due, given.regrade_requests_until) if date is not None]
+    return max(dates, default=datetime.min.replace(tzinfo=UTC))
+
+
+def _gradings(session: Session, assignments: list[str]) -> int:
+    """How many jobs graded the submissions to these assignments, and are in use."""
+    of = select(StoredSubmission).where(StoredSubmission.assignment_id.in_(assignments)).subquery()
+    return session.scalar(select(func.count(of.c.job_id) + func.count(of.c.regrade_id))) or 0
 
 
 def _old_experiments(before: datetime) -> Select[tuple[str]]:

@@ -99,7 +99,7 @@ def test_no_lines_at_all(data: bytes) -> None:
 def test_the_wrong_encoding() -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_submission("scramble,solution,name\nU,U',Müller\n".encode("latin-1"))
-    assert "line 2 has the byte 0xfc" in str(refused.value)
+    assert "line 2 has the byte 0xfc, which is not UTF-8; save" in str(refused.value)
     assert "save the file as UTF-8" in str(refused.value)
     with pytest.raises(InvalidRequest):
         read_submission(b"\xff\xfe\x00")

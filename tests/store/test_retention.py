@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select, update
 
+from hstar.grading.requests import GradingRequest
+from hstar.grading.schema import AssignmentIn
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
+from store.grading import assignments, submissions
+from store.grading.models import StoredAssignment, StoredSubmission, StoredVersion
 from store.ids import new_id
+from store.jobs.machine import finish
 from store.jobs.models import Job
 from store.jobs.retention import Purged, purge
-from store.owners.principal import SYSTEM
+from store.jobs.states import State
+from store.owners.principal import LOCAL, SYSTEM
 from store.solves.models import Solve
 from store.statistics.aggregation import Question, aggregate
 from store.statistics.rollup import roll_up
@@ -93,3 +99,50 @@ def test_statistics_stay(sessions: Sessions) -> None:
     assert purge(sessions, MONTH).jobs == 1200
     with sessions.read() as session:
         assert aggregate(session, Question(SYSTEM), exact_rows=0) == before
+
+
+def assignment(sessions: Sessions, days: float, due_days_ago: float, *, graded: bool = True) -> str:
+    """An assignment made so many days ago, with one submission, and the day on which it was due."""
+    given = AssignmentIn.model_validate(
+        {
+            "title": "t", "puzzle": "8-puzzle", "instances": [{"alg": "U"}],
+            "due": datetime.now(UTC) - timedelta(days=due_days_ago), "rubric": [{"kind": "valid", "points": 1.0}],
+        }
+    )  # fmt: skip
+    id, past = new_id(), from_now(-timedelta(days=days))
+    with sessions.write() as session:
+        assignments.add(session, id, LOCAL, given, "v1")
+        session.flush()
+        asked = GradingRequest(assignment=given, student="ann", filename="f", content="")
+        submissions.add(session, new_id(), session.get_one(StoredAssignment, id), "local", asked)
+        session.flush()
+        mine = StoredSubmission.assignment_id == id
+        job = session.scalars(select(StoredSubmission.job_id).where(mine)).one()
+        session.execute(update(StoredAssignment).where(StoredAssignment.id == id).values(created_at=past))
+        session.execute(update(StoredVersion).where(StoredVersion.assignment_id == id).values(created_at=past))
+        session.execute(update(StoredSubmission).where(mine).values(submitted_at=past))
+    times = {"created_at": past}
+    if graded:
+        claim = must_claim(sessions)
+        assert claim.id == job
+        assert sessions.run(lambda session: finish(session, claim, State.DONE, "{}"))
+        times |= {"started_at": past, "finished_at": past}
+    with sessions.write() as session:
+        session.execute(update(Job).where(Job.id == job).values(**times))
+    return id
+
+
+def test_assignments_go_on_demand_and_as_a_whole(sessions: Sessions) -> None:
+    over = assignment(sessions, 60, 50)
+    not_due = assignment(sessions, 60, 10)
+    waiting = assignment(sessions, 60, 50, graded=False)
+    assert purge(sessions, MONTH) == Purged(0, 0)
+    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, 1, 1)
+    assert purge(sessions, MONTH, assignments=True) == Purged(0, 1, 1)
+    with sessions.read() as session:
+        left = {not_due, waiting}
+        assert set(session.scalars(select(StoredAssignment.id))) == left
+        assert set(session.scalars(select(StoredSubmission.assignment_id))) == left
+        assert set(session.scalars(select(StoredVersion.assignment_id))) == left
+        assert session.scalar(select(func.count()).select_from(Job)) == 2
+    assert over not in left

@@ -108,7 +108,8 @@ def _decoded(data: bytes, name: str) -> str:
                 return data.decode(encoding).replace("\x00", "")
             except UnicodeDecodeError as error:
                 line = data[: error.start].count(b"\n") + 1
-                text = f"line {line} has the byte 0x{data[error.start]:02x}, which is not {encoding[:6].upper()}"
+                wanted = encoding.removesuffix("-sig").upper()
+                text = f"line {line} has the byte 0x{data[error.start]:02x}, which is not {wanted}"
                 hint = "save the file as UTF-8"
                 raise InvalidRequest("the submission is not text in UTF-8", [Fault(name, f"{text}; {hint}")]) from None
     raise AssertionError
