@@ -5,7 +5,7 @@ import { type Puzzle, useHeuristics, usePuzzle, usePuzzles } from "../api/catalo
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, figure } from "../parts/format";
-import { Badge, Empty, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Badge, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { HeuristicInput, useCheck, VERDICT_WORDS } from "../solve/heuristic";
@@ -22,7 +22,7 @@ export function AuditView(props: { route: Route }): JSX.Element {
     async () => (id === null ? null : ask(api.GET("/v1/audits/heuristic/{id}", { params: { path: { id } } }))),
     (found) => (found === null || ended(found) ? null : 500),
   );
-  if (id !== null && job.problem) return <Notice problem={job.problem} retry={job.reload} />;
+  if (id !== null && job.problem) return <Failed problem={job.problem} retry={job.reload} />;
   const found = job.data?.id === id ? job.data : null;
   if (id !== null && found === null) return <Waiting what="the audit" lines={10} />;
   return <Question query={found ? asQuery(found.request) : props.route.query} job={found} reload={job.reload} />;

@@ -5,7 +5,7 @@ import { api, ask, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { studentOf, useMe } from "../api/me";
 import { ago, count, day, points } from "../parts/format";
-import { Badge, Choice, Empty, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Badge, Choice, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { GradingReport } from "./grading";
 import { Requests } from "./requests";
@@ -39,7 +39,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
     student ? ask(api.GET("/v1/assignments/{id}/standing", { params: { path: { id }, query: { student, view: "student" } } })) : null,
   );
   const one = found.data;
-  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the assignment" lines={10} />;
   const attempts = handedIn.data ?? [];
   const standing = stands.data?.student === student ? stands.data : null;

@@ -30,7 +30,7 @@ export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed
     );
   return (
     <div class="twos">
-      <section class="panel" aria-label="Rubric">
+      <section class="panel stack" aria-label="Rubric">
         <h2>Rubric, version {assignment.version}</h2>
         <Preview found={assignment} />
         <div class="bar">

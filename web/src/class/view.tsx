@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { api, ask, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count, day, points } from "../parts/format";
-import { Empty, Notice, Stat, Waiting } from "../parts/parts";
+import { Empty, Failed, Notice, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { Edit } from "./edit";
 import { Gradebook } from "./gradebook";
@@ -100,7 +100,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
   const found = useAssignment(id, "instructor");
   const tab = (route.query.get("show") ?? "submissions") as Tab;
   const one = found.data;
-  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the assignment" lines={10} />;
   const { assignment } = one;
   const show = (to: Tab) => go(link("class", id, new URLSearchParams(to === "submissions" ? {} : { show: to })));

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
 import { useLoaded, useStepped } from "../api/hooks";
 import { count, figure, STATUS_WORDS, seconds } from "../parts/format";
-import { Badge, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { Chart, loadPlot, MEASURES } from "./chart";
 import { colourOf, command, curl, type ExperimentRequest, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
@@ -44,7 +44,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
       : ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x, measure: [measure] } }, signal })),
   );
   useEffect(() => void loadPlot(), []);
-  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the experiment" lines={10} />;
   const request = tidy(one.request);
   const pending = one.outcomes.pending ?? 0;

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { api, ask, askText, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { day, JOB_WORDS, KIND_WORDS, seconds } from "../parts/format";
-import { Badge, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Badge, Failed, Snippets, Stat, Waiting } from "../parts/parts";
 
 type Job = Schemas["JobSummary"];
 
@@ -23,7 +23,7 @@ export function OneJob(props: { id: string }): JSX.Element {
   const job = found.data;
   const url = job?.url ?? null;
   const whole = useLoaded(["whole job", url, job?.status], async () => (url === null ? null : askText(url)));
-  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!job) return <Waiting what="the job" lines={8} />;
   const [first = "", ...rest] = job.about;
   return (

@@ -93,11 +93,23 @@ export function Notice(props: { problem: Problem; retry?: () => void }): JSX.Ele
         </ul>
       )}
       {problem.retryAfter !== null && <p>The service asks to try again in {problem.retryAfter} s.</p>}
-      {retry && (
+      {retry && problem.status !== 404 && (
         <button type="button" class="plain" onClick={retry}>
           Try again
         </button>
       )}
+    </div>
+  );
+}
+
+/** A view that could not be shown, and where to go from here. */
+export function Failed(props: { problem: Problem; retry: () => void }): JSX.Element {
+  return (
+    <div class="failed-view">
+      <Notice problem={props.problem} retry={props.retry} />
+      <p class="quiet">
+        Go on with <a href="#/jobs">what ran here</a>, or <a href="#/solve">solve a puzzle</a>.
+      </p>
     </div>
   );
 }

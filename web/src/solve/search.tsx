@@ -39,7 +39,7 @@ export function Search(props: {
   const limited = Object.keys(request.limits ?? {}).length > 0;
   return (
     <>
-      <details class="how" open={matchMedia("(min-width: 56rem)").matches || undefined}>
+      <details class="how" open={matchMedia("(min-width: 56rem)").matches || request.heuristic !== undefined || undefined}>
         <summary>Search</summary>
         <fieldset aria-label="Search">
         <Field label="Moves, each at cost 1" faults={problem?.at("/moves")} hint={puzzle.move_sets[moves]?.description}>

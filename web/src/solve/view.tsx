@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
-import { Notice, Snippets, Waiting } from "../parts/parts";
+import { Failed, Notice, Snippets, Waiting } from "../parts/parts";
 import { Playback } from "../puzzle/playback";
 import { inverseAlg, Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
@@ -33,7 +33,7 @@ export function SolveView(props: { route: Route }): JSX.Element {
     () => (solve ? fromSolve(solve, { limits: unnamed ?? {}, heuristic }) : fromQuery(new URLSearchParams(text))),
     [solve?.id, text, unnamed, heuristic],
   );
-  if (id !== null && asked.problem) return <Notice problem={asked.problem} retry={asked.reload} />;
+  if (id !== null && asked.problem) return <Failed problem={asked.problem} retry={asked.reload} />;
   if (id !== null && (solve === null || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
   return <Question request={request} solve={solve} reload={asked.reload} />;
 }

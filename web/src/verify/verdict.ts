@@ -26,7 +26,7 @@ export const KINDS: Record<Kind, { words: string; badge: string }> = {
 
 export const moves = (count: number) => (count === 1 ? "1 move" : `${count} moves`);
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function sentence(job: VerificationJob): string {
   const verdict = job.answer;

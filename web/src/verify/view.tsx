@@ -5,13 +5,13 @@ import { usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, connection, newKey, type Problem, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { count } from "../parts/format";
-import { Badge, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
+import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { PuzzlePicker } from "../solve/puzzle";
 import { commandLine, quoted } from "../solve/question";
 import { type Item, readLines, startText } from "./lines";
 import { One } from "./one";
-import { KINDS, type Kind, kindOf, type VerificationJob } from "./verdict";
+import { capital, KINDS, type Kind, kindOf, type VerificationJob } from "./verdict";
 
 /** What a visitor finds: a shortest solution, a detour, and a slip. */
 const FIRST: Record<string, string> = {
@@ -30,7 +30,7 @@ function Single(props: { id: string }): JSX.Element {
     () => ask(api.GET("/v1/verifications/{id}", { params: { path: { id: props.id } } })),
     (job) => (kindOf(job) === "waiting" ? 700 : null),
   );
-  if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
+  if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!found.data) return <Waiting what="the verification" lines={8} />;
   const { request } = found.data;
   return (
@@ -181,13 +181,13 @@ function Verdicts(props: { jobs: readonly VerificationJob[]; items: readonly Ite
       <section class="panel standing" aria-label="Verdicts">
         <Badge kind={kinds.includes("waiting") ? "running" : "done"}>{kinds.includes("waiting") ? "being checked" : "checked"}</Badge>
         <div class="meter" role="img" aria-label={ORDER.map((kind) => `${kinds.filter((one) => one === kind).length} ${KINDS[kind].words}`).join(", ")}>
-          {ORDER.map((kind) => (
+          {ORDER.filter((kind) => kind !== "waiting").map((kind) => (
             <span key={kind} class={KINDS[kind].badge} style={{ width: `${(100 * kinds.filter((one) => one === kind).length) / jobs.length}%` }} />
           ))}
         </div>
         <dl class="stats inline">
           {ORDER.slice(0, 4).map((kind) => (
-            <Stat key={kind} name={KINDS[kind].words} value={count(kinds.filter((one) => one === kind).length)} />
+            <Stat key={kind} name={capital(KINDS[kind].words)} value={count(kinds.filter((one) => one === kind).length)} />
           ))}
         </dl>
       </section>
