@@ -205,10 +205,11 @@ class Megaminx(PermutationPuzzle):
         bare_pieces = any(orbit.name in value for orbit in self.orbits)
         return self.parse_pieces(value) if bare_pieces else facelets(value)
 
-    def parse_facelets(self, value: object, rotate: bool = False) -> State:
+    def parse_facelets(self, value: object, rotate: bool = False, look_further: bool = True) -> State:
         """The inverse of `format_facelets`; face names and colour names are both read.
 
         :param rotate: rotate the whole puzzle first, where its centres are not home
+        :param look_further: of what is no state, say whether it is one by another convention
         """
         colours, faults = read_faces(value, COLOURS, 11, "the centre, then clockwise edge and corner")
         if faults:
@@ -238,10 +239,36 @@ class Megaminx(PermutationPuzzle):
                 faults.append(Fault("-".join(faces), _impossible(found)))
             else:
                 state[slot] = value_here
+        # Where all pieces are there, the convention is ours.
+        meant = self._other_convention(colours) if faults and look_further else None
         faults = faults or self.faults(bytes(state))
         if faults:
+            if meant is not None:
+                raise InvalidState("this is a state of the Megaminx by another convention", [Fault("", meant), *faults])
             raise InvalidState("this is not a state of the Megaminx", faults)
         return bytes(state)
+
+    def _other_convention(self, colours: Mapping[str, list[str]]) -> str | None:
+        """How facelets that are no state are one: listed counter-clockwise, in another colour scheme, or both, as
+        mirror images are; None if they are none either."""
+        face_of = {shown[0]: face for face, shown in colours.items()}
+        by_centres = {face: [face_of.get(c, c) for c in shown] for face, shown in colours.items()}
+        other_scheme = len(face_of) == len(FACES) and by_centres != colours
+        for scheme in (False, True) if other_scheme else (False,):
+            given = by_centres if scheme else colours
+            backwards = {face: [*shown[:2], *reversed(shown[2:])] for face, shown in given.items()}
+            for listing in (given, backwards):
+                try:
+                    self.parse_facelets(listing, look_further=False)
+                except InvalidState:
+                    continue
+                ways = ["name each colour by the face whose centre has it"] if scheme else []
+                ways += ["list the facelets of each face clockwise"] if listing is backwards else []
+                whats = ["in another colour scheme"] if scheme else []
+                whats += ["listed counter-clockwise, as in a mirror"] if listing is backwards else []
+                what = " and ".join(whats)
+                return f"these are facelets {what}: {', and '.join(ways)}"
+        return None
 
     def reachability_faults(self, state: State) -> list[Fault]:
         found = []
