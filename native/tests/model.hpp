@@ -45,15 +45,15 @@ struct ModelOutcome {
 
 // How many moves lead from the goal to each state. Where every move can be undone by one, as on tiles, that is how many
 // lead from the state to the goal.
-inline std::map<State, int> distances(const hstar::Puzzle& puzzle) {
-  std::map<State, int> distance{{goal_of(puzzle), 0}};
+inline std::map<State, int, ByBytes> distances(const hstar::Puzzle& puzzle) {
+  std::map<State, int, ByBytes> distance{{goal_of(puzzle), 0}};
   std::queue<State> queue({goal_of(puzzle)});
   for (; !queue.empty(); queue.pop()) {
     const State& state = queue.front();
-    for (unsigned move = 0; move < puzzle.move_count(); ++move) {
-      State next(state.size());
-      if (puzzle.apply(state, move, next.data()) && distance.emplace(next, distance[state] + 1).second) queue.push(next);
-    }
+    const int farther = distance.at(state) + 1;
+    State next(state.size());
+    for (unsigned move = 0; move < puzzle.move_count(); ++move)
+      if (puzzle.apply(state, move, next.data()) && distance.try_emplace(next, farther).second) queue.push(next);
   }
   return distance;
 }

@@ -17,7 +17,7 @@ std::shared_ptr<const SlidingTiles> board() {
   return std::make_shared<const SlidingTiles>(2, 2, std::vector<std::uint8_t>{0, 1, 2, 3});
 }
 
-const std::vector<double> kNoLookup;
+const HeuristicTable kNoLookup;
 
 // A heuristic of values up to `most`; without a look-up table, only that and the promise of integers count.
 Heuristic promise(double most, bool integer = true) {

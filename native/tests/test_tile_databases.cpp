@@ -21,16 +21,15 @@ std::shared_ptr<const TileDatabase> database(const std::shared_ptr<const Sliding
 }
 
 // Moves from every board that leads to the goal.
-std::map<State, unsigned> distances(const SlidingTiles& puzzle) {
+std::map<State, unsigned, test::ByBytes> distances(const SlidingTiles& puzzle) {
   const State goal(puzzle.goal().begin(), puzzle.goal().end());
-  std::map<State, unsigned> found{{goal, 0}};
+  std::map<State, unsigned, test::ByBytes> found{{goal, 0}};
   std::vector<State> queue{goal};
+  State next(goal.size());
   for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (unsigned move = 0; move < SlidingTiles::kMoves; ++move) {
-      State next(goal.size());
-      if (puzzle.apply(queue[i], move, next.data()) && found.emplace(next, found.at(queue[i]) + 1).second)
-        queue.push_back(next);
-    }
+    const unsigned farther = found.at(queue[i]) + 1;
+    for (unsigned move = 0; move < SlidingTiles::kMoves; ++move)
+      if (puzzle.apply(queue[i], move, next.data()) && found.try_emplace(next, farther).second) queue.push_back(next);
   }
   return found;
 }
