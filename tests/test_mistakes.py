@@ -45,7 +45,7 @@ MISTAKES = [
     (["solve", "megaminx", "--goal", "1 2 3", "--k", "3"], "only sliding tiles have a goal board"),
     (["check", "megaminx", "ceil(misplaced_facelets / 15"], "column"),
     (["check", "megaminx", "s2-face-distnce"], "did you mean 's2-face-distance'?"),
-    (["picture", "megaminx", "--output", "x.png"], "expected a name that ends in .svg, found 'x.png'"),
+    (["picture", "megaminx", "--output", "x.jpg"], "expected a name that ends in .svg, .png or .pdf, found 'x.jpg'"),
     (["compare", "README.md"], "README.md holds no rows of an experiment"),
     (["compare", "not-there.csv"], "not-there.csv cannot be read"),
     (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import Puzzle, State
 from hstar.puzzles.painter import Labels, Painter, Style
-from hstar.svg import MUTED, document, group, label, number, serialise
+from hstar.svg import BACKGROUND, MUTED, document, group, label, number, serialise
 
 __all__ = ["Labels", "can_draw", "draw", "draw_path", "state_at"]
 
@@ -37,6 +37,7 @@ def draw(
     caption: str | None = None,
     labels: Labels = "faces",
     names: Mapping[str, str] | None = None,
+    transparent: bool = False,
 ) -> str:
     """The picture of one state.
 
@@ -44,11 +45,13 @@ def draw(
     :param caption: a line of text below the picture
     :param labels: the names on the picture: of faces, of the colour of each facelet, or none
     :param names: other names for the faces, by ours (see `hstar.labels.Labelling.names`)
+    :param transparent: draw no background
     :raises InvalidRequest: there are no pictures of this puzzle
     """
     painter, style = _painter(puzzle), Style(labels, names)
     height = painter.height + (_CAPTION if caption else 0)
-    root = document(painter.width, height, title or puzzle.title, painter.describe(state, style))
+    background = None if transparent else BACKGROUND
+    root = document(painter.width, height, title or puzzle.title, painter.describe(state, style), background)
     painter.paint(root, state, style)
     if caption:
         label(root, (painter.width / 2, painter.height + 5), caption, 14, width=painter.width - 24, fill=MUTED)
@@ -56,7 +59,13 @@ def draw(
 
 
 def draw_path(
-    puzzle: Puzzle, start: State, alg: Sequence[str], *, title: str | None = None, columns: int | None = None
+    puzzle: Puzzle,
+    start: State,
+    alg: Sequence[str],
+    *,
+    title: str | None = None,
+    columns: int | None = None,
+    transparent: bool = False,
 ) -> str:
     """Every state from ``start`` on along ``alg``, in rows, each with its number and the move that led to it.
 
@@ -76,7 +85,9 @@ def draw_path(
     columns = columns or max(1, min(len(states), int(1000 // width)))
     rows = -(-len(states) // columns)
     described = "\n".join(f"{step}: {painter.describe(state, style)}" for step, state in enumerate(states))
-    root = document(columns * width, rows * height + 10, title or f"{puzzle.title}, {len(alg)} moves", described)
+    title = title or f"{puzzle.title}, {len(alg)} moves"
+    background = None if transparent else BACKGROUND
+    root = document(columns * width, rows * height + 10, title, described, background)
     for step, state in enumerate(states):
         row, column = divmod(step, columns)
         x, y = column * width, row * height

@@ -12,8 +12,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+from hstar.drawing import matplotlib_settings
 from hstar.experiments.growth import fit_growth
-from hstar.experiments.plots import _draw, _matplotlib, plot, setting
+from hstar.experiments.plots import LETTERS, _draw, plot, setting
 from hstar.experiments.rows import ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, PlotMeasure
 from hstar.experiments.summaries import observe
@@ -121,7 +122,7 @@ def test_growth_names_the_k_that_it_is_of() -> None:
 def test_a_long_legend_leaves_the_axes_their_room(count: int) -> None:
     name = " + ".join(["misplaced_facelets"] * 40)
     rows = [row(n, k=3 + n % 2, heuristic=f"{n // 2} + {name}", expanded=9) for n in range(2 * count)]
-    with _matplotlib():
+    with matplotlib_settings():
         figure = _draw(rows, "k", "expanded", 1)
         figure.draw_without_rendering()
         (axes,), (legend,) = figure.axes, figure.legends
@@ -135,7 +136,7 @@ def test_a_long_legend_leaves_the_axes_their_room(count: int) -> None:
 
 @pytest.mark.parametrize("value", [1, 2, 7, 1000, 3_000_000])
 def test_no_two_ticks_carry_the_same_number(value: int) -> None:
-    with _matplotlib():
+    with matplotlib_settings():
         figure = _draw([row(0, expanded=value)], "k", "expanded", None)
         figure.draw_without_rendering()
         low, high = figure.axes[0].get_ylim()
@@ -150,7 +151,7 @@ def test_counts_of_arrows_do_not_run_into_one_another() -> None:
         for n in range(300)
         for h in range(4)
     ]
-    with _matplotlib():
+    with matplotlib_settings():
         figure = _draw(rows, "k", "expanded", 1)
         figure.draw_without_rendering()
         counts = [text.get_window_extent() for text in figure.axes[0].texts]
@@ -215,7 +216,7 @@ def test_many_columns_are_lines_that_end_at_the_limit() -> None:
     assert marks(svg, "solved") == []
     assert len(marks(svg, "medians")) == 16
     assert "line: median of all searches" in texts(svg)
-    with _matplotlib():
+    with matplotlib_settings():
         lines = [line for line in _draw(rows, "k", "expanded", 1).axes[0].lines if line.get_marker() != "None"]
     drawn = [np.asarray(line.get_xydata()) for line in lines]
     assert [one[:, 0].tolist() for one in drawn] == [list(range(35))] * 16
@@ -229,7 +230,7 @@ def test_a_slide_is_a_slide(series: int, ks: int) -> None:
     rows = many(series, ks)
     png = plot(rows, format="png", size="slide")
     assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (2133, 1200)
-    with _matplotlib("slide"):
+    with matplotlib_settings(LETTERS["slide"]["text"]):
         figure = _draw(rows, "k", "expanded", 1, "slide")
         figure.draw_without_rendering()
         (axes,), (legend,) = figure.axes, figure.legends

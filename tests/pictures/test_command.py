@@ -6,10 +6,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from hstar.cli import app
 from hstar.puzzles import get_puzzle, make_scramble
+from hstar.svg import BACKGROUND
 from tests.pictures.reading import SVG, state
 
 BOARD = "2 8 3 / 1 6 4 / 0 7 5"
@@ -48,6 +50,30 @@ def test_a_file_is_written(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "")
     board = get_puzzle("15-puzzle")
     assert state(ET.parse(file).getroot(), board) == board.apply_alg(board.solved, ["R", "D"])
+
+
+@pytest.mark.parametrize("puzzle", ["megaminx", "master_pyraminx", "15-puzzle", "2x2x2"])
+def test_a_png_has_the_size_of_the_picture_and_no_background(tmp_path: Path, puzzle: str) -> None:
+    drawn = picture(puzzle, "--k", "5", "--transparent")
+    assert not [box for box in drawn.findall(f"{SVG}rect") if box.attrib["fill"] == BACKGROUND]
+    file = tmp_path / "state.png"
+    run = CliRunner()
+    made = run.invoke(app, ["picture", puzzle, "--k", "5", "--transparent", "--output", str(file)])
+    assert made.exit_code == 0, made.output
+    with Image.open(file) as opened:
+        image = opened.convert("RGBA")
+        size = tuple(round(2 * float(drawn.attrib[name])) for name in ("width", "height"))
+        assert all(abs(one - other) <= 1 for one, other in zip(image.size, size, strict=True))
+        assert image.getpixel((0, 0)) == (255, 255, 255, 0)
+        pixels = image.tobytes()
+    fills = {e.attrib["fill"] for e in drawn.iter() if e.attrib.get("fill", "none") != "none"}
+    shown = {pixels[i : i + 4] for i in range(0, len(pixels), 4)}
+    assert {bytes.fromhex(fill[1:] + "ff") for fill in fills} <= shown
+    first = file.read_bytes()
+    run.invoke(app, ["picture", puzzle, "--k", "5", "--transparent", "--output", str(file)])
+    assert file.read_bytes() == first
+    run.invoke(app, ["picture", puzzle, "--path", "U R", "--output", str(tmp_path / "way.pdf")])
+    assert (tmp_path / "way.pdf").read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize(

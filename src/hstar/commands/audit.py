@@ -1,5 +1,4 @@
-"""``hstar audit heuristic`` and ``hstar audit model``: what students' heuristics and models claim, held against the
-puzzle."""
+"""``hstar audit heuristic`` and ``hstar audit model``: students' heuristics and puzzle models, checked."""
 
 from __future__ import annotations
 
@@ -30,10 +29,14 @@ def audit_heuristic(
     puzzle: PuzzleName,
     expression: Annotated[str | None, typer.Argument(metavar="EXPR", help="a name, or an expression")] = None,
     moves: Annotated[str | None, typer.Option(help="move set; h* depends on it")] = None,
-    radius: Annotated[int, typer.Option(help="distance from the goal to look at; large: the whole space")] = 4,
+    radius: Annotated[
+        int, typer.Option(help="check all states up to this distance from the goal; large: all states")
+    ] = 4,
     values: Annotated[
         Path | None,
-        typer.Option(help="instead of EXPR: values that a program printed, CSV or JSON lines: alg or state, h"),
+        typer.Option(
+            help="instead of EXPR: a file with values of h that a program printed (CSV or JSON lines: alg or state, h)"
+        ),
     ] = None,
     dominates: Annotated[str | None, typer.Option(help="another heuristic to compare with, state by state")] = None,
     goal: Goal = None,
@@ -42,7 +45,7 @@ def audit_heuristic(
     limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
     as_json: Json = False,
 ) -> None:
-    """Is it admissible and consistent? Every state within a radius of the goal, with its true distance.
+    """Is it admissible and consistent? Checked on every state within a radius of the goal, by its true distance.
 
     Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
 

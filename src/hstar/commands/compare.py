@@ -27,7 +27,7 @@ def compare_experiments(
     server: Annotated[str | None, typer.Option(help="compare experiments of this server")] = None,
     api_key: ApiKey = None,
 ) -> None:
-    """Who searches less, by how much, and what that proves.
+    """Compare heuristics and algorithms: which expands less, by how much, and what that proves.
 
     Searches of the same scrambles are compared pair by pair; one that hit a limit counts as a lower bound.
 

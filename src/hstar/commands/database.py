@@ -30,7 +30,7 @@ def build(
     pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="such as corners:4, or 6-6-3 of the tiles")],
     moves: Annotated[str | None, typer.Option(help="move set; the distances depend on it")] = None,
     goal: Goal = None,
-    limit_memory_mib: Annotated[int | None, typer.Option(help="refuse what needs more memory to build", min=1)] = None,
+    limit_memory_mib: Annotated[int | None, typer.Option(help="refuse to build if it needs more memory", min=1)] = None,
     as_json: Json = False,
 ) -> None:
     """Build the tables, unless they are there. Searches find them in HSTAR_DATABASES, or in the user's cache.

@@ -31,7 +31,10 @@ def grade(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,
     with_statistics: Annotated[
-        bool, typer.Option("--statistics", help="the class instead: items, hardest instances, similar submissions")
+        bool,
+        typer.Option(
+            "--statistics", help="statistics of the class instead: items, hardest instances, similar submissions"
+        ),
     ] = False,
 ) -> None:
     """Score submissions: every deduction has a reason and a command that shows it.

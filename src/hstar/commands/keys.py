@@ -25,12 +25,12 @@ def create(
     role: Annotated[str, typer.Option(help="student, instructor (sees the course) or operator (sees all)")] = "student",
     course: Annotated[str | None, typer.Option(help="the owners' course")] = None,
     label: Annotated[str, typer.Option(help="what it is for")] = "",
-    days: Annotated[int | None, typer.Option(min=1, max=36_500, help="how long it is good; left out: for ever")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=36_500, help="days until it expires; left out: never")] = None,
     server: Server = HERE,
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Make keys and print them, each once: nobody can ask for one again. For operators.
+    """Make keys and print them. They are shown only now. For operators.
 
     Example: hstar keys create ann bob --course cs1 --days 120
     """
@@ -51,7 +51,7 @@ def create(
 
 @app.command("list")
 def list_keys(server: Server = HERE, api_key: ApiKey = None, as_json: Json = False) -> None:
-    """List the keys that one may see: one's own, the course's, or all. Never the keys themselves."""
+    """List the keys that you may see: your own, your course's, or all. The keys themselves are not shown."""
     with refusing(), Client(server, api_key) as client:
         found = list(client.keys())
     if as_json:

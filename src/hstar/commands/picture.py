@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from hstar import pictures
-from hstar.commands.terminal import Goal, PuzzleName, check_svg, read_goal, read_state, refusing, write_text
+from hstar.commands.terminal import Goal, PuzzleName, check_picture, read_goal, read_state, refusing
+from hstar.drawing import FileFormat
 from hstar.errors import Fault, InvalidRequest
+from hstar.picture_files import picture_file
 from hstar.puzzles import get_puzzle, make_scramble
 
 
@@ -25,14 +27,17 @@ def picture(
     path: Annotated[str | None, typer.Option(help="draw every state along these moves, from the state on")] = None,
     facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
     caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
-    output: Annotated[Path | None, typer.Option(help="SVG file to write; left out: standard output")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="file to write: .svg, .png or .pdf; left out: SVG to standard output")
+    ] = None,
+    transparent: Annotated[bool, typer.Option("--transparent", help="draw no background")] = False,
 ) -> None:
-    """Draw a state as SVG: the solved one, or that of an alg, of a state or of a scramble.
+    """Draw a state: the solved one, or that of an alg, of a state or of a scramble.
 
     Example: hstar picture megaminx --alg "U R2'" --output megaminx.svg
     """
     with refusing():
-        check_svg("--output", output)
+        check_picture("--output", output)
         board = get_puzzle(puzzle, read_goal(goal))
         given = {"--alg": alg, "--state": state, "--k": k}
         chosen = [name for name, value in given.items() if value is not None]
@@ -46,10 +51,21 @@ def picture(
         elif k is not None:
             shown = board.apply_alg(shown, make_scramble(board, k, seed, scramble_moves).alg)
         if path is None:
-            drawn = pictures.draw(board, shown, caption=caption, labels="facelets" if facelets else "faces")
+            drawn = pictures.draw(
+                board, shown, caption=caption, labels="facelets" if facelets else "faces", transparent=transparent
+            )
         else:
-            drawn = pictures.draw_path(board, shown, board.parse_alg(path))
+            drawn = pictures.draw_path(board, shown, board.parse_alg(path), transparent=transparent)
         if output is None:
             sys.stdout.write(drawn)
         else:
-            write_text("--output", output, drawn)
+            write_picture("--output", output, drawn)
+
+
+def write_picture(option: str, path: Path, svg: str) -> None:
+    """Write a picture into a file of the type that its name ends with."""
+    data = picture_file(svg, cast(FileFormat, path.suffix.lower().removeprefix(".")))
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InvalidRequest("cannot write the output file", [Fault(option, str(error))]) from None

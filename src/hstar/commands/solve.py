@@ -14,20 +14,20 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 
 from hstar import pictures, schema, search
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
+from hstar.commands.picture import write_picture
 from hstar.commands.terminal import (
     FAILED,
     INTERRUPTED,
     Goal,
     Json,
     PuzzleName,
-    check_svg,
+    check_picture,
     err,
     print_json,
     read_goal,
     read_labels,
     read_state,
     refusing,
-    write_text,
 )
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.labels import named
@@ -63,7 +63,9 @@ def solve(
         int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* over pattern databases")] = 1,
-    picture: Annotated[Path | None, typer.Option(help="also draw the states along the solution into this SVG")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="also draw the states along the solution: FILE.svg, .png or .pdf")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved.
@@ -82,7 +84,7 @@ def solve(
             )
         if algorithm not in ALGORITHM_NAMES:
             raise UnknownName("algorithm", algorithm, ALGORITHM_NAMES)
-        check_svg("--picture", picture)
+        check_picture("--picture", picture)
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": read_goal(goal), "labels": read_labels(labels), "state": read_state(state),
             "alg": alg, "moves": moves,
@@ -98,7 +100,7 @@ def solve(
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:
         with refusing():
-            write_text("--picture", picture, pictures.draw_path(problem.puzzle, problem.start, result.solution))
+            write_picture("--picture", picture, pictures.draw_path(problem.puzzle, problem.start, result.solution))
     if as_json:
         print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
     else:

@@ -158,17 +158,10 @@ def read_labels(path: Path | None) -> schema.LabelsIn | None:
     return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)
 
 
-def check_svg(option: str, path: Path | None) -> None:
+def check_picture(option: str, path: Path | None) -> None:
     """Refuse a file of another type before anything is searched or drawn."""
-    if path is not None and path.suffix.lower() != ".svg":
+    if path is not None and path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise InvalidRequest(
-            "pictures are SVG", [Fault(option, f"expected a name that ends in .svg, found {path.name!r}")]
+            "pictures are SVG, PNG or PDF",
+            [Fault(option, f"expected a name that ends in .svg, .png or .pdf, found {path.name!r}")],
         )
-
-
-def write_text(option: str, path: Path, text: str) -> None:
-    """Write a file that an option names."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest("cannot write the output file", [Fault(option, str(error))]) from None

@@ -14,16 +14,14 @@ too, for print without colour. The same rows give the same bytes: points are spr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from itertools import pairwise
 from math import log10
 from textwrap import fill
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hstar.errors import HstarError
+from hstar.drawing import METADATA, matplotlib_settings
 from hstar.experiments.compare import name_apart
 from hstar.experiments.growth import fit_growth
 from hstar.experiments.quality import quality_of
@@ -46,16 +44,6 @@ Y_LABELS: dict[PlotMeasure, str] = {
 #: what a measure is divided by for the y axis
 UNITS: dict[PlotMeasure, float] = {"peak_bytes": 2.0**20}
 X_LABELS: dict[Axis, str] = {"k": "k, moves of the scramble", "true_distance": "true distance h*, moves"}
-SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "hstar",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "pdf.fonttype": 42,
-    "text.parse_math": False,  # a heuristic may hold a dollar sign
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-}
 DPI = 160
 #: inches of a slide, and the sizes of its letters
 SLIDE = (13.333, 7.5)
@@ -68,27 +56,12 @@ MOST_COLUMNS: dict[PlotSize, int] = {"page": 150, "slide": 60}
 MOST_BANDS = 4
 #: letters of a name in the legend of a slide, and the series from which on the legend is small
 SLIDE_NAME, MANY_SERIES = 44, 9
-#: what is written into a file besides the plot: no date, so that the same rows give the same bytes
-METADATA: dict[PlotFormat, dict[str, Any]] = {
-    "svg": {"Date": None, "Creator": "hstar"},
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": "hstar"},
-}
 #: the least ratio of the ends of the y axis
 LEAST_SPAN = 7.0
 #: so many series have a name in the legend, each of so many letters at most
 MOST_NAMED, LONGEST_NAME = 32, 300
 #: lines of the title and entries of the legend that fit beside the axes; for each more the figure grows
 FITTING_LINES, FITTING_ENTRIES = 2, 6
-
-#: Matplotlib's settings belong to the whole process, and the service draws in several threads.
-_settings_lock = Lock()
-
-
-class PlotsNotInstalled(HstarError):
-    """Matplotlib, which draws the plots, is not there."""
-
-    code = "plots-not-installed"
 
 
 def plot(
@@ -110,20 +83,10 @@ def plot(
     :raises PlotsNotInstalled: install ``hstar[plot]``
     """
     target = BytesIO()
-    with _matplotlib(size):
+    with matplotlib_settings(LETTERS[size]["text"]):
         figure = _draw(searches(rows), x, y, seed, size)
         figure.savefig(target, format=format, dpi=DPI, metadata=METADATA[format])
     return target.getvalue()
-
-
-@contextmanager
-def _matplotlib(size: PlotSize = "page") -> Iterator[None]:
-    try:
-        import matplotlib as mpl  # half a second that other commands do not need
-    except ImportError:
-        raise PlotsNotInstalled('plots need Matplotlib: pip install "hstar[plot]"') from None
-    with _settings_lock, mpl.rc_context(SETTINGS | {"font.size": LETTERS[size]["text"]}):
-        yield
 
 
 def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None, size: PlotSize = "page") -> Figure:
