@@ -72,7 +72,7 @@ def test_a_png_has_the_size_of_the_picture_and_no_background(tmp_path: Path, puz
     first = file.read_bytes()
     run.invoke(app, ["picture", puzzle, "--k", "5", "--transparent", "--output", str(file)])
     assert file.read_bytes() == first
-    run.invoke(app, ["picture", puzzle, "--path", "U R", "--output", str(tmp_path / "way.pdf")])
+    run.invoke(app, ["picture", puzzle, "--path", "R", "--output", str(tmp_path / "way.pdf")])
     assert (tmp_path / "way.pdf").read_bytes().startswith(b"%PDF-")
 
 
