@@ -7,8 +7,8 @@ from bench.serving import Service, database_of
 from tests.servers import Valkey
 
 
-def test_ten_students_graded_with_a_search_killed_and_graded_again() -> None:
+def test_five_students_graded_with_a_search_killed_and_graded_again() -> None:
     """`run` raises if anything is lost, doubled, or graded otherwise the second time."""
     with Valkey() as valkey, database_of("SQLite") as url, Service(valkey.url, url, lease_seconds=6) as service:
-        found = run(service, students=10, fresh=2)
+        found = run(service, students=5, fresh=2)
     assert len(found.fresh) == 2
