@@ -333,6 +333,7 @@ def _search(book: journal.Journal, jobs: int) -> bool:
                     progress.update(task, left=_left(outcomes(book.rows), left))
                     ended = time.monotonic()
                     forecast_at = ended + max(1.0, FORECAST_SHARE * (ended - begun))
+            progress.update(task, left=_left(outcomes(book.rows), None))
     finally:
         signal.signal(signal.SIGINT, before)
     return not pending
