@@ -127,6 +127,12 @@ def test_the_counterexample_to_s2_is_three_moves_from_the_goal() -> None:
     assert heuristic(puzzle.apply_alg(puzzle.solved, verdicts.counterexample)) == 4
 
 
+def test_what_is_never_above_zero_is_proven_without_looking() -> None:
+    puzzle = get_puzzle("megaminx")
+    verdicts = get_heuristic("-misplaced_facelets", puzzle).verdicts(puzzle.move_set("ccw"))
+    assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
+
+
 def test_rounding_is_never_taken_for_a_proof() -> None:
     """A fifteenth as a double is a little less or more; ceil can make one more of it, so the divisor must be whole."""
     puzzle = get_puzzle("megaminx")
