@@ -75,6 +75,8 @@ function Batch(props: { route: Route }): JSX.Element {
     (jobs) => (jobs?.some((job) => kindOf(job) === "waiting") ? Math.max(700, items.length * 3) : null),
   );
   const jobs = key === null ? null : checked.data;
+  // What stands below the verdicts would jump as they come.
+  const settled = key === null || checked.problem !== undefined || (jobs?.every((job) => kindOf(job) !== "waiting") ?? false);
   return (
     <div class="view audit">
       <form
@@ -94,8 +96,8 @@ function Batch(props: { route: Route }): JSX.Element {
             choose={(to) => set({ puzzle: to, moves: undefined, lines: undefined })}
             problem={puzzle.problem}
           />
-          {puzzle.data && Object.keys(puzzle.data.move_sets).length > 1 && (
-            <Field label="With the moves" hint={puzzle.data.move_sets[moves ?? puzzle.data.default_moves]?.description}>
+          {(!puzzle.data || Object.keys(puzzle.data.move_sets).length > 1) && (
+            <Field label="With the moves" hint={puzzle.data?.move_sets[moves ?? puzzle.data.default_moves]?.description ?? "\u00a0"}>
               {(at) => (
                 <select
                   {...at}
@@ -136,7 +138,7 @@ function Batch(props: { route: Route }): JSX.Element {
         {checked.problem && <Notice problem={checked.problem} retry={checked.reload} />}
         {key !== null && !jobs && !checked.problem && <Waiting what="the verdicts" lines={6} />}
         {jobs ? <Verdicts jobs={jobs} items={items} /> : key === null && <Welcome />}
-        <Elsewhere items={items} />
+        {settled && <Elsewhere items={items} />}
       </div>
     </div>
   );
