@@ -148,11 +148,13 @@ def read_query(model: type[M], request: Request) -> M:
         found = model.model_validate(data)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            faults.setdefault(str(detail["loc"][0]), _message(detail) + _found(detail))
+            # What does not fit together is no single parameter's.
+            name = str(detail["loc"][0]) if detail["loc"] else ""
+            faults.setdefault(name, _message(detail) + (_found(detail) if name else ""))
     else:
         if not faults:
             return found
-    listed = [Fault(f"query:{name}", message) for name, message in faults.items()]
+    listed = [Fault(f"query:{name}" if name else "", message) for name, message in faults.items()]
     raise ProblemError("invalid-request", "the query parameters do not fit their schema", listed)
 
 

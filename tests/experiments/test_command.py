@@ -171,7 +171,7 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
         (["megaminx", "--k", "3", "--algorithm", "auto", "--heuristic", "("], "auto would not look at them"),
         (["megaminx", "--k", "3", "--trials", "0"], "trials"),
         (["megaminx", "--k", "3", "--trials", "100001"], "--trials: expected 100000 or less"),
-        (["megaminx", "--k", "3", "--plot", "plot.pdf"], ".svg or .png"),
+        (["megaminx", "--k", "3", "--plot", "plot.gif"], ".svg or .png or .pdf"),
         (["megaminx", "--k", "3", "--csv", "no/such/place.csv"], "cannot be written"),
         (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is the file of --csv"),
         (["megaminx", "--k", "3", "--y", "beauty"], "--y: expected one of expanded"),

@@ -115,6 +115,7 @@ REFUSED = {
     ("GET", "/v1/changes"): "this needs the role operator",
     ("POST", "/v1/keys"): "this needs the role operator",
     ("DELETE", "/v1/keys/any"): "there is no key",
+    ("DELETE", "/v1/puzzles/megaminx"): "there is no added puzzle",
     ("POST", "/v1/assignments/$ID/submissions/$ID/regrade-requests"): "regrade",
     ("GET", "/v1/assignments/$ID/regrade-requests/any"): "any",
     ("PUT", "/v1/assignments/$ID/regrade-requests/any/answer"): "any",

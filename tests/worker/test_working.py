@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from hstar.schema import ScrambleIn, SolveRequest
+from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
 from hstar.search import answer, prepare, solve
 from store.jobs import machine
 from store.jobs.models import Job
@@ -114,8 +114,13 @@ def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
     sqlite_url: str, broker_url: str, tmp_path: Path
 ) -> None:
     """Two workers want the same tables; one builds them, both show it, and a cancel is heard by both."""
+    # Half a GiB, which takes a minute to build; nobody waits for that here.
     request = SolveRequest(
-        puzzle="megaminx", scramble=ScrambleIn(k=3, seed=1), heuristic='pdb("corners:3+edges:1")', algorithm="ida_star"
+        puzzle="megaminx",
+        scramble=ScrambleIn(k=3, seed=1),
+        heuristic='pdb("edges:5")',
+        algorithm="ida_star",
+        limits=LimitsIn(memory_mib=2048),
     )
     with fleet(sqlite_url, broker_url, HSTAR_DATABASES=str(tmp_path / "tables")) as running:
         running.worker(concurrency=2)
