@@ -48,6 +48,8 @@ MISTAKES = [
     (["picture", "megaminx", "--output", "x.jpg"], "expected a name that ends in .svg, .png or .pdf, found 'x.jpg'"),
     (["compare", "README.md"], "README.md holds no rows of an experiment"),
     (["compare", "not-there.csv"], "not-there.csv cannot be read"),
+    (["grade", "a.json", "--assignment", "none.json"], "--assignment: No such file or directory: none.json"),
+    (["audit", "model", "none.json"], "FILE: No such file or directory: none.json"),
     (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),
     (["scramble", "megaminx"], "missing option --k, such as --k 20"),
     (["sovle", "megaminx"], "No such command 'sovle'"),

@@ -26,6 +26,13 @@ def clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
+def why(error: Exception) -> str:
+    """Why a file cannot be read or written: "No such file or directory: a.json"."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.strerror}: {error.filename}"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong with an input: the place it is in, and what it means.

@@ -15,7 +15,7 @@ from hstar.audits import heuristic as heuristics
 from hstar.audits import model as models
 from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, why
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -79,7 +79,7 @@ def _read_values(path: Path) -> list[dict[str, Any]]:
         else:
             given = [_from_csv(row) for row in csv.DictReader(text.splitlines())]
     except (OSError, ValueError, RecursionError, csv.Error) as error:
-        raise InvalidRequest("the values cannot be read", [Fault("--values", str(error))]) from None
+        raise InvalidRequest("the values cannot be read", [Fault("--values", why(error))]) from None
     if not isinstance(given, list):
         raise InvalidRequest("the values cannot be read", [Fault("--values", "expected a list of rows")])
     return given
@@ -132,11 +132,11 @@ def audit_model(
 
     Exit status 0 for a verdict of any kind, 2 if the input was refused.
     """
-    with refusing():
+    with refusing(options=False):
         try:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, ValueError) as error:
-            raise InvalidRequest("the model cannot be read", [Fault("FILE", str(error))]) from None
+            raise InvalidRequest("the model cannot be read", [Fault("FILE", why(error))]) from None
         verdict = models.audit(models.read(text))
     if as_json:
         print_json(verdict)

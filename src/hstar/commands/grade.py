@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.commands.terminal import out, refusing
-from hstar.errors import Fault, InvalidRequest, UnknownName
+from hstar.errors import Fault, InvalidRequest, UnknownName, why
 from hstar.grading import Grading, Read, read_assignment, read_submission
 from hstar.grading import grade as grade_submission
 from hstar.grading.class_statistics import statistics
@@ -45,7 +45,7 @@ def grade(
 
     Exit status 0 for a score of any kind, 2 if the assignment or the submission was refused.
     """
-    with refusing():
+    with refusing(options=False):
         if form is not None and form not in FORMATS:
             raise UnknownName("format", form, FORMATS)
         chosen = form or ("json" if as_json else None)
@@ -80,7 +80,7 @@ def _text(path: Path, option: str) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise InvalidRequest("a file cannot be read", [Fault(option, str(error))]) from None
+        raise InvalidRequest("a file cannot be read", [Fault(option, why(error))]) from None
 
 
 def _metadata(path: Path) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _read(path: Path, about: dict[str, Any] | None) -> Read:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InvalidRequest("the submission cannot be read", [Fault(str(path), str(error))]) from None
+        raise InvalidRequest("the submission cannot be read", [Fault("", why(error))]) from None
     read = read_submission(data, path.name)
     users = (about or {}).get("users") or []
     if users and isinstance(users[0], dict):
@@ -124,7 +124,7 @@ def _write(text: str, output: Path | None) -> None:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InvalidRequest("the output cannot be written", [Fault("--output", str(error))]) from None
+        raise InvalidRequest("the output cannot be written", [Fault("--output", why(error))]) from None
 
 
 def _print(grading: Grading) -> None:

@@ -11,7 +11,7 @@ import typer
 from hstar import pictures
 from hstar.commands.terminal import Goal, PuzzleName, check_picture, read_goal, read_state, refusing
 from hstar.drawing import FileFormat
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, why
 from hstar.picture_files import picture_file
 from hstar.puzzles import get_puzzle, make_scramble
 
@@ -68,4 +68,4 @@ def write_picture(option: str, path: Path, svg: str) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise InvalidRequest("cannot write the output file", [Fault(option, str(error))]) from None
+        raise InvalidRequest("cannot write the output file", [Fault(option, why(error))]) from None

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hstar import pictures
 from hstar.commands.terminal import Json, err, out, print_json, refusing
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, why
 from hstar.experiments import local, rows
 from hstar.experiments.design import plan
 from hstar.experiments.schema import Summary, list_ks
@@ -74,7 +74,7 @@ def _draw(directory: Path, run: Run) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         (directory / f"{name}.svg").write_text(drawn, encoding="utf-8")
     except OSError as error:
-        raise InvalidRequest("the picture cannot be written", [Fault("--pictures", str(error))]) from None
+        raise InvalidRequest("the picture cannot be written", [Fault("--pictures", why(error))]) from None
 
 
 def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> None:

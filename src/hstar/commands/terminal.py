@@ -47,8 +47,11 @@ _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
-    """Print what is wrong with the input, in the names of the options, and leave with status 2."""
+def refusing(*, options: bool = True) -> Iterator[None]:
+    """Print what is wrong with the input, and leave with status 2.
+
+    options: a request's fields are told by the options that set them; else as they stand in a file
+    """
     try:
         yield
     except HstarError as error:
@@ -61,7 +64,7 @@ def refusing() -> Iterator[None]:
         return
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
     for fault in faults:
-        place = option_of(fault.where)
+        place = option_of(fault.where) if options else fault.where
         err.print(f"  - {escape(f'{place}: {fault.message}' if place else fault.message)}", soft_wrap=True)
     raise typer.Exit(REFUSED)
 

@@ -22,7 +22,7 @@ from typing import Protocol
 
 import platformdirs
 
-from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.errors import Fault, HstarError, InvalidRequest, why
 from hstar.puzzles.definition import KPuzzle, read_definition
 
 __all__ = ["Definitions", "Folder", "bare_name", "definitions", "full_name", "is_name", "looking_in", "to_json"]
@@ -96,7 +96,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise InvalidRequest(f"the definition of {own} cannot be read", [Fault("", str(error))]) from None
+            raise InvalidRequest(f"the definition of {own} cannot be read", [Fault("", why(error))]) from None
         try:
             definition = read_definition(json.loads(text))
         except (ValueError, HstarError) as error:
@@ -123,7 +123,7 @@ class Folder:
             part.write_text(to_json(definition), encoding="utf-8")
             part.replace(path)
         except OSError as error:
-            raise InvalidRequest("the definition cannot be kept", [Fault("", str(error))]) from None
+            raise InvalidRequest("the definition cannot be kept", [Fault("", why(error))]) from None
         return replaced
 
     def remove(self, name: str) -> bool:
