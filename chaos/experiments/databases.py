@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from chaos.clients import Submitting
-from chaos.experiments.table import Experiment, mixed, times
+from chaos.experiments.table import Experiment, fill, mixed, times
 from chaos.invariants import Violation
 from chaos.system import System
 
@@ -37,13 +36,11 @@ def disk_filled(system: System, scale: float) -> int:
     """The disk of the database, 8 MB, is filled to the last byte under load, and emptied again."""
     system.start()
     faults = times(6, scale)
-    filler = Path(system.database_url.removeprefix("sqlite:///")).parent / "filler"
+    disk = Path(system.database_url.removeprefix("sqlite:///")).parent
     with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
         for _ in range(faults):
             time.sleep(0.5)
-            with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-                while file.write(b"\0" * 4096):
-                    pass
+            filler = fill(disk)
             time.sleep(1.5)
             if system.find("worker").ended() or system.find("api").ended():
                 raise Violation("a program has ended")

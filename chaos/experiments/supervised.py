@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from chaos.clients import Submitting
-from chaos.experiments.table import Experiment, mixed, times
+from chaos.experiments.table import Experiment, fill, mixed, times
 from chaos.invariants import Violation
 from chaos.processes import Program
 from chaos.system import System
@@ -71,13 +71,10 @@ def disk_of_run_filled(system: System, scale: float) -> int:
     disk = Path(system.database_url.removeprefix("sqlite:///")).parent
     program = _run(system, HSTAR_VAR=str(disk))
     faults = times(6, scale)
-    filler = disk / "filler"
     with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
         for _ in range(faults):
             time.sleep(0.5)
-            with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-                while file.write(b"\0" * 4096):
-                    pass
+            filler = fill(disk)
             time.sleep(3)
             filler.unlink()
     if program.ended() or program.said("it starts again"):

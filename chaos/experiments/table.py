@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from chaos.clients import medium, quick
@@ -35,6 +37,15 @@ class Experiment:
 def times(count: int, scale: float) -> int:
     """So many, or at least one."""
     return max(1, round(count * scale))
+
+
+def fill(disk: Path) -> Path:
+    """Fill a disk to the last byte with one file, which is returned."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"\0" * 4096):
+            pass
+    return filler
 
 
 def mixed(system: System, count: int, share: float = 0.25) -> list[dict[str, Any]]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from sqlalchemy import Table, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from store.counts.models import Count
 from store.database import Sessions
+from store.database.bulk import insert_into
 
 #: what is counted: its meaning and its labels
 COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -84,8 +84,7 @@ class Counts:
         ]
 
         def upsert(session: Session) -> None:
-            insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-            statement = insert(_counts)
+            statement = insert_into(session, _counts)
             total = _counts.c.value + statement.excluded.value
             statement = statement.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": total})
             session.connection().execute(statement, rows)

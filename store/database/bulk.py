@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from sqlalchemy import JSON, Column, Dialect, Insert, Table, bindparam, insert
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 #: rows of one statement where there is no COPY
@@ -47,6 +48,11 @@ def some_at_a_time(rows: Iterator[Row]) -> Iterator[list[tuple[Any, ...]]]:
     """`AT_ONCE` of them, and so on."""
     while some := [tuple(row) for row in islice(rows, AT_ONCE)]:
         yield some
+
+
+def insert_into(session: Session, table: Any) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT that can have ON CONFLICT, which both databases write alike."""
+    return sqlite.insert(table) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def insert_together(session: Session, rows: Sequence[tuple[Table, Mapping[str, Any]]]) -> None:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from store.database.bulk import insert_into
 from store.database.clock import from_now, now
 from store.owners.models import OwnerDatabase
 
@@ -51,9 +51,8 @@ def name(session: Session, owner: str, wanted: Mapping[str, int], *, most: int, 
     if (most and count > most) or (most_bytes and size > most_bytes):
         raise TooManyDatabasesError(count, size, _left([(row[2], row[3]) for row in known]))
     session.execute(delete(OwnerDatabase).where(OwnerDatabase.owner == owner, OwnerDatabase.named_at <= from_now(-DAY)))
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     for digest, one in new.items():
-        row = insert(OwnerDatabase).values(owner=owner, digest=digest, bytes=one, named_at=now())
+        row = insert_into(session, OwnerDatabase).values(owner=owner, digest=digest, bytes=one, named_at=now())
         session.execute(row.on_conflict_do_nothing())
 
 

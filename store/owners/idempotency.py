@@ -15,9 +15,9 @@ import hashlib
 from datetime import timedelta
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from store.database.bulk import insert_into
 from store.database.clock import from_now, now
 from store.owners.models import IdempotencyKey
 
@@ -39,8 +39,7 @@ def remember(session: Session, owner: str, key: str, request_fingerprint: str, r
     A concurrent request with the same key waits here until the first has committed or rolled back. Raises
     :class:`KeyReusedError` if the key is known with another fingerprint.
     """
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    new = insert(IdempotencyKey).values(
+    new = insert_into(session, IdempotencyKey).values(
         owner=owner, key=key, fingerprint=request_fingerprint, resource_id=resource_id, created_at=now()
     )
     if session.execute(new.on_conflict_do_nothing().returning(IdempotencyKey.key)).one_or_none() is not None:

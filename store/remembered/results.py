@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import structlog
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from store.database import Sessions
+from store.database.bulk import insert_into
 from store.database.clock import from_now, now
 from store.remembered.models import RememberedResult
 
@@ -42,8 +42,7 @@ class SharedResults:
             return
 
         def add(session: Session) -> None:
-            insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-            new = insert(RememberedResult).values(key=key, text=text, created_at=now())
+            new = insert_into(session, RememberedResult).values(key=key, text=text, created_at=now())
             session.execute(new.on_conflict_do_nothing())
 
         try:

@@ -20,11 +20,11 @@ from typing import Any, cast
 
 import numpy as np
 from sqlalchemy import Table, delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from hstar.experiments.schema import MEASURES
 from store.database import Sessions
+from store.database.bulk import insert_into
 from store.solves.models import Solve
 from store.statistics.distributions import Distributions
 from store.statistics.models import Rollup, UncountedSolve
@@ -89,8 +89,7 @@ class _Layer:
             both = Distributions.merged([old, new], [np.arange(size)] * 2, size)
             for value, text in zip(values, both.encode(), strict=True):
                 value[column] = text
-        insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-        upsert = insert(_rollup)
+        upsert = insert_into(session, _rollup)
         changing = {name: upsert.excluded[name] for name in ("solves", *(f"of_{measure}" for measure in MEASURES))}
         session.connection().execute(upsert.on_conflict_do_update(index_elements=["id"], set_=changing), values)
 

@@ -9,7 +9,7 @@ import { Badge, Empty, Failed, Field, Notice, Snippets, Stat, Waiting } from "..
 import { Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { HeuristicInput, useCheck, VERDICT_WORDS } from "../solve/heuristic";
-import { PuzzlePicker } from "../solve/puzzle";
+import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
 import { commandLine, quoted, toQuery } from "../solve/question";
 import { ended } from "../jobs/job";
 import { Distances } from "./distances";
@@ -60,15 +60,7 @@ function Question(props: { query: URLSearchParams; job: AuditJob | null; reload:
           {puzzle.data && (
             <>
               <Field label="Moves, each at cost 1" hint={puzzle.data.move_sets[moves]?.description}>
-                {(at) => (
-                  <select {...at} value={moves} onChange={(event) => set({ moves: event.currentTarget.value })}>
-                    {Object.entries(puzzle.data?.move_sets ?? {}).map(([one, { count: size }]) => (
-                      <option key={one} value={one}>
-                        {one} ({size})
-                      </option>
-                    ))}
-                  </select>
-                )}
+                {(at) => <MoveSetSelect {...at} puzzle={puzzle.data} value={moves} choose={(to) => set({ moves: to })} />}
               </Field>
               <HeuristicInput
                 puzzle={puzzle.data}

@@ -6,7 +6,7 @@ import { api, ask, connection, Problem, type Schemas } from "../api/client";
 import { count } from "../parts/format";
 import { Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
-import { PuzzlePicker } from "../solve/puzzle";
+import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
 import { ALGORITHMS, type Algorithm } from "../solve/question";
 import { command, curl, type ExperimentRequest, fromQuery, ksText, parseKs, searches, toQuery } from "./request";
 
@@ -86,17 +86,12 @@ export function Build(props: { route: Route }): JSX.Element {
                 {(["scramble_moves", "moves"] as const).map((name) => (
                   <Field key={name} label={name === "moves" ? "Solved with" : "Scrambled with"} faults={refused?.at(`/${name}`)}>
                     {(at) => (
-                      <select
+                      <MoveSetSelect
                         {...at}
+                        puzzle={puzzle}
                         value={request[name] ?? (name === "moves" ? puzzle.default_moves : puzzle.default_scramble_moves)}
-                        onChange={(event) => change({ [name]: event.currentTarget.value })}
-                      >
-                        {Object.entries(puzzle.move_sets).map(([set, { count: size }]) => (
-                          <option key={set} value={set}>
-                            {set} ({size})
-                          </option>
-                        ))}
-                      </select>
+                        choose={(to) => change({ [name]: to })}
+                      />
                     )}
                   </Field>
                 ))}

@@ -1,6 +1,7 @@
-/** Which puzzle: the registered ones, or a board of any size. */
-import type { JSX } from "preact";
+/** Which puzzle: the registered ones, or a board of any size; and which of its move sets. */
+import type { JSX, SelectHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
+import type { Puzzle } from "../api/catalogue";
 import type { Problem, Schemas } from "../api/client";
 import { Field } from "../parts/parts";
 import { magnitude } from "../parts/format";
@@ -48,5 +49,24 @@ export function PuzzlePicker(props: {
         </div>
       )}
     </Field>
+  );
+}
+
+/** One of a puzzle's move sets, each with the number of its moves. */
+export function MoveSetSelect(
+  props: { puzzle: Puzzle | undefined; value: string | undefined; choose: (name: string) => void } & Pick<
+    SelectHTMLAttributes<HTMLSelectElement>,
+    "id" | "aria-describedby" | "aria-invalid"
+  >,
+): JSX.Element {
+  const { puzzle, choose, ...rest } = props;
+  return (
+    <select {...rest} onChange={(event) => choose(event.currentTarget.value)}>
+      {Object.entries(puzzle?.move_sets ?? {}).map(([name, { count }]) => (
+        <option key={name} value={name}>
+          {name} ({count})
+        </option>
+      ))}
+    </select>
   );
 }

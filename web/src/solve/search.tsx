@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { type Puzzle, useHeuristics } from "../api/catalogue";
 import type { Problem, Schemas } from "../api/client";
 import { Field, NumberInput } from "../parts/parts";
+import { MoveSetSelect } from "./puzzle";
 import { HeuristicInput } from "./heuristic";
 import { ALGORITHMS, type Algorithm, LIMITS, type SolveRequest, takesHeuristic, takesTies, takesWeight } from "./question";
 
@@ -43,15 +44,7 @@ export function Search(props: {
         <summary>Search</summary>
         <fieldset aria-label="Search">
         <Field label="Moves, each at cost 1" faults={problem?.at("/moves")} hint={puzzle.move_sets[moves]?.description}>
-          {(at) => (
-            <select {...at} value={moves} onChange={(event) => set({ moves: event.currentTarget.value })}>
-              {Object.entries(puzzle.move_sets).map(([name, one]) => (
-                <option key={name} value={name}>
-                  {name} ({one.count})
-                </option>
-              ))}
-            </select>
-          )}
+          {(at) => <MoveSetSelect {...at} puzzle={puzzle} value={moves} choose={(to) => set({ moves: to })} />}
         </Field>
         <Field label="Algorithm" faults={problem?.at("/algorithm")} hint={ALGORITHMS[algorithm]}>
           {(at) => (

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
 import { Choice, Field, NumberInput } from "../parts/parts";
+import { MoveSetSelect } from "./puzzle";
 import { parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
 
 const KINDS: Record<StartKind, string> = { scramble: "Scramble", alg: "Moves", state: "State" };
@@ -64,17 +65,12 @@ export function Start(props: {
               hint={puzzle.move_sets[scramble.moves ?? puzzle.default_scramble_moves]?.description}
             >
               {(at) => (
-                <select
+                <MoveSetSelect
                   {...at}
+                  puzzle={puzzle}
                   value={scramble.moves ?? puzzle.default_scramble_moves}
-                  onChange={(event) => start({ scramble: { ...scramble, moves: event.currentTarget.value } })}
-                >
-                  {Object.entries(puzzle.move_sets).map(([name, set]) => (
-                    <option key={name} value={name}>
-                      {name} ({set.count})
-                    </option>
-                  ))}
-                </select>
+                  choose={(moves) => start({ scramble: { ...scramble, moves } })}
+                />
               )}
             </Field>
           )}

@@ -7,7 +7,7 @@ import { useLoaded } from "../api/hooks";
 import { count } from "../parts/format";
 import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
-import { PuzzlePicker } from "../solve/puzzle";
+import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
 import { commandLine, quoted } from "../solve/question";
 import { type Item, readLines, startText } from "./lines";
 import { One } from "./one";
@@ -99,17 +99,12 @@ function Batch(props: { route: Route }): JSX.Element {
           {(!puzzle.data || Object.keys(puzzle.data.move_sets).length > 1) && (
             <Field label="With the moves" hint={puzzle.data?.move_sets[moves ?? puzzle.data.default_moves]?.description ?? "\u00a0"}>
               {(at) => (
-                <select
+                <MoveSetSelect
                   {...at}
+                  puzzle={puzzle.data}
                   value={moves ?? puzzle.data?.default_moves}
-                  onChange={(event) => set({ puzzle: name, lines: text, moves: event.currentTarget.value })}
-                >
-                  {Object.entries(puzzle.data?.move_sets ?? {}).map(([one, { count: size }]) => (
-                    <option key={one} value={one}>
-                      {one} ({size})
-                    </option>
-                  ))}
-                </select>
+                  choose={(to) => set({ puzzle: name, lines: text, moves: to })}
+                />
               )}
             </Field>
           )}
