@@ -225,6 +225,9 @@ class Listener:
         except (redis.RedisError, OSError):
             self._close()
             raise
+        except ValueError as error:  # what redis-py raises where another thread has closed the connection meanwhile
+            self._close()
+            raise redis.ConnectionError("the connection was closed") from error
 
     def _release(self) -> None:
         """Leave the channel and keep the connection for the next listener."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
-from hstar.grading import AssignmentIn, read_submission
+from hstar.grading import AssignmentIn, databases_of, read_submission
 from hstar.grading.attempts import Allowance, allowance
 from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
 from hstar.grading.requests import (
@@ -32,7 +32,7 @@ from service.classes import read_submission as find_submission
 from service.context import context, principal
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait
-from service.job_resource import check_room
+from service.job_resource import check_databases, check_room
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG, ViewOption
@@ -70,7 +70,8 @@ class StandingFilter(ViewOption):
     operation_id="submitSubmission",
     responses=responses(
         {202: {"headers": answers("Location", "Preference-Applied", "Idempotent-Replayed")}},
-        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS, "no-attempts-left", "no-token-left",
+        *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS,
+        "too-many-databases", "no-attempts-left", "no-token-left",
     ),
 )  # fmt: skip
 def submit_submission(id: str, headers_data: SubmitHeaders, json_data: SubmissionIn) -> Response:
@@ -83,7 +84,7 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
         fault = Fault("/student", "the field is missing: whose submission is it?")
         raise ProblemError("invalid-request", "the body does not fit its schema", [fault])
     content = _content(json_data)
-    read_submission(content, json_data.filename)
+    read = read_submission(content, json_data.filename)
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
     made, new = earlier(key, fingerprint), new_id()
@@ -94,6 +95,8 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
             given = document_of(row)
             _check_allowance(session, row, given, student)
             check_room(session)
+            if is_student():  # An instructor hands in for the whole class.
+                check_databases(session, databases_of(given, read))
             asked = GradingRequest(
                 assignment=given, student=student, name=json_data.name, email=json_data.email,
                 filename=json_data.filename, content=b64encode(content).decode(), by_student=is_student(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,6 +173,27 @@ def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[...,
     assert "of 8 MiB" in problem(solve('pdb("corners:4")', bob), "too-many-databases")["detail"]
     shown = client.get("/v1/limits", headers=ann).get_json()
     assert (shown["owner_databases"], shown["owner_databases_mib"]) == (3, 1)
+
+
+def test_a_student_s_submission_names_databases_too(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=1)
+    teacher, ann = key_for(client, "teacher", Role.INSTRUCTOR), key_for(client, "ann")
+    assignment = {
+        "title": "Turns", "puzzle": "megaminx", "moves": "ccw", "instances": [{"alg": "U"}],
+        "rubric": [{"kind": "heuristic_admissible", "points": 1}],
+    }  # fmt: skip
+    where = client.post("/v1/assignments", json=assignment, headers=teacher).headers["Location"]
+
+    def hand_in(heuristic: str, key: dict[str, str], student: str = "ann") -> TestResponse:
+        content = json.dumps({"heuristic": heuristic})
+        return client.post(f"{where}/submissions", json={"student": student, "content": content}, headers=key)
+
+    assert [hand_in('pdb("corners:1")', ann).status_code for _ in range(2)] == [202, 202]
+    problem(hand_in('pdb("edges:1")', ann), "too-many-databases")
+    # It was not taken, and costs no attempt; a heuristic that cannot be read is the grading's to refuse.
+    assert client.get(f"{where}/standing", headers=ann).get_json()["attempts_used"] == 2
+    assert hand_in("pdb(", ann).status_code == 202
+    assert [hand_in(f'pdb("corners:{n}")', teacher, f"s{n}").status_code for n in (1, 2)] == [202, 202]
 
 
 def test_after_a_day_others_may_be_named(make_client: Callable[..., FlaskClient]) -> None:

@@ -133,6 +133,26 @@ def test_a_broker_that_fails_is_left_alone_for_a_while(monkeypatch: pytest.Monke
         server.shutdown()
 
 
+def test_closing_a_bell_while_a_listener_connects_raises_nothing() -> None:
+    bells: list[Doorbell] = []
+
+    class Closing(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            bells[0].close()
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Closing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        own = Doorbell(f"redis://127.0.0.1:{server.server_address[1]}/0")
+        bells.append(own)
+        try:
+            with own.listen("a job") as listener:
+                assert not listener.connected
+        finally:
+            own.close()
+            server.shutdown()
+
+
 def test_a_bell_works_again_after_redis_came_back_empty() -> None:
     with Valkey() as own:
         bell = Doorbell(own.url)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from hstar.grading.assignments import Assignment, Instance, read_assignment
+from hstar.grading.case import databases_of
 from hstar.grading.schema import AssignmentIn, Grading, Submission
 from hstar.grading.score import score as grade
 from hstar.grading.submissions import Read, read_submission
@@ -19,6 +20,7 @@ __all__ = [
     "Instance",
     "Read",
     "Submission",
+    "databases_of",
     "grade",
     "read_assignment",
     "read_submission",

@@ -15,11 +15,12 @@ from typing import Any
 from hstar.errors import HstarError
 from hstar.grading.assignments import Assignment, Instance, short_name
 from hstar.grading.counting import Common, Counts, common
-from hstar.grading.schema import ReadFault, StudentsView, SubmissionRow, Visibility
+from hstar.grading.schema import AssignmentIn, ReadFault, StudentsView, SubmissionRow, Visibility
 from hstar.grading.submissions import Read
 from hstar.heuristics import get_heuristic
+from hstar.heuristics.databases import named_by
 from hstar.labels import Labelling
-from hstar.puzzles import State
+from hstar.puzzles import State, get_puzzle
 from hstar.search import Control
 from hstar.verification import Claims, Verification, VerificationRequest, verify
 from hstar.verification.replay import Reader, replay
@@ -169,6 +170,21 @@ def _heuristic(assignment: Assignment, read: Read, faults: list[ReadFault]) -> s
         except HstarError as error:
             faults.append(ReadFault(where="heuristic", message=error.message))
     return assignment.given.heuristic
+
+
+def databases_of(given: AssignmentIn, read: Read) -> dict[str, int]:
+    """What identifies each pattern database that the student's heuristic names, and its bytes at most.
+
+    A heuristic that cannot be read names none; the grading says what is wrong with it.
+    """
+    if read.submission.heuristic is None:
+        return {}
+    puzzle = get_puzzle(given.puzzle, given.goal)
+    try:
+        heuristic = get_heuristic(read.submission.heuristic, puzzle, puzzle.move_set(given.moves))
+    except HstarError:
+        return {}
+    return named_by([heuristic.expression])
 
 
 # -- lines and instances -----------------------------------------------------------------------------------------------
