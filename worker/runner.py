@@ -139,7 +139,7 @@ class Runner:
             return self._run(claim)
 
     def _run(self, claim: Claim) -> Claim | None:
-        work, began = Work(), time.monotonic()
+        work, began = Work(before=claim.progress), time.monotonic()
         with self._keeper.keeping(claim, work) as watch, self._no_longer_than_quick(work):
             # A stop that came before the keeper knew of this job has not reached its control.
             if self._stopping.is_set():
@@ -153,7 +153,8 @@ class Runner:
             self._counts.add("fenced_ends")
             log.warning("the lease was lost, the result is dropped")
             return self._claim_first() if not self._stopping.is_set() else None
-        if isinstance(ending, Ending) and ending.state is State.CANCELLED and not watch.cancel_requested:
+        stopped = isinstance(ending, Ending) and (ending.state is State.CANCELLED or ending.partial)
+        if stopped and not watch.cancel_requested:
             long = not self._stopping.is_set()
             self._hand_back(claim, long=long)
             return self._claim_first() if long else None

@@ -136,7 +136,9 @@ class SolveRequest(Strict):
         None, description="state to come to instead of solved; on sliding tiles give it as goal"
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
-    algorithm: Algorithm = Field("astar", description="auto: the strongest that proves its solutions")
+    algorithm: Algorithm = Field(
+        "astar", description="auto: the strongest that proves its solutions; anytime where the limits do not suffice"
+    )
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
     tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal keys, in astar and greedy")

@@ -76,13 +76,17 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to run one attempt of a job, for as long as its lease lasts. ``request`` is JSON of its kind."""
+    """The right to run one attempt of a job, for as long as its lease lasts.
+
+    ``request`` is JSON of its kind, and so is ``progress``, the last that an earlier attempt told.
+    """
 
     id: str
     attempt: int
     worker: str
     request: str
     kind: str
+    progress: str | None = None
 
     @property
     def token(self) -> dict[str, object]:
@@ -136,7 +140,7 @@ def claim_next(
     for statement in choices[:1] if connection.dialect.name == "sqlite" else choices:
         claimed = connection.execute(statement, parameters).one_or_none()
         if claimed is not None:
-            return Claim(claimed.id, claimed.attempt, worker, claimed.request, claimed.kind)
+            return Claim(claimed.id, claimed.attempt, worker, claimed.request, claimed.kind, claimed.progress)
     return None
 
 

@@ -40,12 +40,19 @@ class Job(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    # How far the running attempt is, and since when that is known.
+    # How far the running attempt is, and since when that is known; before its first beat, that of the one before.
     progress: Mapped[str | None] = mapped_column(Text)
     progress_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     error: Mapped[str | None] = mapped_column(Text)
     request: Mapped[str] = mapped_column(Text)
     answer: Mapped[str | None] = mapped_column(Text)
+
+    @property
+    def has_told(self) -> bool:
+        """Whether the progress is that of the running attempt, or the last of a job that has ended."""
+        if self.progress is None or self.progress_at is None or self.state is State.QUEUED:
+            return False
+        return self.state in FINAL or self.started_at is None or self.progress_at >= self.started_at
 
     __table_args__ = (
         CheckConstraint(f"state IN ({quoted(State)})", "state"),

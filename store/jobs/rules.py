@@ -73,8 +73,8 @@ class Rule:
             object.__setattr__(self, "conditions", (Condition.SAME_ATTEMPT, *self.conditions))
 
 
-_NO_PROGRESS = {"progress": Change.NULL, "progress_at": Change.NULL}
-_QUEUED_AGAIN = {"lease_until": Change.NULL, "started_at": Change.NULL, **_NO_PROGRESS}
+# The progress stays: the next attempt may begin with what this one has come to.
+_QUEUED_AGAIN = {"lease_until": Change.NULL, "started_at": Change.NULL}
 _ENDED = {"lease_until": Change.NULL, "finished_at": Change.NOW}
 _LOST = {"losses": Change.ONE_MORE}
 
@@ -87,7 +87,6 @@ START = Rule(
         "lease_until": Change.LEASE,
         "started_at": Change.NOW,
         "cancel_requested": Change.FALSE,
-        **_NO_PROGRESS,
     },
 )
 EXTEND = Rule(BEAT, State.RUNNING, changes={"lease_until": Change.LEASE})

@@ -80,7 +80,7 @@ _NAMED = row.id == bindparam("job_id")
 
 
 def _claim(candidate: ScalarSelect[str]) -> Update:
-    return update(rules.START, row.id == candidate).returning(row.id, row.kind, row.attempt, row.request)
+    return update(rules.START, row.id == candidate).returning(row.id, row.kind, row.attempt, row.request, row.progress)
 
 
 CLAIM_FAIREST = _claim(FAIREST)

@@ -71,8 +71,19 @@ def _goal(solve: Solve) -> list[int] | None:
 
 
 def _progress(solve: Solve) -> schema.Progress | None:
-    """Of a running job, zeros before its first beat; of a finished one, the last it said if it left no counters."""
+    """Of a running job, zeros before its first beat; of a finished one, the last it said if it left no counters.
+
+    The best solution of an earlier attempt, with which the next one begins, is shown until that one says more.
+    """
     job = solve.job
-    if job.progress is None or solve.expanded is not None:
-        return schema.Progress() if job.state is State.RUNNING else None
-    return schema.Progress.model_validate_json(job.progress).model_copy(update={"updated_at": job.progress_at})
+    if solve.expanded is not None:
+        return None
+    nothing = schema.Progress() if job.state is State.RUNNING else None
+    if job.progress is None:
+        return nothing
+    last = schema.Progress.model_validate_json(job.progress).model_copy(update={"updated_at": job.progress_at})
+    if job.has_told:
+        return last
+    if last.best is None:
+        return nothing
+    return schema.Progress.model_validate(last.model_dump(include={"best", "best_length", "lower_bound", "updated_at"}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -118,6 +119,34 @@ def test_what_was_found_survives_cancelling() -> None:
     assert results[0].length is not None
     assert results[0].length <= len(shown.best) == shown.best_length
     assert problem.puzzle.apply_alg(problem.start, shown.best) == problem.puzzle.solved
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "moves", "limits"),
+    [
+        ("megaminx", "single", {"expanded": 40_000}),
+        ("master_pyraminx", "layers32", {"generated": 300_000}),
+        ("tiles:5x5", None, {"expanded": 20_000}),
+        ("tiles:6x6", None, {"seconds": 0.5}),
+    ],
+)
+def test_what_auto_cannot_prove_is_answered(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
+    asked = {"puzzle": puzzle, "random": 7, "moves": moves, "algorithm": "auto", "limits": limits}
+    problem = search.prepare(SolveRequest.model_validate(asked))
+    result = search.solve(problem)
+    assert (result.status, result.optimality, result.limit) == ("solved", "feasible", None)
+    assert result.solution is not None
+    assert result.lower_bound is not None
+    assert problem.is_solution(result.solution)
+    proving = search.solve(replace(problem, answers=False))
+    assert proving.status == "limit_reached"
+    assert problem.root_bound() <= result.lower_bound < len(result.solution)
+    for name, most in limits.items():
+        if name != "seconds":
+            assert search.PROVING * most <= getattr(result.counters, name) <= most
+            assert search.solve(problem).solution == result.solution
+    shown = search.answer(problem, result)
+    assert (shown.algorithm, shown.method, shown.heuristic.expression) == ("auto", "anytime", "0")
 
 
 def test_boards_are_filled_whatever_their_goal() -> None:

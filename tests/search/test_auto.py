@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
 from pathlib import Path
 
 import pytest
 
+from hstar import search
 from hstar.errors import InvalidRequest
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn
 from hstar.search import Control, Result, SolveRequest, answer, prepare, progress, solve
+from hstar.search.anytime.windows import merged
 
 #: quick to build
 SMALL = ("wings:3", "edges:2+centres:2")
@@ -104,18 +108,36 @@ def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None
     assert solve(problem, threads=2).solution == result.solution
 
 
-@pytest.mark.parametrize("expanded", [EASY - 1, EASY, EASY + 1, EASY + 40])
+@pytest.mark.parametrize("expanded", [EASY - 1, EASY, EASY + 1, 4 * EASY])
 def test_limits_are_those_of_the_whole_solve(expanded: int) -> None:
+    """They are too small here for any solution, so three quarters prove, and the rest does not suffice."""
     result = run({"expanded": expanded}, k=20)
-    assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", expanded)
-    generated = run({"generated": 32 * EASY + 600}, k=20)
+    assert (result.status, result.limit) == ("limit_reached", "expanded")
+    assert ceil(search.PROVING * expanded) <= result.counters.expanded <= expanded
+    most = 32 * EASY + 600
+    generated = run({"generated": most}, k=20)
     assert (generated.status, generated.limit) == ("limit_reached", "generated")
-    assert 0 <= generated.counters.generated - (32 * EASY + 600) < 32
+    assert search.PROVING * most <= generated.counters.generated <= most
+
+
+def test_a_solution_that_was_known_is_answered_where_nothing_better_is_found() -> None:
+    problem = prepare(request(k=20, limits={"expanded": 40}))
+    alg = problem.puzzle.inverse_alg(problem.given.alg or ())
+    known = replace(problem, known=alg, known_bound=5)
+    result, shorter = solve(known), merged(problem.puzzle, alg, problem.moves.moves)
+    assert (result.status, result.solution, result.lower_bound) == ("solved", list(shorter), 5)
+    control = Control()
+    control.cancel()
+    cancelled = solve(known, control)
+    assert (cancelled.status, cancelled.solution) == ("solved", list(alg))
+    assert control.best == alg
+    wrong = replace(problem, known=alg[1:])
+    assert solve(wrong).status == "limit_reached"
 
 
 def test_the_bound_is_the_best_of_both() -> None:
     first = solve(prepare(request(20, algorithm="bidirectional", limits={"expanded": EASY})))
-    result = run({"expanded": EASY + 1}, k=20)
+    result = run({"expanded": 2 * EASY}, k=20)
     assert first.lower_bound is not None
     assert result.lower_bound is not None
     assert result.lower_bound > first.lower_bound

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -21,7 +22,7 @@ from store.solves.models import Solve
 from store.solves.objects import to_object
 from store.solves.queries import SolveFilter
 from store.solves.status import OUTCOMES, Status
-from tests.store.builders import COUNTERS, LEASE, answer, end, must_claim, new_solve, question, submit
+from tests.store.builders import COUNTERS, LEASE, answer, end, expire, must_claim, new_solve, question, submit, sweep
 
 
 def read(sessions: Sessions, solve_id: str) -> schema.Solve:
@@ -113,6 +114,27 @@ def test_a_job_that_failed_by_loss_shows_how_far_it_had_come(sessions: Sessions)
     assert found.error is not None
     assert found.error.startswith("out\N{REPLACEMENT CHARACTER}of luck")
     assert len(found.error) == machine.MAX_ERROR_LENGTH
+
+
+def test_the_best_of_an_attempt_outlives_it(sessions: Sessions) -> None:
+    """It is there for the next one, however often the job is lost, and when it has failed for good."""
+    solve_id = submit(sessions)
+    told = schema.Progress(expanded=7, best=["U", "R"], best_length=2, lower_bound=1)
+    for attempt in (1, 2, 3):
+        claimed = must_claim(sessions)
+        assert (claimed.attempt, claimed.progress) == (attempt, None if attempt == 1 else told.model_dump_json())
+        if attempt == 1:
+            sessions.run(partial(machine.heartbeat, claim=claimed, lease=LEASE, progress=told.model_dump_json()))
+        shown = read(sessions, solve_id).progress
+        assert shown is not None
+        assert (shown.best, shown.best_length, shown.lower_bound) == (["U", "R"], 2, 1)
+        assert shown.expanded == (7 if attempt == 1 else 0)
+        expire(sessions, solve_id)
+        sweep(sessions)
+    found = read(sessions, solve_id)
+    assert (found.status, found.solution) == ("failed", None)
+    assert found.progress is not None
+    assert found.progress.best == ["U", "R"]
 
 
 def test_an_empty_solution_is_a_solution(sessions: Sessions) -> None:

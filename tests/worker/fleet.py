@@ -69,6 +69,11 @@ def long(**limits: Any) -> SolveRequest:
     )
 
 
+def endless() -> SolveRequest:
+    """A search that has a solution soon, and shorter ones for many minutes."""
+    return SolveRequest(puzzle="megaminx", random=1, moves="single", algorithm="anytime")
+
+
 def process_of(solve: Solve) -> int:
     """The number of the pool process that runs this job."""
     assert solve.job.worker is not None
@@ -222,8 +227,18 @@ class Fleet:
     @staticmethod
     def expanded(solve: Solve) -> int:
         """How far the running attempt has said to be."""
-        told = solve.job.progress
+        told = solve.job.progress if solve.job.has_told else None
         return 0 if told is None else schema.Progress.model_validate_json(told).expanded
+
+    def wait_best(self, solve_id: str, shorter_than: int = 1000) -> list[str]:
+        """The best solution so far, once it is shorter than so many moves."""
+
+        def best() -> list[str]:
+            shown = self.answer(solve_id).progress
+            return [] if shown is None or shown.best is None else shown.best
+
+        self._wait(solve_id, lambda: 0 < len(best()) < shorter_than, f"less than {shorter_than} moves", 120)
+        return best()
 
     @staticmethod
     def kill_child_of(solve: Solve) -> int:

@@ -6,10 +6,11 @@ import os
 import signal
 from datetime import timedelta
 
+from hstar.search import prepare
 from store.jobs import machine
 from store.solves.status import Status
 from tests.servers import wait_until
-from tests.worker.fleet import fleet, long, medium, process_of, quick
+from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
 
 
 def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url: str, broker_url: str) -> None:
@@ -28,6 +29,38 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url:
         before = running.answer(solve_id)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
         assert running.answer(solve_id) == before
+
+
+def test_the_best_solution_survives_the_death_of_its_process(either_database_url: str, broker_url: str) -> None:
+    """The next attempt begins with it, a cancel answers with it, and another one ends no worse."""
+    request = endless()
+    problem = prepare(request)
+    with fleet(either_database_url, broker_url) as running:
+        running.worker()
+        solve_id = running.submit(request)
+        best = running.wait_best(solve_id, len(running.wait_best(solve_id)))
+        first = running.row(solve_id)
+        running.kill_child_of(first)
+        best = running.wait_best(solve_id)  # as it was written last
+        running.sweeper()
+        running.lose(first)
+        running.wait_attempt(solve_id, 2)
+        shown = running.answer(solve_id).progress
+        assert shown is not None
+        assert shown.best is not None
+        assert len(shown.best) <= len(best)
+        running.wait_progress(solve_id)
+        shown = running.answer(solve_id).progress
+        assert shown is not None
+        assert shown.best is not None
+        assert (shown.best_length or 1000) <= len(best)
+        running.cancel(solve_id)
+        found = running.wait(solve_id)
+        assert (found.status, found.job.attempt, found.optimality) == (Status.SOLVED, 2, "feasible")
+        assert found.solution is not None
+        assert len(found.solution) <= len(best)
+        assert problem.is_solution(found.solution)
+        assert 0 < problem.root_bound() <= (found.lower_bound or 0) < len(found.solution)
 
 
 def test_a_job_that_kills_its_process_three_times_has_failed(sqlite_url: str, broker_url: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from store.jobs import machine
 from store.solves.status import Status
 from tests.servers import wait_until
-from tests.worker.fleet import fleet, long, medium, process_of, quick
+from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,8 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         running.wait_progress(solve_id)
         worker.send(number, group=group)
         row = running.wait(solve_id, Status.QUEUED)
-        assert (row.job.attempt, row.job.losses, row.job.started_at, row.job.progress) == (1, 0, None, None)
+        assert (row.job.attempt, row.job.losses, row.job.started_at, row.job.has_told) == (1, 0, None, False)
+        assert running.answer(solve_id).progress is None
         wait_until(worker.ended, "the worker to end")
         assert worker.said("handed back")
 
@@ -40,6 +41,29 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         assert (row.job.attempt, row.job.losses) == (2, 0)
         running.cancel(solve_id)
         assert running.wait(solve_id).status is Status.CANCELLED
+
+
+def test_an_answer_that_could_be_better_is_handed_back(sqlite_url: str, broker_url: str) -> None:
+    """A worker that stops is no reason to answer with the best so far; the next one begins with it."""
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+        worker = running.worker()
+        solve_id = running.submit(endless())
+        best = running.wait_best(solve_id)
+        worker.send(signal.SIGTERM)
+        row = running.wait(solve_id, Status.QUEUED)
+        wait_until(worker.ended, "the worker to end")
+        assert (row.job.attempt, row.job.losses) == (1, 0)
+        shown = running.answer(solve_id).progress
+        assert shown is not None
+        assert shown.best is not None
+        assert len(shown.best) <= len(best)
+        assert shown.expanded == 0
+        # What is cancelled before anybody goes on with it still shows it.
+        running.cancel(solve_id)
+        cancelled = running.answer(solve_id)
+        assert cancelled.status == "cancelled"
+        assert cancelled.progress is not None
+        assert cancelled.progress.best == shown.best
 
 
 def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: str) -> None:

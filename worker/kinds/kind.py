@@ -28,18 +28,27 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 @dataclass(slots=True)
 class Work:
-    """A running job: how to stop it, and how to see how far it is. Both are used from other threads."""
+    """A running job: how to stop it, and how to see how far it is. Both are used from other threads.
+
+    ``before``: the last progress of an earlier attempt, JSON of the kind, if that told any.
+    """
 
     control: Control = field(default_factory=Control)
     progress: Callable[[], BaseModel] | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True)
 class Ending(Generic[Answer]):
-    """How a run ended: done, or cancelled, perhaps with what was known by then. What cannot be run raises."""
+    """How a run ended: done, or cancelled, perhaps with what was known by then. What cannot be run raises.
+
+    ``partial``: it is done because it was stopped. That is an answer if somebody asked for it; a worker that stops
+    hands the job back instead.
+    """
 
     answer: Answer | None
     state: State = State.DONE
+    partial: bool = False
 
 
 def _count_nothing(_answer: BaseModel, _counts: Counts) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
 from hstar import schema
 from hstar.heuristics import Heuristic
 from hstar.heuristics.analysis import Verdicts, prove
 from hstar.puzzles import MoveSet
-from hstar.search import answer, prepare, progress, solve
+from hstar.search import Problem, answer, prepare, progress, solve
 from store.counts import Counts
 from store.solves import answers
 from store.solves.submission import KIND
@@ -26,13 +27,33 @@ class SolveEnding(Ending[schema.Solve]):
 
 
 def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
-    """Search; the answer to a cancelled search has its counters and its lower bound."""
-    problem = prepare(request)
+    """Search; the answer to a cancelled search has its counters and its lower bound, and its best solution so far."""
+    problem = _going_on(prepare(request), work.before)
+    if problem.known is not None:
+        work.control.show_best(tuple(problem.known))
     work.progress = lambda: progress(problem, work.control)
     found = answer(problem, solve(problem, work.control))
+    partial = work.control.cancelled and _improves(problem) and found.optimality == "feasible"
     told, known = told_at_submission(problem.heuristic, problem.moves), found.heuristic
     same = (told.admissible, told.consistent, told.reason) == (known.admissible, known.consistent, known.reason)
-    return SolveEnding(found, answers.state_of(found), not same or request.algorithm == "auto")
+    return SolveEnding(found, answers.state_of(found), partial, not same or request.algorithm == "auto")
+
+
+def _improves(problem: Problem) -> bool:
+    """Whether it is searched by something that has solutions before its end."""
+    return problem.answers or problem.algorithm == "anytime"
+
+
+def _going_on(problem: Problem, before: str | None) -> Problem:
+    """The problem, begun with the best solution and the bound that an earlier attempt came to."""
+    if before is None or not _improves(problem):
+        return problem
+    try:
+        last = schema.Progress.model_validate_json(before)
+    except ValidationError:  # another version wrote it
+        return problem
+    known = last.best if last.best is not None and problem.is_solution(last.best) else None
+    return replace(problem, known=known or problem.known, known_bound=last.lower_bound or 0)
 
 
 @lru_cache(256)

@@ -68,4 +68,5 @@ def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:
         return f"{bound} Try --weight 1 to prove which."
     if verdicts.counterexample is not None:
         return f"{bound} The heuristic is not admissible: {verdicts.reason}. Try --algorithm auto to prove which."
-    return f"{bound} Try --algorithm auto to prove which."
+    better = "larger limits" if answer.algorithm == "auto" else "--algorithm auto"
+    return f"{bound} Try {better} to prove which."

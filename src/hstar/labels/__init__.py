@@ -193,7 +193,7 @@ class Labelling:
         return schema.Labels(faces=dict(self.faces), neighbours={name: list(row) for name, row in self.table.items()})
 
     def rename_solve(self, solve: schema.Solve) -> schema.Solve:
-        """A solve with its start and its solution in the student's names."""
+        """A solve with its start, its solution and the best so far in the student's names."""
         start = solve.start
         renamed = start.model_copy(
             update={
@@ -202,7 +202,10 @@ class Labelling:
             }
         )
         solution = None if solve.solution is None else self.format_moves(solve.solution)
-        return solve.model_copy(update={"start": renamed, "solution": solution})
+        progress = solve.progress
+        if progress is not None and progress.best is not None:
+            progress = progress.model_copy(update={"best": self.format_moves(progress.best)})
+        return solve.model_copy(update={"start": renamed, "solution": solution, "progress": progress})
 
     # -- errors ------------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
+
 from hstar import schema
 from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
+from hstar.heuristics import get_heuristic
 from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
 from hstar.search.anytime import Found
@@ -23,6 +28,7 @@ from hstar.search.result import Ending, Result, branching_effective
 __all__ = [
     "ALGORITHMS",
     "DEFAULT_MEMORY_MIB",
+    "PROVING",
     "Control",
     "Problem",
     "Result",
@@ -36,6 +42,9 @@ __all__ = [
     "solve",
     "toward",
 ]
+
+#: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven
+PROVING = 0.75
 
 
 def solve(problem: Problem, control: Control | None = None, threads: int = 1) -> Result:
@@ -51,13 +60,46 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
     first, *others = problem.strategies
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         return _without_search(problem, first, "exhausted")
-    result = _search(problem, first, None, control, threads)
+    known = problem.known if problem.known is not None and problem.is_solution(problem.known) else None
+    if known is not None:
+        control.show_best(tuple(known))
+    proving = replace(problem, limits=_share(problem.limits, PROVING)) if problem.answers else problem
+    result = _search(proving, first, None, control, threads)
     for strategy, following in zip(problem.strategies, others, strict=False):
-        if not _gives_up(strategy, problem, result):
+        if not _gives_up(strategy, proving, result):
             break
         control.search_again()
-        result = _search(problem, following, result, control, threads)
-    return result
+        result = _search(proving, following, result, control, threads)
+    if problem.answers and result.status == "limit_reached":
+        control.search_again()
+        last = Strategy("anytime", get_heuristic("zero", problem.puzzle, problem.moves))
+        result = _search(problem, last, result, control, threads)
+    return _with_solution(result, known) if known is not None and result.solution is None else result
+
+
+def _share(limits: schema.Limits, part: float) -> schema.Limits:
+    """A part of the limits on nodes and time; memory is free again after each search."""
+    return limits.model_copy(
+        update={
+            "expanded": None if limits.expanded is None else ceil(part * limits.expanded),
+            "generated": None if limits.generated is None else ceil(part * limits.generated),
+            "seconds": None if limits.seconds is None else part * limits.seconds,
+        }
+    )
+
+
+def _with_solution(result: Result, solution: Sequence[str]) -> Result:
+    """The result of a search that ended without one, with a solution that has been replayed."""
+    return result.model_copy(
+        update={
+            "status": "solved",
+            "solution": list(solution),
+            "length": len(solution),
+            "optimality": "proven" if len(solution) == result.lower_bound else "feasible",
+            "limit": None,
+            "counters": _with_ratios(result.counters, len(solution)),
+        }
+    )
 
 
 def _gives_up(strategy: Strategy, problem: Problem, result: Result) -> bool:
@@ -110,8 +152,8 @@ def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | No
     done = before.counters
     return limits.model_copy(
         update={
-            "expanded": None if expanded is None else expanded - done.expanded,
-            "generated": None if limits.generated is None else limits.generated - done.generated,
+            "expanded": None if expanded is None else max(0, expanded - done.expanded),
+            "generated": None if limits.generated is None else max(0, limits.generated - done.generated),
             "seconds": None if limits.seconds is None else max(0.0, limits.seconds - before.seconds),
         }
     )

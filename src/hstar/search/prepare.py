@@ -13,6 +13,7 @@ from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.algorithms import ALGORITHMS
+from hstar.search.anytime import constructs
 from hstar.search.problem import Problem, Strategy
 from hstar.search.relative import toward
 
@@ -58,6 +59,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         tie_breaking=request.tie_breaking,
         limits=limits,
         given=given,
+        answers=request.algorithm == "auto" and constructs(puzzle),
     )
 
 

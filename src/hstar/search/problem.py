@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hstar import schema
+from hstar.errors import InvalidAlg
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import named_by
 from hstar.puzzles import MoveSet, Puzzle, State
@@ -25,7 +26,9 @@ class Problem:
     """Start, goal, moves, and how to search: what `hstar.search.solve` takes.
 
     :param strategies: in their order; only `auto` has more than one
+    :param answers: anytime goes on where the strategies come to a limit, so that there is a solution all the same
     :param known: a solution to begin with, which anytime makes shorter
+    :param known_bound: no solution is shorter, as an earlier search has proven
     """
 
     puzzle: Puzzle
@@ -37,7 +40,9 @@ class Problem:
     tie_breaking: schema.TieBreaking
     limits: schema.Limits
     given: schema.Start
+    answers: bool = False
     known: Sequence[str] | None = None
+    known_bound: int = 0
 
     @property
     def method(self) -> schema.Method:
@@ -58,6 +63,15 @@ class Problem:
         """The problem with one strategy, within these limits."""
         return replace(self, strategies=(strategy,), limits=limits)
 
+    def is_solution(self, alg: Sequence[str]) -> bool:
+        """Whether the moves are of the move set and lead from the start to the goal."""
+        if not set(self.moves.moves).issuperset(alg):
+            return False
+        try:
+            return self.puzzle.apply_alg(self.start, alg) == self.puzzle.solved
+        except InvalidAlg:  # on sliding tiles a move may lead off the board
+            return False
+
     @property
     def move_numbers(self) -> list[int]:
         """The kernel's numbers of the solving moves, in the move set's order."""
@@ -75,7 +89,7 @@ class Problem:
 
         Blind searches have h = 0, which is admissible, and so the depth that they have reached is a bound.
         """
-        bound = self.root_bound()
+        bound = max(self.root_bound(), self.known_bound)
         if self.heuristic.verdicts(self.moves, deep).admissible == "proven":
             bound = max(bound, round_up(f / self.weight))
         return bound

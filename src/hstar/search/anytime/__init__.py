@@ -4,7 +4,7 @@ The algorithm ``anytime`` of `hstar.search` is `search`. `chains` solves permuta
 been solved, `tiles` sliding tiles; `windows` makes parts of a solution shortest; `best` keeps the best so far.
 """
 
-from hstar.search.anytime.algorithm import search
+from hstar.search.anytime.algorithm import constructs, search
 from hstar.search.anytime.best import Found
 
-__all__ = ["Found", "search"]
+__all__ = ["Found", "constructs", "search"]

@@ -9,6 +9,8 @@
 
 Without a limit this ends as well. With limits on nodes instead of seconds it is the same on every machine.
 The first solution is found whatever the limits on nodes; from then on they are kept, and the one on memory, too.
+At the end of `auto`, which has come to a limit with what is tried in 2 and 5, these are left out, and the first
+solution keeps to the limits on nodes as well.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from math import inf
 from hstar import _kernel
 from hstar.databases.building import watching
 from hstar.heuristics import get_heuristic
+from hstar.puzzles import Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
@@ -28,13 +31,13 @@ from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem, Strategy, round_up
 
-__all__ = ["search"]
+__all__ = ["constructs", "search"]
 
 #: searches a problem with one strategy, as the method of the strategy does
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 
 #: parts of the time after which the short exact search ends, then beams, windows, and beams again
-_FIRST, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.6, 0.75, 0.93
+_FIRST, _KNOWN, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.25, 0.6, 0.75, 0.93
 #: expansions of the short exact search
 _NEAR = 300_000
 #: expansions of A* with one weight
@@ -43,7 +46,8 @@ _WEIGHTED = 2_000_000
 _QUICK_SECONDS = 20
 #: the last exact search is begun where it has at most so much to prove
 _CLOSE = 8
-#: widths of the beams, and how many variants of the state each is tried on
+#: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
+_FIRST_WIDTH = 100
 _WIDTHS = ((300, 4), (1_000, 8), (3_000, 8), (10_000, 12), (30_000, 240))
 
 
@@ -58,17 +62,19 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     best.raise_bound(problem.root_bound())
     if problem.start == problem.puzzle.solved:
         best.offer(())
-    if problem.known is not None and set(problem.moves.moves).issuperset(problem.known):
+    best.raise_bound(problem.known_bound)
+    if problem.known is not None and problem.is_solution(problem.known):
         best.offer(problem.known)
-        _windows(best, exact, _WINDOWS)
     if isinstance(problem.puzzle, SlidingTiles):
         best.offer(tiles.fill(problem.puzzle, problem.start))
         _near(best, threads, exact)
+        _known(best, exact)
         _weighted(best)
     elif isinstance(problem.puzzle, PermutationPuzzle) and problem.puzzle.all_different:
         chains = chains_of(problem.puzzle, problem.moves)
         _at_once(best, chains)
         _near(best, threads, exact)
+        _known(best, exact)
         beams = _Beams(best, chains)
         beams.run(_BEAMS)
     else:
@@ -86,6 +92,18 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     return best.found()
 
 
+def constructs(puzzle: Puzzle) -> bool:
+    """Whether every state of the puzzle gets a solution, however far it is."""
+    return isinstance(puzzle, SlidingTiles) or (isinstance(puzzle, PermutationPuzzle) and puzzle.all_different)
+
+
+def _known(best: Best, exact: Exact) -> None:
+    """A solution that was there from the beginning is made shorter, if no better one has been found at once."""
+    known = best.problem.known
+    if known is not None and best.solution is not None and len(best.solution) >= len(known):
+        _windows(best, exact, _KNOWN)
+
+
 def _share(best: Best, part: float) -> float:
     """Seconds until this part of the time has gone."""
     allowed = best.problem.limits.seconds
@@ -93,15 +111,27 @@ def _share(best: Best, part: float) -> float:
 
 
 def _at_once(best: Best, chains: Chains) -> None:
-    """The first solution; not even a limit of no time keeps it from being found, only cancelling does."""
-    if best.over() and best.limit is None:
+    """The first solution; not even a limit of no time keeps it from being found, only cancelling does, and in `auto`
+    the limits on nodes."""
+    if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
         return
     chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
     if chain.complete:
-        way = chain.descend(chains.element(best.problem.start), 100, OUTLOOK, inf, best.control.part().kernel)
+        most = best.limits_for(None) if best.problem.answers else None
+        way = chain.descend(
+            chains.element(best.problem.start),
+            _FIRST_WIDTH,
+            OUTLOOK,
+            inf,
+            best.control.part().kernel,
+            max_expanded=most.expanded if most else None,
+            max_generated=most.generated if most else None,
+        )
         best.count_beam(way)
         if way.ending == "done":
             best.offer(tuple(move for number in way.moves for move in chains.algs[number]))
+        elif way.ending in ("expanded", "generated"):
+            best.limit = way.ending
 
 
 def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
@@ -114,13 +144,15 @@ def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
 
 
 def _near(best: Best, threads: int, exact: Exact) -> None:
+    if best.problem.answers:
+        return
     for strategy in _strategies(best, with_databases=False):
         _run(best, strategy, _share(best, _FIRST), _NEAR, threads, exact)
 
 
 def _prove(best: Best, threads: int, exact: Exact) -> None:
     """Let `auto` try what is left, if it has a chance."""
-    if best.solution is not None and len(best.solution) - best.bound > _CLOSE:
+    if best.problem.answers or (best.solution is not None and len(best.solution) - best.bound > _CLOSE):
         return
     most = None if best.problem.limits.seconds is not None else 100 * _NEAR
     for strategy in _strategies(best, with_databases=True):
