@@ -24,7 +24,20 @@ SOLVE_REQUESTS: dict[str, dict[str, Any]] = {
         "summary": "Megaminx: the state that an alg leads to from solved",
         "value": {"puzzle": "megaminx", "alg": "U R2' F", "moves": "all"},
     },
-}
+    "target": {
+        "summary": "3x3x3: moves from solved to a uniformly random state",
+        "value": {
+            "puzzle": "3x3x3", "alg": "", "target": {"random": 1}, "algorithm": "auto", "limits": {"seconds": 5.0},
+        },
+    },
+    "shorten": {
+        "summary": "3x3x3: an alg made shorter",
+        "value": {
+            "puzzle": "3x3x3", "shorten": "R U R' U' R U R' U' R U R' U'", "algorithm": "anytime",
+            "limits": {"seconds": 5.0},
+        },
+    },
+}  # fmt: skip
 
 EXPERIMENT_REQUESTS: dict[str, dict[str, Any]] = {
     "megaminx": {

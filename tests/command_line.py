@@ -7,6 +7,6 @@ from typer.testing import CliRunner, Result
 from hstar.cli import app
 
 
-def run(*arguments: str) -> Result:
-    """Exit status, standard output and standard error of ``hstar`` with these arguments."""
-    return CliRunner().invoke(app, list(arguments))
+def run(*arguments: str, input: str | None = None) -> Result:
+    """Exit status, standard output and standard error of ``hstar`` with these arguments and this standard input."""
+    return CliRunner().invoke(app, list(arguments), input=input)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hstar import algs, search
@@ -43,11 +45,48 @@ def test_a_way_to_any_target_is_found(name: str) -> None:
     assert puzzle.parse_state(problem.to_object().start.target) == target
 
 
-def test_sliding_tiles_have_a_goal_instead() -> None:
-    with pytest.raises(HstarError, match="no target"):
-        search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=[1, 2, 3, 8, 0, 4, 7, 6, 5]))
+def test_a_target_of_sliding_tiles_is_a_goal() -> None:
+    puzzle = get_puzzle("8-puzzle")
+    start = random_state(puzzle, 1)
+    for target in ([1, 2, 3, 8, 0, 4, 7, 6, 5], {"random": 7}, {"alg": "L U"}):
+        problem = search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=target, heuristic="manhattan"))
+        found = search.solve(problem).solution
+        assert found is not None
+        assert puzzle.format_state(puzzle.apply_alg(start, found)) == problem.to_object().start.target
+    with pytest.raises(HstarError, match="parity"):
+        search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=[2, 1, 3, 8, 0, 4, 7, 6, 5]))
     with pytest.raises(HstarError, match="cannot be composed"):
         search.compose(get_puzzle("8-puzzle"), bytes(range(9)), bytes(range(9)))
+
+
+@pytest.mark.parametrize("target", [{"random": -1}, {"random": True}, {"alg": 3}, {"alg": "R", "random": 1}, {}])
+def test_a_target_that_is_none_is_refused(target: dict[str, object]) -> None:
+    with pytest.raises(HstarError):
+        search.prepare(SolveRequest(puzzle="3x3x3", alg="", target=target))
+
+
+def test_moves_to_a_state_from_solved() -> None:
+    puzzle = get_puzzle("3x3x3")
+    for target in ({"alg": "R U F"}, puzzle.format_state(puzzle.apply_alg(puzzle.solved, ["R", "U", "F"]))):
+        problem = search.prepare(SolveRequest(puzzle="3x3x3", alg="", target=target, algorithm="bidirectional"))
+        assert search.solve(problem).solution == ["R", "U", "F"]
+
+
+@pytest.mark.parametrize("algorithm", ["anytime", "auto"])
+@pytest.mark.parametrize("name", ["3x3x3", "15-puzzle"])
+def test_shortening_is_a_solve(name: str, algorithm: str) -> None:
+    puzzle = get_puzzle(name)
+    long = make_scramble(puzzle, 60, 1).alg
+    request = {"puzzle": name, "shorten": " ".join(long), "algorithm": algorithm, "limits": {"expanded": 300}}
+    problem = search.prepare(SolveRequest.model_validate(request))
+    result = search.solve(problem)
+    assert result.solution is not None
+    assert len(result.solution) <= len(long)
+    assert puzzle.apply_alg(puzzle.solved, result.solution) == puzzle.apply_alg(puzzle.solved, long)
+    shown = search.answer(problem, result)
+    assert (shown.start.given_as, shown.start.alg) == ("shorten", long)
+    with pytest.raises(HstarError, match="anytime and auto do"):
+        search.prepare(SolveRequest.model_validate(request | {"algorithm": "astar"}))
 
 
 @pytest.mark.parametrize(("name", "moves"), [("megaminx", "single"), ("3x3x3", None), ("15-puzzle", None)])
@@ -74,12 +113,23 @@ def test_a_random_scramble_leads_to_the_random_state(name: str) -> None:
     assert set(made.alg) <= set(puzzle.move_set(made.moves).moves)
 
 
-def test_the_command_line_does_it_all() -> None:
+def test_the_command_line_does_it_all(tmp_path: Path) -> None:
     done = run("scramble", "2x2x2", "--random", "--seed", "3")
     assert done.exit_code == 0, done.stderr
     puzzle = get_puzzle("2x2x2")
     assert puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(done.stdout)) == random_state(puzzle, 3)
-    assert run("shorten", "megaminx", "--alg", "U R R' U'", "--moves", "single").stdout.strip() == ""
+    assert run("shorten", "megaminx", "U R R' U'", "--moves", "single").stdout.strip() == ""
+    long = make_scramble(get_puzzle("3x3x3"), 1000, 1).alg
+    file = tmp_path / "long.txt"
+    file.write_text(" ".join(long))
+    cube = get_puzzle("3x3x3")
+    by_file = run("shorten", "3x3x3", str(file), "--limit-expanded", "3000")
+    by_pipe = run("shorten", "3x3x3", "-", "--limit-expanded", "3000", input=" ".join(long))
+    by_hand = run("shorten", "3x3x3", " ".join(long), "--limit-expanded", "3000")
+    assert by_file.stdout == by_pipe.stdout == by_hand.stdout
+    shorter = cube.parse_alg(by_file.stdout)
+    assert len(shorter) < 60
+    assert cube.apply_alg(cube.solved, shorter) == cube.apply_alg(cube.solved, long)
     composed = run("compose", "3x3x3", "R U", "U' R'")
     assert composed.exit_code == 0, composed.stderr
     assert run("scramble", "3x3x3").exit_code == 2

@@ -14,7 +14,7 @@ BOARD = "2 8 3 / 1 6 4 / 0 7 5"
 
 
 def test_the_face_is_small() -> None:
-    assert len(hstar.__all__) == 10
+    assert len(hstar.__all__) == 11
     assert all(getattr(hstar, name) is not None for name in hstar.__all__)
     for name in hstar.__all__:
         assert getattr(hstar, name).__doc__
@@ -71,8 +71,27 @@ def test_solving() -> None:
     assert str(limited).startswith("no solution: limit reached (expanded); every solution has at least ")
 
 
+def test_states_and_algs() -> None:
+    cube = hstar.puzzle("3x3x3")
+    a, b = cube.random(1), cube.solved @ "R U"
+    assert a == cube.random(1) != cube.random(2)
+    assert a @ b == a @ "R U"
+    assert (a @ ~a).is_solved
+    found = hstar.solve(a, target=a @ "R U F", algorithm="bidirectional")
+    assert (found.moves, found.start) == (("R", "U", "F"), a)
+    assert hstar.solve(cube.solved, target=b, algorithm="bidirectional").moves == ("R", "U")
+    shorter = hstar.shorten("3x3x3", "R U U' R U2 U2", limits={"expanded": 100})
+    assert shorter.moves == ("R2",)
+    assert (shorter.start @ "R2").is_solved
+    board = hstar.puzzle("8-puzzle")
+    there = board.random(3)
+    assert (board.solved @ (hstar.solve(board.solved, target=there).moves or ())) == there
+    with pytest.raises(hstar.HstarError, match="two puzzles"):
+        a @ hstar.puzzle("2x2x2").solved
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(hstar.HstarError, match="exactly one of state, scramble, alg and random"):
+    with pytest.raises(hstar.HstarError, match="exactly one of state, scramble, alg, random and shorten"):
         hstar.solve("megaminx")
     with pytest.raises(hstar.HstarError, match="did you mean 'megaminx'"):
         hstar.solve("megamix", k=3)

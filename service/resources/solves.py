@@ -66,8 +66,9 @@ SUBMIT_PROBLEMS = (
 def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Response:
     """Submit a problem
 
-    Give the puzzle and exactly one of `state`, `scramble` and `alg`. Everything is checked now; the search runs in a
-    worker. The answer is the solve as it stands: queued, or, with `Prefer: wait=N` and a quick search, finished.
+    Give the puzzle and exactly one of `state`, `scramble`, `alg`, `random` and `shorten`; `target` is a state to come
+    to instead of solved. Everything is checked now; the search runs in a worker. The answer is the solve as it stands:
+    queued, or, with `Prefer: wait=N` and a quick search, finished.
 
     With an `Idempotency-Key` a request can be sent again safely: it makes one solve, and each answer shows that one.
     """

@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Any
 from hstar.errors import HstarError
 
 if TYPE_CHECKING:
-    from hstar.session import Experiment, Heuristic, Puzzle, Solution, State, experiment, heuristic, puzzle, solve
+    from hstar.session import (
+        Experiment,
+        Heuristic,
+        Puzzle,
+        Solution,
+        State,
+        experiment,
+        heuristic,
+        puzzle,
+        shorten,
+        solve,
+    )
 
 __version__ = "0.1.0"
 
@@ -30,6 +41,7 @@ __all__ = [
     "experiment",
     "heuristic",
     "puzzle",
+    "shorten",
     "solve",
 ]
 

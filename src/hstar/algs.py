@@ -8,14 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from hstar import schema, search
 from hstar.errors import Fault, InvalidRequest
-from hstar.puzzles import Puzzle, State, random_state
-from hstar.search.anytime.windows import merged
-from hstar.search.relative import relative, toward
+from hstar.puzzles import Puzzle
 
 __all__ = ["RandomScramble", "random_scramble", "shorten"]
 
@@ -48,13 +45,18 @@ def shorten(
     :raises UnknownName: no such move set
     :raises InvalidRequest: the alg has moves of another set, and nothing was found that has not
     """
-    there, start = relative(puzzle, puzzle.solved, alg)
-    known = merged(puzzle, alg)
-    allowed = set(puzzle.move_set(moves).moves)
-    found = _solve(puzzle, there, start, moves, limits or schema.LimitsIn(seconds=10), control, known)
-    if found is None and not allowed.issuperset(known):
+    request = schema.SolveRequest(
+        puzzle=puzzle.name,
+        goal=puzzle.goal_board(),
+        shorten=puzzle.format_alg(alg),
+        moves=moves,
+        algorithm="anytime",
+        limits=limits or schema.LimitsIn(seconds=10),
+    )
+    found = search.solve(search.prepare(request), control).solution
+    if found is None:
         raise InvalidRequest("no alg of these moves was found", [Fault("/limits", "allow more, or all moves")])
-    return known if found is None or (len(found) >= len(known) and allowed.issuperset(known)) else found
+    return tuple(found)
 
 
 def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> RandomScramble:
@@ -63,30 +65,14 @@ def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> Rand
     :raises UnknownName: no such move set
     :raises InvalidRequest: the seed is out of range, or the puzzle is none whose states can be composed
     """
-    move_set = puzzle.move_set(moves)
-    state: State = random_state(puzzle, seed, moves)
-    there, start = toward(puzzle, puzzle.solved, state)
-    alg = _solve(puzzle, there, start, moves, schema.LimitsIn(expanded=_SCRAMBLE_EXPANDED), None, None)
+    request = schema.SolveRequest(
+        puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", target={"random": seed}, moves=moves,
+        algorithm="anytime", limits=schema.LimitsIn(expanded=_SCRAMBLE_EXPANDED),
+    )  # fmt: skip
+    problem = search.prepare(request)
+    alg = search.solve(problem).solution
     if alg is None:
         raise InvalidRequest("no scramble was found", [Fault("/seed", "the state is far; try another")])
     return RandomScramble(
-        puzzle=puzzle.name, moves=move_set.name, seed=seed, alg=list(alg), state=puzzle.format_state(state)
+        puzzle=puzzle.name, moves=problem.moves.name, seed=seed, alg=alg, state=problem.given.target or {}
     )
-
-
-def _solve(
-    puzzle: Puzzle,
-    there: Puzzle,
-    start: State,
-    moves: str | None,
-    limits: schema.LimitsIn,
-    control: search.Control | None,
-    known: Sequence[str] | None,
-) -> tuple[str, ...] | None:
-    """The best answer of anytime, begun with a known one; replayed there, which is a replay here."""
-    request = schema.SolveRequest(
-        puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", moves=moves, algorithm="anytime", limits=limits
-    )
-    problem = replace(search.prepare(request), puzzle=there, start=start, known=known)
-    solution = search.solve(problem, control).solution
-    return None if solution is None else tuple(solution)

@@ -132,8 +132,11 @@ class SolveRequest(Strict):
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
     random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
+    shorten: str | None = Field(
+        None, max_length=200_000, description="an alg; a solution is a shorter one that does the same from solved"
+    )
     target: StateIn | None = Field(
-        None, description="state to come to instead of solved; on sliding tiles give it as goal"
+        None, description='state to come to instead of solved; also {"alg": "R U"} or {"random": SEED}'
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field(
@@ -153,8 +156,8 @@ class SolveRequest(Strict):
 
 
 def check_one_start(request: BaseModel) -> None:
-    """Raise ValueError unless one of ``state``, ``scramble``, ``alg`` and ``random`` (where there is one) is given."""
-    names = [name for name in ("state", "scramble", "alg", "random") if name in type(request).model_fields]
+    """Raise ValueError unless one of the fields that say where to start, as far as there are such, is given."""
+    names = [name for name in ("state", "scramble", "alg", "random", "shorten") if name in type(request).model_fields]
     given = [name for name in names if getattr(request, name) is not None]
     if len(given) != 1:
         found = " and ".join(given) if given else "none of them"
@@ -224,7 +227,7 @@ class Start(Out):
 
     labels: Labels | None = Field(None, description="the names in which moves, facelets and the solution are written")
 
-    given_as: Literal["state", "scramble", "alg", "random"]
+    given_as: Literal["state", "scramble", "alg", "random", "shorten"]
     scramble: ScrambleUsed | None = None
     random: int | None = Field(None, description="seed of the random state")
     target: dict[str, Any] | None = Field(None, description="the state to come to, where it is not the solved one")

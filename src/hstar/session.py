@@ -29,11 +29,22 @@ from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.puzzles import Puzzle as _Puzzle
-from hstar.puzzles import get_puzzle, make_scramble
+from hstar.puzzles import get_puzzle, make_scramble, random_state
 
 M = TypeVar("M", bound=BaseModel)
 
-__all__ = ["Experiment", "Heuristic", "Puzzle", "Solution", "State", "experiment", "heuristic", "puzzle", "solve"]
+__all__ = [
+    "Experiment",
+    "Heuristic",
+    "Puzzle",
+    "Solution",
+    "State",
+    "experiment",
+    "heuristic",
+    "puzzle",
+    "shorten",
+    "solve",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,6 +85,10 @@ class Puzzle:
         """The state after k random moves, the same on every machine for the same seed."""
         return self.solved @ make_scramble(self._puzzle, k, seed, moves).alg
 
+    def random(self, seed: int = 0, moves: str | None = None) -> State:
+        """A uniformly random one of all states that the moves reach, the same on every machine for the same seed."""
+        return State(self, random_state(self._puzzle, seed, moves))
+
     def __repr__(self) -> str:
         goal = self._puzzle.goal_board()
         default = get_puzzle(self.name).goal_board()
@@ -82,7 +97,8 @@ class Puzzle:
 
 @dataclass(frozen=True, repr=False)
 class State:
-    """A state of a puzzle. ``state @ "U R2'"`` is the state after these moves. Equal states hash alike."""
+    """A state of a puzzle. ``state @ "U R2'"`` is the state after these moves, ``state @ other`` that after an alg of
+    ``other``, and ``~state`` what undoes it. Equal states hash alike."""
 
     puzzle: Puzzle
     _state: bytes
@@ -96,10 +112,17 @@ class State:
         """The moves that can be made here."""
         return tuple(self.puzzle._puzzle.legal(self._state, self.puzzle._puzzle.moves))
 
-    def __matmul__(self, alg: str | Iterable[str]) -> State:
+    def __matmul__(self, alg: str | Iterable[str] | State) -> State:
         known = self.puzzle._puzzle
+        if isinstance(alg, State):
+            if alg.puzzle != self.puzzle:
+                raise InvalidRequest("these are states of two puzzles", [Fault("puzzle", alg.puzzle.name)])
+            return State(self.puzzle, search.compose(known, self._state, alg._state))
         moves = known.parse_alg(alg if isinstance(alg, str) else " ".join(alg))
         return State(self.puzzle, known.apply_alg(self._state, moves))
+
+    def __invert__(self) -> State:
+        return State(self.puzzle, search.inverse(self.puzzle._puzzle, self._state))
 
     def to_dict(self) -> dict[str, Any]:
         """The state in every format of the puzzle, as the API writes it."""
@@ -246,6 +269,7 @@ def solve(
     algorithm: schema.Algorithm = "astar",
     weight: float = 1.0,
     limits: Mapping[str, float] | None = None,
+    target: State | None = None,
 ) -> Solution:
     """Find a shortest solution, and say how good it is proven to be.
 
@@ -255,6 +279,7 @@ def solve(
     :param moves: the move set to solve with; h* depends on it
     :param heuristic: a name or an expression; the puzzle's own if None
     :param limits: any of expanded, generated, seconds, memory_mib
+    :param target: the state to come to; solved if None. From ``puzzle(...).solved``, moves to any state
     :raises HstarError: what was given is not acceptable; all faults are listed
     """
     known = (start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle
@@ -264,6 +289,7 @@ def solve(
         "state": State.to_dict(start) if isinstance(start, State) else None,
         "alg": alg,
         "scramble": None if k is None else {"k": k, "seed": seed, "moves": scramble_moves},
+        "target": None if target is None else target.to_dict(),
         "moves": moves,
         "heuristic": heuristic,
         "algorithm": algorithm,
@@ -272,7 +298,32 @@ def solve(
     })  # fmt: skip
     problem = search.prepare(request)
     answer = search.answer(problem, search.solve(problem))
-    return Solution(State(Puzzle(known), problem.start), answer)
+    began = problem.start if target is None else known.parse_state(problem.given.state)
+    return Solution(State(Puzzle(known), began), answer)
+
+
+def shorten(
+    puzzle: str | Puzzle, alg: str, *, moves: str | None = None, limits: Mapping[str, float] | None = None
+) -> Solution:
+    """A shorter alg that does from solved what ``alg`` does; ``alg`` itself if none is found within the limits.
+
+    >>> print(hstar.shorten("3x3x3", "R U R' U' R U R' U'", limits={"seconds": 5}))          # doctest: +SKIP
+
+    :param alg: up to 10,000 moves
+    :param moves: the move set that the shorter one may use
+    """
+    known = _puzzle(puzzle)._puzzle
+    request = _read(schema.SolveRequest, {
+        "puzzle": known.name,
+        "goal": known.goal_board(),
+        "shorten": alg,
+        "moves": moves,
+        "algorithm": "anytime",
+        "limits": dict(limits or {"seconds": 10.0}),
+    })  # fmt: skip
+    problem = search.prepare(request)
+    answer = search.answer(problem, search.solve(problem))
+    return Solution(State(Puzzle(problem.puzzle), problem.start), answer)
 
 
 def experiment(

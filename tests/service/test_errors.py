@@ -129,7 +129,7 @@ def test_all_faults_of_a_body_come_at_once(open_client: FlaskClient) -> None:
         ({}, "/puzzle", "required"),
         ([], "", "object"),
         ("x", "", "object"),
-        ({"puzzle": "8-puzzle"}, "", "exactly one of state, scramble, alg and random; found none"),
+        ({"puzzle": "8-puzzle"}, "", "exactly one of state, scramble, alg, random and shorten; found none"),
         ({"puzzle": "8-puzzle", "alg": "", "state": []}, "", "found state and alg"),
         ({"puzzle": "8-puzzle", "scramble": 5}, "/scramble", "object"),
         ({"puzzle": "8-puzzle", "scramble": {"k": 3}}, "/scramble/seed", "required"),

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from hstar import heuristics
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import get_puzzle, make_scramble
 from hstar.puzzles.megaminx import NEIGHBOURS
 from hstar.schema import Solve
 from service.examples import SOLVE_REQUESTS
@@ -150,6 +150,31 @@ def test_a_scramble_from_another_goal_brings_its_goal(client: FlaskClient, work_
     assert made["goal"] == goal
     work_off()
     assert client.get(f"/v1/solves/{made['id']}").get_json()["status"] == "solved"
+
+
+def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
+    client: FlaskClient, work_off: Callable[[], int]
+) -> None:
+    cube = get_puzzle("3x3x3")
+    long = make_scramble(cube, 1000, 1).alg
+    limits = {"expanded": 3000}
+    asked = {"puzzle": "3x3x3", "shorten": " ".join(long), "algorithm": "anytime", "limits": limits}
+    shortened = submit(client, asked)
+    away = submit(client, {"puzzle": "3x3x3", "alg": "", "target": {"alg": "R U F"}, "algorithm": "bidirectional"})
+    board = submit(client, {"puzzle": "8-puzzle", "alg": "L U", "target": {"random": 3}, "heuristic": "manhattan"})
+    work_off()
+    found = client.get(f"/v1/solves/{shortened['id']}").get_json()
+    assert (found["status"], found["start"]["given_as"], found["start"]["alg"]) == ("solved", "shorten", long)
+    assert found["length"] < 60
+    assert cube.apply_alg(cube.solved, found["solution"]) == cube.apply_alg(cube.solved, long)
+    assert client.get(f"/v1/solves/{away['id']}").get_json()["solution"] == ["R", "U", "F"]
+    found = client.get(f"/v1/solves/{board['id']}").get_json()
+    tiles = get_puzzle("8-puzzle")
+    state = tiles.apply_alg(tiles.solved, ["L", "U", *found["solution"]])
+    assert tiles.format_state(state) == found["start"]["target"]
+    assert found["goal"] == found["start"]["target"]["tiles"]
+    refused = faults(client.post("/v1/solves", json=asked | {"algorithm": "astar"}))
+    assert refused == {"/algorithm": "astar begins with no alg; anytime and auto do"}
 
 
 def test_a_scramble_of_another_problem_is_refused(client: FlaskClient) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hstar import algs, schema, search
-from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_state, refusing
+from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_state, read_text, refusing
 from hstar.errors import InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble
 
@@ -47,20 +47,20 @@ def scramble(
 
 def shorten(
     puzzle: PuzzleName,
-    alg: Annotated[str, typer.Option(help="the alg, of up to 10,000 moves")],
+    alg: Annotated[str, typer.Argument(help="an alg of up to 10,000 moves, a file of it, or -")],
     moves: Annotated[str | None, typer.Option(help="move set that the shorter one may use")] = None,
     limit_seconds: Annotated[float, typer.Option(min=0, help="stop after so many seconds")] = 10.0,
+    limit_expanded: Annotated[int | None, typer.Option(min=0, help="stop after so many expansions")] = None,
 ) -> None:
-    """Print a shorter alg with the same effect, as short as the time allows.
+    """Print a shorter alg with the same effect, as short as the limits allow.
 
-    Example: hstar shorten 3x3x3 --alg "R U R' U' R U R' U' R U R' U'"
+    Example: hstar shorten 3x3x3 "R U R' U' R U R' U' R U R' U'"
     """
     with refusing():
         board = get_puzzle(puzzle)
-        limits = schema.LimitsIn(seconds=limit_seconds)
-        out.print(
-            board.format_alg(algs.shorten(board, board.parse_alg(alg), moves, limits)), markup=False, soft_wrap=True
-        )
+        limits = schema.LimitsIn(seconds=limit_seconds, expanded=limit_expanded)
+        shorter = algs.shorten(board, board.parse_alg(read_text(alg, "ALG")), moves, limits)
+    out.print(board.format_alg(shorter), markup=False, soft_wrap=True)
 
 
 def compose(

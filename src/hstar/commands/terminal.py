@@ -131,16 +131,27 @@ def read_goal(text: str | None) -> list[int] | None:
         raise InvalidRequest("the goal is not a board", [Fault("--goal", str(error))]) from None
 
 
+def read_text(text: str, where: str) -> str:
+    """The text itself, or what the file of this name holds, or standard input for ``-``."""
+    if text == "-":
+        return sys.stdin.read()
+    try:
+        is_file = Path(text).is_file()
+    except (OSError, ValueError):  # too long for a name
+        is_file = False
+    if not is_file:
+        return text
+    try:
+        return Path(text).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidRequest(f"cannot read {text}", [Fault(where, str(error))]) from None
+
+
 def read_state(text: str | None) -> Any:
     """A state as it was typed, or what a file holds, or standard input for ``-``: JSON if it looks like JSON, else the
     text of a board."""
-    if text == "-":
-        text = sys.stdin.read()
-    elif text is not None and len(text) < 1000 and Path(text).is_file():
-        try:
-            text = Path(text).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidRequest("cannot read the state", [Fault("--state", str(error))]) from None
+    if text is not None:
+        text = read_text(text, "--state")
     if text is not None and text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text)

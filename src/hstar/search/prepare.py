@@ -11,11 +11,10 @@ from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
-from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.algorithms import ALGORITHMS
 from hstar.search.anytime import constructs
 from hstar.search.problem import Problem, Strategy
-from hstar.search.relative import toward
+from hstar.search.relative import relative, toward
 
 DEFAULT_MEMORY_MIB = 1024
 
@@ -41,16 +40,22 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
 
     moves = part(lambda: puzzle.move_set(request.moves))
     began = part(lambda: _start(request, puzzle))
+    if began is not None and request.target is not None:
+        given, start = began
+        toward_it = part(lambda: _toward_target(request, puzzle, given, start))
+        there, began = toward_it or (puzzle, None)
+    elif began is not None and request.shorten is not None:
+        there, _ = relative(puzzle, puzzle.solved, began[0].alg or ())
+    else:
+        there = puzzle
     part(lambda: _check_options(request))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    strategies = part(lambda: _strategies(request, puzzle, moves or puzzle.move_set(None), limits))
+    strategies = part(lambda: _strategies(request, there, moves or puzzle.move_set(None), limits))
     if errors or moves is None or began is None or strategies is None or limits is None:
         raise _all_of(errors)
     given, start = began
-    if request.target is not None:
-        given, start = _toward_target(request, puzzle, given, start)
     return Problem(
-        puzzle=puzzle,
+        puzzle=there,
         start=start,
         moves=moves,
         algorithm=request.algorithm,
@@ -60,6 +65,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         limits=limits,
         given=given,
         answers=request.algorithm == "auto" and constructs(puzzle),
+        known=given.alg if request.shorten is not None else None,
     )
 
 
@@ -74,18 +80,27 @@ def read_start(request: schema.SolveRequest) -> tuple[Puzzle, schema.Start, Stat
 
 def _toward_target(
     request: schema.SolveRequest, puzzle: Puzzle, given: schema.Start, start: State
-) -> tuple[schema.Start, State]:
-    """The state whose solutions are the ways from the start to the target.
+) -> tuple[Puzzle, tuple[schema.Start, State]]:
+    """The puzzle and the state whose solutions are the ways from the start to the target.
 
-    :raises InvalidRequest: the puzzle has a goal instead, its states cannot be composed, or the names are a student's
+    :raises HstarError: there is no such target, no moves of sliding tiles lead there, states of the puzzle cannot be
+        composed, or the names are a student's
     """
-    if isinstance(puzzle, SlidingTiles):
-        raise InvalidRequest("sliding tiles have no target", [Fault("/target", "give the board as goal instead")])
     if request.labels is not None:
         raise InvalidRequest("a target is read in our own names", [Fault("/target", "leave labels out")])
-    target = puzzle.parse_state(request.target)
-    given = given.model_copy(update={"target": puzzle.format_state(target)})
-    return given, toward(puzzle, start, target)[1]
+    target = _target(request.target, puzzle, request.moves)
+    there, its_start = toward(puzzle, start, target)
+    return there, (given.model_copy(update={"target": puzzle.format_state(target)}), its_start)
+
+
+def _target(given: object, puzzle: Puzzle, moves: str | None) -> State:
+    """A state, or the one that ``{"alg": ...}`` leads to from solved, or the random one of ``{"random": SEED}``."""
+    match given:
+        case {"alg": str(alg), **others} if not others:
+            return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
+        case {"random": int(seed), **others} if not others and not isinstance(seed, bool):
+            return random_state(puzzle, seed, moves)
+    return puzzle.parse_state(given)
 
 
 def _strategies(
@@ -126,6 +141,8 @@ def _check_options(request: schema.SolveRequest) -> None:
         faults.append(Fault("/heuristic", f"{why}; leave it out"))
     if request.weight != 1 and not uses_weight:
         faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
+    if request.shorten is not None and name not in ("anytime", "auto"):
+        faults.append(Fault("/algorithm", f"{name} begins with no alg; anytime and auto do"))
     if request.tie_breaking == "batch" and name != "astar":
         faults.append(Fault("/tie_breaking", "batch is for astar; leave it out"))
     if faults:
@@ -167,6 +184,10 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
         alg = reader.parse_alg(request.alg)
         state = puzzle.apply_alg(puzzle.solved, alg)
         return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
+    if request.shorten is not None:
+        alg = reader.parse_alg(request.shorten)
+        there, state = relative(puzzle, puzzle.solved, alg)
+        return schema.Start(given_as="shorten", alg=list(alg), state=there.format_state(state)), state
     if request.random is not None:
         state = random_state(puzzle, request.random, request.moves)
         return schema.Start(given_as="random", random=request.random, state=puzzle.format_state(state)), state
