@@ -16,16 +16,16 @@ namespace {
 using Table = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-using MoveTuple = std::tuple<nb::bytes, nb::bytes, std::vector<nb::bytes>>;
+using MoveTuple = std::tuple<nb::object, nb::object, std::vector<nb::object>>;
 
 std::shared_ptr<hstar::PermutationPuzzle> make_permutation(std::vector<unsigned> values, const nb::bytes& goal,
                                                            const std::vector<MoveTuple>& moves) {
   std::vector<hstar::PermutationPuzzle::Definition> definitions;
   for (const auto& [dst, src, maps] : moves) {
     hstar::PermutationPuzzle::Definition& definition = definitions.emplace_back();
-    definition.dst = copy(dst);
-    definition.src = copy(src);
-    for (const nb::bytes& map : maps) definition.maps.push_back(copy(map));
+    definition.dst = numbers(dst);
+    definition.src = numbers(src);
+    for (const nb::object& map : maps) definition.maps.push_back(numbers(map));
   }
   return std::make_shared<hstar::PermutationPuzzle>(std::move(values), copy(goal), std::move(definitions));
 }
@@ -33,7 +33,7 @@ std::shared_ptr<hstar::PermutationPuzzle> make_permutation(std::vector<unsigned>
 std::optional<nb::bytes> apply(const hstar::Puzzle& puzzle, const nb::bytes& state, unsigned move) {
   puzzle.check(view(state), "state");
   if (move >= puzzle.move_count()) throw std::invalid_argument("no move " + std::to_string(move));
-  std::vector<std::uint8_t> out(puzzle.slots());
+  std::vector<std::uint8_t> out(puzzle.state_bytes());
   if (!puzzle.apply(view(state), move, out.data())) return std::nullopt;
   return nb::bytes(out.data(), out.size());
 }

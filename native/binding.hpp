@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
 
 #include <vector>
 
@@ -12,6 +13,13 @@ inline hstar::Bytes view(const nanobind::bytes& bytes) {
 }
 inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
   const hstar::Bytes all = view(bytes);
+  return {all.begin(), all.end()};
+}
+
+// Numbers of one byte each as bytes, larger ones as a sequence of integers.
+inline std::vector<std::uint16_t> numbers(const nanobind::object& object) {
+  if (!nanobind::isinstance<nanobind::bytes>(object)) return nanobind::cast<std::vector<std::uint16_t>>(object);
+  const hstar::Bytes all = view(nanobind::borrow<nanobind::bytes>(object));
   return {all.begin(), all.end()};
 }
 

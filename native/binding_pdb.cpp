@@ -35,9 +35,9 @@ std::shared_ptr<PieceSpace> make_space(std::shared_ptr<hstar::PermutationPuzzle>
 }
 
 std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbers moves,
-                                        const std::vector<nb::bytes>& images, bool reversing) {
-  std::vector<Numbers> all;
-  for (const nb::bytes& image : images) all.push_back(copy(image));
+                                        const std::vector<nb::object>& images, bool reversing) {
+  std::vector<std::vector<hstar::Place>> all;
+  for (const nb::object& image : images) all.push_back(numbers(image));
   return std::make_shared<Symmetry>(std::move(space), std::move(moves), std::move(all), reversing);
 }
 
@@ -142,7 +142,7 @@ void bind_pattern_databases(nb::module_& m) {
   nb::class_<Symmetry>(m, "Symmetry")
       .def(nb::new_(&make_symmetry), "space"_a, "moves"_a, "images"_a, "reversing"_a);
   nb::class_<Pattern>(m, "Pattern")
-      .def(nb::new_([](std::shared_ptr<PieceSpace> space, Numbers pieces) {
+      .def(nb::new_([](std::shared_ptr<PieceSpace> space, std::vector<std::uint16_t> pieces) {
              return std::make_shared<Pattern>(std::move(space), std::move(pieces));
            }),
            "space"_a, "pieces"_a)

@@ -66,16 +66,16 @@ int megaminx_like(std::uint64_t expansions, int repeats) {
     for (const std::size_t first : {std::size_t{0}, std::size_t{20}}) {
       const std::size_t count = first == 0 ? 20 : 30;
       const unsigned orientations = first == 0 ? 3 : 2;
-      std::vector<std::uint8_t> slots(count);
-      for (std::size_t i = 0; i < count; ++i) slots[i] = static_cast<std::uint8_t>(first + i);
+      std::vector<std::uint16_t> slots(count);
+      for (std::size_t i = 0; i < count; ++i) slots[i] = static_cast<std::uint16_t>(first + i);
       std::shuffle(slots.begin(), slots.end(), random);
       for (std::size_t i = 0; i < 5; ++i) {
         move.dst.push_back(slots[i]);
         move.src.push_back(slots[(i + 1) % 5]);
         const unsigned twist = static_cast<unsigned>(random()) % orientations;
-        std::vector<std::uint8_t> map(60);
+        std::vector<Value> map(60);
         for (unsigned v = 0; v < 60; ++v)
-          map[v] = static_cast<std::uint8_t>(v / orientations * orientations + (v + twist) % orientations);
+          map[v] = static_cast<Value>(v / orientations * orientations + (v + twist) % orientations);
         move.maps.push_back(map);
       }
     }

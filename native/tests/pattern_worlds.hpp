@@ -12,9 +12,9 @@ using Moves = std::vector<std::uint8_t>;
 
 inline hstar::PermutationPuzzle::Definition inverse_of(const hstar::PermutationPuzzle::Definition& move) {
   hstar::PermutationPuzzle::Definition back{move.src, move.dst, {}};
-  for (const State& map : move.maps) {
-    State inverse(map.size());
-    for (std::size_t value = 0; value < map.size(); ++value) inverse[map[value]] = static_cast<std::uint8_t>(value);
+  for (const Numbers& map : move.maps) {
+    Numbers inverse(map.size());
+    for (std::size_t value = 0; value < map.size(); ++value) inverse[map[value]] = static_cast<std::uint16_t>(value);
     back.maps.push_back(inverse);
   }
   return back;
@@ -39,11 +39,11 @@ inline std::shared_ptr<const hstar::PieceSpace> random_space(std::vector<hstar::
       shuffle(slots, random);
       slots.resize(std::min(orbit.pieces, 2 + below(random, 2)));
       for (std::size_t i = 0; i < slots.size(); ++i) {
-        move.dst.push_back(static_cast<std::uint8_t>(orbit.first + slots[i]));
-        move.src.push_back(static_cast<std::uint8_t>(orbit.first + slots[(i + 1) % slots.size()]));
+        move.dst.push_back(static_cast<std::uint16_t>(orbit.first + slots[i]));
+        move.src.push_back(static_cast<std::uint16_t>(orbit.first + slots[(i + 1) % slots.size()]));
         const unsigned n = orbit.orientations, twist = below(random, n);
-        State map(orbit.places());
-        for (unsigned v = 0; v < map.size(); ++v) map[v] = static_cast<std::uint8_t>(v - v % n + (v + twist) % n);
+        Numbers map(orbit.places());
+        for (unsigned v = 0; v < map.size(); ++v) map[v] = static_cast<std::uint16_t>(v - v % n + (v + twist) % n);
         move.maps.push_back(map);
       }
     }
@@ -70,7 +70,7 @@ inline std::map<State, unsigned> distances(const hstar::PermutationPuzzle& puzzl
 }
 
 inline std::shared_ptr<const hstar::PatternDatabase> database(const std::shared_ptr<const hstar::PieceSpace>& space,
-                                                              const Moves& moves, std::vector<std::uint8_t> pieces,
+                                                              const Moves& moves, Numbers pieces,
                                                               unsigned threads = 1) {
   const hstar::Pattern pattern(space, std::move(pieces));
   hstar::BuildProgress progress;
@@ -81,11 +81,11 @@ inline std::shared_ptr<const hstar::PatternDatabase> database(const std::shared_
 // The rotation by one place of a ring of `n` slots, with its moves: each swaps neighbours, and twists the first.
 inline std::shared_ptr<const hstar::PieceSpace> ring(unsigned n) {
   std::vector<hstar::PermutationPuzzle::Definition> moves;
-  State map(2 * n);
-  for (unsigned v = 0; v < map.size(); ++v) map[v] = static_cast<std::uint8_t>(v ^ 1);
+  Numbers map(2 * n);
+  for (unsigned v = 0; v < map.size(); ++v) map[v] = static_cast<std::uint16_t>(v ^ 1);
   for (unsigned i = 0; i < n; ++i) {
-    const auto a = static_cast<std::uint8_t>(i), b = static_cast<std::uint8_t>((i + 1) % n);
-    moves.push_back({{a, b}, {b, a}, {map, identity(2 * n)}});
+    const auto a = static_cast<std::uint16_t>(i), b = static_cast<std::uint16_t>((i + 1) % n);
+    moves.push_back({{a, b}, {b, a}, {map, numbers_to(2 * n)}});
     moves.push_back(inverse_of(moves.back()));
   }
   State goal(n);
@@ -95,10 +95,10 @@ inline std::shared_ptr<const hstar::PieceSpace> ring(unsigned n) {
 }
 
 // ... and of its places.
-inline std::vector<std::vector<std::uint8_t>> ring_rotation(unsigned n, unsigned steps) {
-  std::vector<std::uint8_t> image;
+inline std::vector<std::vector<hstar::Place>> ring_rotation(unsigned n, unsigned steps) {
+  std::vector<hstar::Place> image;
   for (unsigned place = 0; place < 2 * n; ++place)
-    image.push_back(static_cast<std::uint8_t>((place + 2 * steps) % (2 * n)));
+    image.push_back(static_cast<hstar::Place>((place + 2 * steps) % (2 * n)));
   return {image};
 }
 

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "puzzle/permutation.hpp"
+#include "puzzle/wide_permutation.hpp"
 #include "tiles/byte_tiles.hpp"
 #include "tiles/packed_tiles.hpp"
 #include "worlds.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 template <Domain D>
 State unpacked(const D& domain, const typename D::State& state) {
-  State bytes(domain.slots());
+  State bytes(domain.state_bytes());
   domain.unpack(state, bytes.data());
   return bytes;
 }
@@ -133,6 +134,15 @@ TEST(domains, permutation) {
     against_the_puzzle<Permutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random, left_out);
     against_the_puzzle<Permutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random, left_out);
   }
+  CHECK(left_out > 100);
+}
+
+TEST(domains, wide_permutation) {
+  test::Random random(34);
+  std::uint64_t left_out = 0;
+  for (int trial = 0; trial < 30; ++trial)
+    for (const unsigned slots : {12u, 64u, 65u, 200u, 256u})
+      against_the_puzzle<WidePermutation>(test::random_permutation(slots, random), random, left_out);
   CHECK(left_out > 100);
 }
 

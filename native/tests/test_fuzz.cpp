@@ -75,15 +75,15 @@ std::shared_ptr<const Puzzle> make_permutation(Random& random, bool broken) {
   for (const unsigned count : values) goal.push_back(static_cast<std::uint8_t>(below(random, count)));
   std::vector<PermutationPuzzle::Definition> moves(below(random, one_in(random, 16) ? 256 : 8));
   for (PermutationPuzzle::Definition& move : moves) {
-    State alike = test::identity(slots);
+    test::Numbers alike = test::numbers_to(slots);
     const unsigned kind = any_of(values, random);
-    std::erase_if(alike, [&](std::uint8_t slot) { return values[slot] != kind; });
+    std::erase_if(alike, [&](unsigned slot) { return values[slot] != kind; });
     test::shuffle(alike, random);
     alike.resize(below(random, static_cast<unsigned>(alike.size()) + 1));
     move.dst = move.src = alike;
     test::shuffle(move.src, random);
     for (std::size_t i = 0; i < alike.size(); ++i) {
-      move.maps.push_back(test::identity(kind));
+      move.maps.push_back(test::numbers_to(kind));
       if (one_in(random, 2)) test::shuffle(move.maps.back(), random);
     }
   }

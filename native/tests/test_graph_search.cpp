@@ -14,7 +14,7 @@ bool undo(const Puzzle& puzzle, const State& state, unsigned move, std::uint8_t*
   if (permutation == nullptr) return puzzle.apply(state, move ^ 2, out);
   std::ranges::copy(state, out);
   for (const PermutationPuzzle::Touch& touch : permutation->touches(move)) {
-    const std::uint8_t* map = permutation->maps() + touch.map;
+    const Value* map = permutation->maps() + touch.map;
     out[touch.src] = static_cast<std::uint8_t>(std::find(map, map + puzzle.values(touch.src), state[touch.dst]) - map);
   }
   return true;

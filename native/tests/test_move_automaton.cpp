@@ -49,7 +49,7 @@ std::shared_ptr<const PermutationPuzzle> turns(unsigned slots, const std::vector
     for (int i = 0; i < size; ++i) {
       move.src.push_back(cycle[static_cast<std::size_t>(i)]);
       move.dst.push_back(cycle[static_cast<std::size_t>(((i + times) % size + size) % size)]);
-      move.maps.push_back(test::identity(slots));
+      move.maps.push_back(test::numbers_to(slots));
     }
   }
   return std::make_shared<const PermutationPuzzle>(std::vector<unsigned>(slots, slots), test::identity(slots), moves);

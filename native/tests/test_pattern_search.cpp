@@ -113,9 +113,9 @@ TEST(pattern_search, limits_end_it_with_a_lower_bound) {
 
 TEST(pattern_search, what_no_moves_solve_is_exhausted) {
   // The moves turn the first three of five pieces only.
-  const State keep = test::identity(5);
+  const test::Numbers keep = test::numbers_to(5);
   const auto puzzle = std::make_shared<const PermutationPuzzle>(
-      std::vector<unsigned>(5, 5), keep,
+      std::vector<unsigned>(5, 5), test::identity(5),
       std::vector<PermutationPuzzle::Definition>{{{0, 1, 2}, {1, 2, 0}, {keep, keep, keep}}});
   const auto space = std::make_shared<const PieceSpace>(puzzle, std::vector<Orbit>{{0, 5, 1}});
   const PatternHeuristic first(space, {0}, {database(space, {0}, {0})}, {});

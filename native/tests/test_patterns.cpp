@@ -42,7 +42,7 @@ TEST(patterns, places_follow_the_moves) {
   for (int round = 0; round < 30; ++round) {
     const auto space = random_space({{0, 5, 3}, {5, 6, 2}, {11, 4, 1}}, 3, random);
     const PermutationPuzzle& puzzle = space->puzzle();
-    const Turns turns(*space);
+    const Turns<NarrowPlaces> turns(*space);
     State state(puzzle.goal().begin(), puzzle.goal().end());
     PlacedState placed(*space, turns, state);
     CHECK(placed.is_goal());
@@ -75,11 +75,11 @@ TEST(patterns, places_follow_the_moves) {
 TEST(patterns, ranks_are_one_to_one_and_without_holes) {
   Random random(2);
   const auto space = random_space({{0, 5, 3}, {5, 4, 2}, {9, 3, 1}}, 1, random);
-  for (const std::vector<std::uint8_t>& pieces : std::vector<std::vector<std::uint8_t>>{
+  for (const test::Numbers& pieces : std::vector<test::Numbers>{
            {0}, {3, 1}, {4, 0, 2}, {5, 6, 7, 8}, {9, 10, 11}, {0, 5}, {1, 3, 6, 8, 10}, {2, 9, 11}}) {
     const Pattern pattern(space, pieces);
     std::vector<bool> seen(pattern.entries(), false);
-    std::uint8_t places[Pattern::kMaxPieces];
+    Place places[Pattern::kMaxPieces];
     for (std::uint64_t rank = 0; rank < pattern.entries(); ++rank) {
       pattern.unrank(rank, places);
       CHECK_EQUAL(pattern.rank(places), rank);
@@ -131,7 +131,7 @@ TEST(patterns, a_database_holds_the_least_distance_of_all_states_that_look_alike
     const auto truth = distances(space->puzzle(), moves);
     const auto some = database(space, moves, {0, 2, 5}, 2);
     std::map<std::uint64_t, unsigned> least;
-    std::uint8_t places[PermutationPuzzle::kMaxSlots], own[3];
+    Place places[PermutationPuzzle::kMaxSlots], own[3];
     for (const auto& [state, distance] : truth) {
       space->locate(state, places);
       for (std::size_t i = 0; i < 3; ++i) own[i] = places[some->pattern.pieces()[i]];
@@ -148,7 +148,7 @@ TEST(patterns, distances_differ_by_one_move_however_ranks_are_computed) {
   const PermutationPuzzle& puzzle = space->puzzle();
   const Moves moves{0, 1, 2, 3};
   // Five pieces of 15 places are too many for a table.
-  const std::vector<std::pair<std::vector<std::uint8_t>, bool>> patterns = {
+  const std::vector<std::pair<test::Numbers, bool>> patterns = {
       {{0, 1, 2, 3}, true}, {{1, 2, 3, 6, 7}, true}, {{0, 1, 2, 3, 4}, false}, {{0, 1, 2, 3, 4, 5}, false}};
   for (const auto& [pieces, tables] : patterns) {
     const auto one = database(space, moves, pieces, 2);
@@ -163,7 +163,7 @@ TEST(patterns, distances_differ_by_one_move_however_ranks_are_computed) {
         least = std::min(least, heuristic.value(next));
       }
       State all(state.size());
-      std::uint8_t places[Pattern::kMaxPieces];
+      Place places[Pattern::kMaxPieces];
       space->locate(state, all.data());
       for (std::size_t i = 0; i < pieces.size(); ++i) places[i] = all[pieces[i]];
       CHECK_EQUAL(heuristic.value(state), one->distance(places));
@@ -208,7 +208,7 @@ TEST(patterns, a_symmetry_is_checked) {
   CHECK_THROWS(Symmetry(space, {0}, test::ring_rotation(5, 1), false), "move 0 becomes no move of the set");
   CHECK_THROWS(Symmetry(space, all, {}, false), "0 orbits");
   CHECK_THROWS(Symmetry(space, all, {{0, 1}}, false), "2 places, expected 10");
-  CHECK_THROWS(Symmetry(space, all, {State(10, 0)}, false), "not one-to-one");
+  CHECK_THROWS(Symmetry(space, all, {std::vector<Place>(10, 0)}, false), "not one-to-one");
   CHECK_THROWS(Symmetry(space, all, {{0, 3, 2, 1, 4, 5, 6, 7, 8, 9}}, false), "torn apart");
 }
 

@@ -8,15 +8,15 @@ using test::State;
 namespace {
 
 PermutationPuzzle three(std::vector<Definition> moves) { return {{2, 2, 3}, {0, 1, 2}, std::move(moves)}; }
-const State kKeep{0, 1}, kFlip{1, 0};
+const std::vector<Value> kKeep{0, 1}, kFlip{1, 0};
 
 }  // namespace
 
 TEST(puzzle, a_permutation_puzzle_refuses_nonsense) {
   CHECK_THROWS(PermutationPuzzle({}, {}, {}), "0 slots");
-  CHECK_THROWS(PermutationPuzzle(std::vector<unsigned>(129, 2), State(129), {}), "129 slots");
+  CHECK_THROWS(PermutationPuzzle(std::vector<unsigned>(513, 2), State(513), {}), "513 slots");
   CHECK_THROWS(PermutationPuzzle({2, 0}, {0, 0}, {}), "slot 1 has 0 values");
-  CHECK_THROWS(PermutationPuzzle({257}, {0}, {}), "257 values");
+  CHECK_THROWS(PermutationPuzzle({1025}, {0, 0}, {}), "1025 values");
   CHECK_THROWS(PermutationPuzzle({2, 2}, {0}, {}), "goal has 1 bytes");
   CHECK_THROWS(PermutationPuzzle({2, 2}, {0, 2}, {}), "goal: slot 1 holds 2");
   CHECK_THROWS(PermutationPuzzle({2}, {0}, std::vector<Definition>(257)), "257 moves");

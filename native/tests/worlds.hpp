@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <random>
 
 #include "hstar.hpp"
@@ -30,6 +31,14 @@ inline State identity(std::size_t size) {
   return state;
 }
 
+// 0, 1, 2 ... as slots or values of a definition.
+using Numbers = std::vector<std::uint16_t>;
+inline Numbers numbers_to(std::size_t size) {
+  Numbers numbers(size);
+  std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});
+  return numbers;
+}
+
 inline State goal_of(const hstar::Puzzle& puzzle) { return {puzzle.goal().begin(), puzzle.goal().end()}; }
 
 inline State all_moves(const hstar::Puzzle& puzzle) { return identity(puzzle.move_count()); }
@@ -52,7 +61,7 @@ inline std::shared_ptr<const hstar::PermutationPuzzle> random_permutation(unsign
   std::vector<hstar::PermutationPuzzle::Definition> moves;
   const unsigned count = 1 + below(random, 5);
   for (unsigned m = 0; m < count; ++m) {
-    State touched = identity(slots);
+    Numbers touched = numbers_to(slots);
     shuffle(touched, random);
     touched.resize(1 + below(random, std::min(slots, 6u)));
     hstar::PermutationPuzzle::Definition move{touched, touched, {}}, inverse;
@@ -60,9 +69,9 @@ inline std::shared_ptr<const hstar::PermutationPuzzle> random_permutation(unsign
     inverse.dst = move.src;
     inverse.src = move.dst;
     for (std::size_t i = 0; i < touched.size(); ++i) {
-      State map = identity(values), back(values);
+      Numbers map = numbers_to(values), back(values);
       if (below(random, 2)) shuffle(map, random);
-      for (unsigned v = 0; v < values; ++v) back[map[v]] = static_cast<std::uint8_t>(v);
+      for (unsigned v = 0; v < values; ++v) back[map[v]] = static_cast<std::uint16_t>(v);
       move.maps.push_back(map);
       inverse.maps.push_back(back);
     }
@@ -80,8 +89,8 @@ inline std::shared_ptr<const hstar::PermutationPuzzle> one_turn(const std::vecto
     const auto first = static_cast<unsigned>(goal.size());
     for (unsigned i = 0; i < length; ++i) {
       goal.push_back(i == 0);
-      move.dst.push_back(static_cast<std::uint8_t>(first + i));
-      move.src.push_back(static_cast<std::uint8_t>(first + (i + 1) % length));
+      move.dst.push_back(static_cast<std::uint16_t>(first + i));
+      move.src.push_back(static_cast<std::uint16_t>(first + (i + 1) % length));
       move.maps.push_back({0, 1});
     }
   }

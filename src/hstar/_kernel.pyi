@@ -1,4 +1,8 @@
-"""The native search kernel. A state is `bytes`: one byte a slot (permutation puzzles) or a cell (tiles, 0 blank)."""
+"""The native search kernel. A state is `bytes`: one byte a slot (permutation puzzles) or a cell (tiles, 0 blank).
+
+Where a slot of a permutation puzzle may hold more than 256 values, a state of it is two bytes a slot, in the machine's
+order.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, overload
@@ -17,14 +21,17 @@ class Puzzle:
 class PermutationPuzzle(Puzzle):
     """Slots that hold labels (piece * orientations + orientation), and moves that carry and relabel them.
 
-    values[i]: how many values slot i may hold (1..256). goal: one byte a slot. A move is (dst, src, maps):
+    values[i]: how many values slot i may hold (1..1024). goal: a state. A move is (dst, src, maps):
     new[dst[i]] = maps[i][old[src[i]]], other slots unchanged; maps[i] has values[src[i]] entries. A move must be
-    invertible: dst and src name the same slots, and every map is one-to-one. At most 128 slots and 256 moves.
+    invertible: dst and src name the same slots, and every map is one-to-one. At most 512 slots and 256 moves.
     Raises ValueError naming the fault.
     """
 
     def __init__(
-        self, values: Sequence[int], goal: bytes, moves: Sequence[tuple[bytes, bytes, Sequence[bytes]]]
+        self,
+        values: Sequence[int],
+        goal: bytes,
+        moves: Sequence[tuple[Sequence[int], Sequence[int], Sequence[Sequence[int]]]],
     ) -> None: ...
     def apply(self, state: bytes, move: int) -> bytes:
         """The state after a move. ValueError for what is no state or no move."""
@@ -329,7 +336,9 @@ class Symmetry:
     ValueError if it is not a symmetry of the move set.
     """
 
-    def __init__(self, space: PieceSpace, moves: Sequence[int], images: Sequence[bytes], reversing: bool) -> None: ...
+    def __init__(
+        self, space: PieceSpace, moves: Sequence[int], images: Sequence[Sequence[int]], reversing: bool
+    ) -> None: ...
 
 class Pattern:
     """Some pieces, by the slots that are their homes, the rest ignored."""

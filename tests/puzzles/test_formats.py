@@ -225,7 +225,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("Name x\nSet A 3 1\nIllegal A 1 2", "not supported"),
         ("Name x\nSet A 3 1\nFoo", "unknown command"),
         ("Name x\nSet A 99999 1\nMove M\nA\n1\nEnd", "rows of 99999"),
-        ("Name x\nSet A 200 1", "less than or equal to 128"),
+        ("Name x\nSet A 600 1", "less than or equal to 512"),
     ],
 )
 def test_what_is_no_definition_is_told(given: object, why: str) -> None:

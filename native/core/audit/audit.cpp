@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "puzzle/permutation.hpp"
+#include "puzzle/wide_permutation.hpp"
 #include "search/ball.hpp"
 #include "search/request.hpp"
 #include "tiles/byte_tiles.hpp"
@@ -26,8 +27,8 @@ class Auditor {
         forth_(puzzle, task.heuristic, task.moves),
         ball_(back_, task.arena.nodes, task.arena.table, budget_, meter_),
         children_(std::make_unique<typename D::Children>()),
-        bytes_(puzzle.slots()),
-        child_(puzzle.slots()) {}
+        bytes_(puzzle.state_bytes()),
+        child_(puzzle.state_bytes()) {}
 
   Audit run(unsigned radius) {
     audit_.early = layers(radius);
@@ -135,6 +136,7 @@ Audit of_tiles(const SlidingTiles& puzzle, const Task& task, const Heuristic* ot
 
 Audit of_permutation(const PermutationPuzzle& puzzle, const Task& task, const Heuristic* other, Bytes inverses,
                      unsigned radius) {
+  if (is_wide(puzzle)) return run<WidePermutation>(puzzle, task, other, inverses, radius);
   if (puzzle.slots() <= 51) return run<Permutation<51>>(puzzle, task, other, inverses, radius);
   return run<Permutation<131>>(puzzle, task, other, inverses, radius);
 }

@@ -63,15 +63,29 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
   }
 }
 
+namespace {
+
+// Calls visit(value) for each slot's value, in order.
+template <class Visit>
+void each_value(const Puzzle& puzzle, Bytes state, Visit visit) {
+  if (puzzle.width() == 1)
+    for (const std::uint8_t value : state) visit(value);
+  else
+    for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) visit(value_at(state.data(), slot, puzzle.width()));
+}
+
+}  // namespace
+
 // What `value` in `slot` adds to a feature that is a sum over slots (for `solved`: to the number of wrong slots).
 std::int64_t Heuristic::term(const Feature& feature, std::size_t slot, unsigned value) const noexcept {
-  if (feature.kind == Feature::Kind::solved) return value != puzzle_->goal()[slot];
+  if (feature.kind == Feature::Kind::solved) return value != value_at(puzzle_->goal().data(), slot, puzzle_->width());
   return feature.table[slot * feature.width + value];
 }
 
 void Heuristic::pack() {
   const std::size_t slots = puzzle_->slots();
-  shares_.assign(slots * 256, 0);
+  for (std::size_t slot = 0; slot < slots; ++slot) row_ = std::max<std::size_t>(row_, puzzle_->values(slot));
+  shares_.assign(slots * row_, 0);
   std::uint64_t stride = 1;
   bool complete = true;  // raw is all the program needs
   for (Source& source : sources_) {
@@ -101,7 +115,7 @@ void Heuristic::pack() {
     for (std::size_t slot = 0; slot < slots; ++slot) {
       source.least += least[slot];
       for (unsigned value = 0; value < puzzle_->values(slot); ++value)
-        shares_[slot * 256 + value] +=
+        shares_[slot * row_ + value] +=
             static_cast<std::uint32_t>(stride * static_cast<std::uint64_t>(term(feature, slot, value) - least[slot]));
     }
     stride *= radix;
@@ -133,25 +147,29 @@ double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) con
     case Feature::Kind::maximum: {
       std::int32_t greatest = std::numeric_limits<std::int32_t>::min();
       const std::int32_t* row = feature.table.data();
-      for (const std::uint8_t value : state) {
+      each_value(*puzzle_, state, [&](unsigned value) {
         greatest = std::max(greatest, row[value]);
         row += feature.width;
-      }
+      });
       return greatest;
     }
     case Feature::Kind::union_of_groups: {
       std::uint64_t groups = 0;
       const std::uint64_t* row = feature.masks.data();
-      for (const std::uint8_t value : state) {
+      each_value(*puzzle_, state, [&](unsigned value) {
         groups |= row[value];
         row += feature.width;
-      }
+      });
       return std::popcount(groups);
     }
     case Feature::Kind::table: break;
   }
   std::int64_t sum = 0;
-  for (std::size_t slot = 0; slot < state.size(); ++slot) sum += feature.table[slot * feature.width + state[slot]];
+  const std::int32_t* row = feature.table.data();
+  each_value(*puzzle_, state, [&](unsigned value) {
+    sum += row[value];
+    row += feature.width;
+  });
   return static_cast<double>(sum);
 }
 
@@ -162,7 +180,8 @@ double Heuristic::clamp(double value) const noexcept {
 
 std::uint32_t Heuristic::raw(Bytes state) const noexcept {
   std::uint32_t sum = 0;
-  for (std::size_t slot = 0; slot < state.size(); ++slot) sum += share(slot, state[slot]);
+  std::size_t slot = 0;
+  each_value(*puzzle_, state, [&](unsigned value) { sum += share(slot++, value); });
   return sum;
 }
 

@@ -50,7 +50,7 @@ class Heuristic {
   double max_value() const noexcept { return max_value_; }  // a bound on all values, at most the promised one
 
   // What `value` in `slot` adds to raw; raw of a state is the sum over its slots, below kRawLimit.
-  std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * 256 + value]; }
+  std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * row_ + value]; }
   std::uint32_t raw(Bytes state) const noexcept;
   // h by raw; empty if h needs more than raw.
   const HeuristicTable& lookup() const noexcept { return lookup_; }
@@ -91,6 +91,7 @@ class Heuristic {
   double max_value_;
   std::vector<Source> sources_;
   std::uint32_t raw_size_ = 1;
+  std::size_t row_ = 256;  // shares of a slot
   std::vector<std::uint32_t> shares_;
   HeuristicTable lookup_;
 };

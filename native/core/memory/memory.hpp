@@ -109,16 +109,17 @@ class Region {
   std::size_t charged_ = 0;
 };
 
-// A growing array of T in a region.
-template <class T>
+// A growing array of T in a region. `kCut`: each element has but its first `element_bytes`, which are known at run time.
+template <class T, bool kCut = false>
 class Pool {
  public:
-  Pool(Region& region, Budget& budget) noexcept : region_(region), budget_(budget) {}
+  Pool(Region& region, Budget& budget, std::size_t element_bytes = sizeof(T)) noexcept
+      : region_(region), budget_(budget), element_bytes_(element_bytes) {}
 
   // Room for `count` elements, with some to spare when the budget allows it.
   [[nodiscard]] bool ensure(std::size_t count) noexcept {
     if (count <= capacity_) return true;
-    const std::size_t need = count * sizeof(T);
+    const std::size_t need = count * bytes_of_one();
     std::size_t spare = region_.charged() / 16;
     spare = spare < kLeastSpare ? kLeastSpare : spare > kMostSpare ? kMostSpare : spare;
     if (!region_.grow(budget_, need + spare) && !region_.grow(budget_, need)) return false;
@@ -127,12 +128,17 @@ class Pool {
   }
   // Exactly `count` elements, nothing to spare.
   [[nodiscard]] bool resize_up(std::size_t count) noexcept {
-    if (count > capacity_ && !region_.grow(budget_, count * sizeof(T))) return false;
+    if (count > capacity_ && !region_.grow(budget_, count * bytes_of_one())) return false;
     settle();
     return true;
   }
   T* data() const noexcept { return reinterpret_cast<T*>(region_.data()); }
-  T& operator[](std::size_t i) const noexcept { return base_[i]; }
+  T& operator[](std::size_t i) const noexcept {
+    if constexpr (kCut)
+      return *reinterpret_cast<T*>(region_.data() + i * element_bytes_);
+    else
+      return base_[i];
+  }
   std::size_t capacity() const noexcept { return capacity_; }
   Budget& budget() const noexcept { return budget_; }
 
@@ -140,13 +146,15 @@ class Pool {
   static constexpr std::size_t kLeastSpare = 1 << 10;
   static constexpr std::size_t kMostSpare = 1 << 20;
 
+  std::size_t bytes_of_one() const noexcept { return kCut ? element_bytes_ : sizeof(T); }
   void settle() noexcept {
-    capacity_ = region_.charged() / sizeof(T);
+    capacity_ = region_.charged() / bytes_of_one();
     base_ = data();
   }
 
   Region& region_;
   Budget& budget_;
+  std::size_t element_bytes_;
   T* base_ = nullptr;  // the region's, at hand
   std::size_t capacity_ = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> pieces)
+Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint16_t> pieces)
     : space_(std::move(space)), pieces_(std::move(pieces)) {
   if (pieces_.empty() || pieces_.size() > kMaxPieces)
     refuse(std::to_string(pieces_.size()) + " pieces, expected 1 to " + std::to_string(kMaxPieces));
@@ -36,7 +36,7 @@ Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8
       if (states * twists > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
     }
     // What a word and the sum of a group's words can hold.
-    if (twists > 256 || slot_sum > 255) refuse("too many pieces of one orbit");
+    if (twists > 256 || (twists > 1 && slot_sum > 255)) refuse("too many pieces of one orbit");
     groups_.push_back({orbit, first, count, o.pieces, o.orientations, static_cast<unsigned>(twists), 0});
     unsigned digit = 1;
     for (unsigned i = 1; i < count; ++i) digit *= o.places();
@@ -53,7 +53,7 @@ Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8
   }
 }
 
-std::uint64_t Pattern::rank(const std::uint8_t* places) const noexcept {
+std::uint64_t Pattern::rank(const Place* places) const noexcept {
   std::uint64_t rank = 0;
   for (const Group& group : groups_) {
     std::array<std::uint16_t, kMaxPieces> words;
@@ -84,20 +84,20 @@ Pattern::RankTables Pattern::rank_tables() const {
   return tables;
 }
 
-void Pattern::unrank(std::uint64_t rank, std::uint8_t* places) const noexcept {
+void Pattern::unrank(std::uint64_t rank, Place* places) const noexcept {
   for (const Group& group : groups_) {
     std::uint64_t code = rank / group.stride;
     rank %= group.stride;
     unsigned twist = static_cast<unsigned>(code % group.twists);
     code /= group.twists;
-    std::uint8_t* out = places + group.first;
+    Place* out = places + group.first;
     for (unsigned i = group.count; i-- > 0; code /= group.slots - i)
-      out[i] = static_cast<std::uint8_t>(code % (group.slots - i));
+      out[i] = static_cast<Place>(code % (group.slots - i));
     // From the last to the first: a piece takes the free slot that its digit counts.
     for (unsigned i = group.count; i-- > 0;)
-      for (unsigned j = i; j-- > 0;) out[i] = static_cast<std::uint8_t>(out[i] + (out[i] >= out[j]));
+      for (unsigned j = i; j-- > 0;) out[i] = static_cast<Place>(out[i] + (out[i] >= out[j]));
     for (unsigned i = group.count; i-- > 0; twist /= group.orientations)
-      out[i] = static_cast<std::uint8_t>(out[i] * group.orientations + twist % group.orientations);
+      out[i] = static_cast<Place>(out[i] * group.orientations + twist % group.orientations);
   }
 }
 

@@ -26,16 +26,16 @@ class Pattern {
   };
 
   // Throws std::invalid_argument for pieces that are none, twice, or together too many states. Sorts the pieces.
-  Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> pieces);
+  Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint16_t> pieces);
 
   const PieceSpace& space() const noexcept { return *space_; }
   const std::shared_ptr<const PieceSpace>& shared_space() const noexcept { return space_; }
-  const std::vector<std::uint8_t>& pieces() const noexcept { return pieces_; }
+  const std::vector<std::uint16_t>& pieces() const noexcept { return pieces_; }
   const std::vector<Group>& groups() const noexcept { return groups_; }
   std::uint64_t entries() const noexcept { return entries_; }
 
-  std::uint64_t rank(const std::uint8_t* places) const noexcept;
-  void unrank(std::uint64_t rank, std::uint8_t* places) const noexcept;
+  std::uint64_t rank(const Place* places) const noexcept;
+  void unrank(std::uint64_t rank, Place* places) const noexcept;
 
   // The part that each group has in the rank, by the places of its pieces as the digits of one number, the first one's
   // the highest (`digit`). Empty if a group has too many for a cache.
@@ -45,8 +45,8 @@ class Pattern {
     return static_cast<std::uint16_t>(place * weights_[i].digit);
   }
 
-  // A piece's part of the rank without tables: its slot below, the weight of its orientation in the high byte. The sums of neither
-  // half overflow.
+  // A piece's part of the rank without tables: its slot. Where the group has orientations, their weight is in the high
+  // byte, and the sums of neither half overflow.
   std::uint16_t word(std::size_t i, unsigned place) const noexcept {
     const Weight& weight = weights_[i];
     return static_cast<std::uint16_t>(place / weight.orientations +
@@ -55,16 +55,17 @@ class Pattern {
   // The rank of a group whose pieces have these words. Lehmer's code: a slot counts those before it that are free.
   template <class Words>
   static std::uint64_t rank_words(const Words& words, unsigned count, unsigned slots, unsigned twists) noexcept {
+    const unsigned slot_bits = twists > 1 ? 255 : 65535;
     std::uint64_t code = 0;
     unsigned sum = 0;
     for (unsigned i = 0; i < count; ++i) {
-      const unsigned slot = words[i] & 255;
+      const unsigned slot = words[i] & slot_bits;
       unsigned free = slot;
-      for (unsigned j = 0; j < i; ++j) free -= (words[j] & 255) < slot;
+      for (unsigned j = 0; j < i; ++j) free -= (words[j] & slot_bits) < slot;
       code = code * (slots - i) + free;
       sum += words[i];
     }
-    return code * twists + (sum >> 8);
+    return twists > 1 ? code * twists + (sum >> 8) : code;
   }
 
  private:
@@ -74,7 +75,7 @@ class Pattern {
   static constexpr std::size_t kMaxRanks = 1 << 16;
 
   std::shared_ptr<const PieceSpace> space_;
-  std::vector<std::uint8_t> pieces_;
+  std::vector<std::uint16_t> pieces_;
   std::vector<Group> groups_;
   std::vector<Weight> weights_;
   std::uint64_t entries_ = 1;

@@ -22,17 +22,18 @@ class Neighbours {
       : pattern_(pattern),
         ranks_(pattern.rank_tables()),
         moves_(moves.size()),
-        pieces_(pattern.pieces().size()),
-        words_(moves_ * pieces_) {
+        pieces_(pattern.pieces().size()) {
     const PieceSpace& space = pattern.space();
-    auto table = words_.begin();
+    for (const std::uint16_t piece : pattern.pieces()) row_ = std::max<std::size_t>(row_, space.orbit(piece).places());
+    words_.resize(moves_ * pieces_ * row_);
+    std::uint16_t* table = words_.data();
     for (const std::uint8_t move : moves) {
-      for (std::size_t i = 0; i < pieces_; ++i, ++table) {
+      for (std::size_t i = 0; i < pieces_; ++i, table += row_) {
         const unsigned orbit = space.orbit_of(pattern.pieces()[i]);
         for (unsigned place = 0; place < space.orbits()[orbit].places(); ++place) {
           const unsigned carried = space.carry(move, orbit)[place];
           const unsigned there = backwards ? place : carried;
-          (*table)[backwards ? carried : place] = ranks_.empty() ? pattern.word(i, there) : pattern.digit(i, there);
+          table[backwards ? carried : place] = ranks_.empty() ? pattern.word(i, there) : pattern.digit(i, there);
         }
       }
     }
@@ -54,15 +55,15 @@ class Neighbours {
  private:
   template <class Visit>
   void visit_by_tables(std::uint64_t rank, Visit visit) const {
-    std::uint8_t places[Pattern::kMaxPieces];
+    Place places[Pattern::kMaxPieces];
     pattern_.unrank(rank, places);
-    auto table = words_.begin();
+    const std::uint16_t* table = words_.data();
     for (std::size_t move = 0; move < moves_; ++move) {
       std::uint64_t there = 0;
-      const std::uint8_t* place = places;
+      const Place* place = places;
       for (std::size_t i = 0; i < ranks_.size(); ++i) {
         unsigned number = 0;
-        for (unsigned left = pattern_.groups()[i].count; left > 0; --left) number += (*table++)[*place++];
+        for (unsigned left = pattern_.groups()[i].count; left > 0; --left, table += row_) number += table[*place++];
         there += ranks_[i][number];
       }
       if (visit(there)) return;
@@ -72,12 +73,12 @@ class Neighbours {
   // Without tables. K pieces of one orbit; 0: any.
   template <unsigned K, class Visit>
   void visit_all(std::uint64_t rank, Visit visit) const {
-    std::uint8_t places[Pattern::kMaxPieces];
+    Place places[Pattern::kMaxPieces];
     pattern_.unrank(rank, places);
-    auto table = words_.begin();
+    const std::uint16_t* table = words_.data();
     for (std::size_t move = 0; move < moves_; ++move) {
       std::array<unsigned, Pattern::kMaxPieces> words;
-      for (std::size_t i = 0; i < (K ? K : pieces_); ++i) words[i] = (*table++)[places[i]];
+      for (std::size_t i = 0; i < (K ? K : pieces_); ++i, table += row_) words[i] = table[places[i]];
       std::uint64_t there = 0;
       if constexpr (K > 0) {
         const Pattern::Group& group = pattern_.groups().front();
@@ -94,7 +95,8 @@ class Neighbours {
   const Pattern& pattern_;
   const Pattern::RankTables ranks_;
   std::size_t moves_, pieces_;
-  std::vector<std::array<std::uint16_t, 256>> words_;  // by move and piece: place -> word of the place after it
+  std::size_t row_ = 0;               // most places of a piece
+  std::vector<std::uint16_t> words_;  // by move and piece, row_ each: place -> word of the place after it
 };
 
 }  // namespace
@@ -127,9 +129,9 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     });
   };
   replace(0, kUnseen);
-  std::uint8_t home[Pattern::kMaxPieces];
+  Place home[Pattern::kMaxPieces];
   for (std::size_t i = 0; i < pattern.pieces().size(); ++i)
-    home[i] = static_cast<std::uint8_t>(pattern.space().home(pattern.pieces()[i]));
+    home[i] = static_cast<Place>(pattern.space().home(pattern.pieces()[i]));
   distances.data()[pattern.rank(home)] = 0;
 
   const Neighbours before(pattern, moves, true), after(pattern, moves, false);

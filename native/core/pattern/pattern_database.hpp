@@ -50,7 +50,7 @@ struct PatternDatabase {
   PatternDatabase(Pattern pattern, std::span<const std::uint8_t> table, unsigned bits, std::shared_ptr<const void> owner);
 
   // Number of moves from the places of the pattern's pieces, or packing.unreachable().
-  unsigned distance(const std::uint8_t* places) const noexcept { return packing.get(table.data(), pattern.rank(places)); }
+  unsigned distance(const Place* places) const noexcept { return packing.get(table.data(), pattern.rank(places)); }
 
   Pattern pattern;
   std::span<const std::uint8_t> table;

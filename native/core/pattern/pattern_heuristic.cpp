@@ -7,7 +7,7 @@
 
 namespace hstar {
 
-Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece,
+Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint16_t* piece,
                const std::uint16_t* const* word, std::span<const std::vector<std::uint32_t>> ranks)
     : table_(database.table.data()),
       piece_(piece),
@@ -26,22 +26,21 @@ Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t
   count_ = static_cast<std::uint8_t>(group.count);
 }
 
-std::uint64_t Lookup::rank_of_groups(const std::uint8_t* places) const noexcept {
-  std::uint64_t rank = 0;
-  for (const Pattern::Group& group : pattern_->groups()) {
-    std::array<unsigned, Pattern::kMaxPieces> words;
-    for (unsigned i = 0; i < group.count; ++i) words[i] = word_[group.first + i][places[piece_[group.first + i]]];
-    rank += group.stride * Pattern::rank_words(words, group.count, group.slots, group.twists);
-  }
-  return rank;
+namespace {
+
+std::variant<Turns<NarrowPlaces>, Turns<WidePlaces>> turns_of(const PieceSpace& space) {
+  if (has_narrow_places(space.puzzle())) return Turns<NarrowPlaces>(space);
+  return Turns<WidePlaces>(space);
 }
+
+}  // namespace
 
 PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
                                    std::vector<std::shared_ptr<const PatternDatabase>> databases,
                                    const std::vector<std::shared_ptr<const Symmetry>>& symmetries)
     : space_(std::move(space)),
       moves_(std::move(moves)),
-      turns_(*space_),
+      turns_(turns_of(*space_)),
       automaton_(space_->puzzle(), moves_, Pruning::canonical),
       databases_(std::move(databases)) {
   if (databases_.empty()) throw std::invalid_argument("no pattern database");
@@ -54,16 +53,16 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
     if (&database->pattern.space() != space_.get())
       throw std::invalid_argument("the pattern database is of another puzzle");
     // Two symmetries that make the same pieces the pattern's read the same number.
-    const std::vector<std::uint8_t>& pieces = database->pattern.pieces();
-    std::set<std::pair<bool, std::string>> seen{{false, {pieces.begin(), pieces.end()}}};
+    const std::vector<std::uint16_t>& pieces = database->pattern.pieces();
+    std::set<std::pair<bool, std::vector<std::uint16_t>>> seen{{false, pieces}};
     const auto& tables = ranks_.emplace_back(database->pattern.rank_tables());
     add(*database, false, pieces, nullptr, tables);
     for (const auto& symmetry : symmetries) {
       if (&symmetry->space() != space_.get() || symmetry->moves() != moves_)
         throw std::invalid_argument("the symmetry is of another puzzle or move set");
-      std::vector<std::uint8_t> sources;
-      for (const std::uint8_t piece : pieces) sources.push_back(symmetry->source(piece));
-      std::string sorted(sources.begin(), sources.end());
+      std::vector<std::uint16_t> sources;
+      for (const std::uint16_t piece : pieces) sources.push_back(symmetry->source(piece));
+      std::vector<std::uint16_t> sorted = sources;
       std::ranges::sort(sorted);
       if (seen.emplace(symmetry->inverse(), sorted).second) 
         add(*database, symmetry->inverse(), sources, symmetry.get(), tables);
@@ -71,7 +70,7 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
   }
 }
 
-void PatternHeuristic::add(const PatternDatabase& database, bool inverse, const std::vector<std::uint8_t>& pieces,
+void PatternHeuristic::add(const PatternDatabase& database, bool inverse, const std::vector<std::uint16_t>& pieces,
                            const Symmetry* symmetry, std::span<const std::vector<std::uint32_t>> ranks) {
   const Pattern& pattern = database.pattern;
   const std::size_t first = piece_.size();
@@ -94,7 +93,12 @@ unsigned PatternHeuristic::checked_value(Bytes state) const {
 
 unsigned PatternHeuristic::value(Bytes state) const noexcept {
   if (!space_->is_complete(state)) return 0;
-  std::uint8_t places[2][PermutationPuzzle::kMaxSlots];
+  return has_narrow_places(space_->puzzle()) ? value_of<NarrowPlaces::P>(state) : value_of<WidePlaces::P>(state);
+}
+
+template <class P>
+unsigned PatternHeuristic::value_of(Bytes state) const noexcept {
+  P places[2][PermutationPuzzle::kMaxSlots];
   space_->locate(state, places[0]);
   space_->locate_inverse(state, places[1]);
   unsigned most = 0;

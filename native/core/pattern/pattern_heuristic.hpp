@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "heuristic/database.hpp"
@@ -23,15 +24,19 @@ namespace hstar {
 class Lookup {
  public:
   // ranks: the pattern's RankTables.
-  Lookup(const PatternDatabase& database, bool inverse, const std::uint8_t* piece, const std::uint16_t* const* word,
+  Lookup(const PatternDatabase& database, bool inverse, const std::uint16_t* piece, const std::uint16_t* const* word,
          std::span<const std::vector<std::uint32_t>> ranks);
 
   // Whether `value` wants the places of the inverse state.
   bool inverse() const noexcept { return inverse_; }
   // A lower bound on the distance; at least unreachable() if no moves lead to the goal.
-  unsigned value(const std::uint8_t* places) const noexcept { return at(rank_of(places)); }
+  template <class P>
+  unsigned value(const P* places) const noexcept {
+    return at(rank_of(places));
+  }
   // The same in two steps, so that the table, which is slow to reach, can be asked for in between.
-  std::uint64_t rank_of(const std::uint8_t* places) const noexcept {
+  template <class P>
+  std::uint64_t rank_of(const P* places) const noexcept {
     if (!ranks_.empty()) return rank_of_tables(places);
     switch (count_) {
       case 3: return rank<3>(places);
@@ -47,16 +52,26 @@ class Lookup {
 
  private:
   // Of a pattern in one orbit.
-  template <unsigned K>
-  std::uint64_t rank(const std::uint8_t* places) const noexcept {
+  template <unsigned K, class P>
+  std::uint64_t rank(const P* places) const noexcept {
     std::array<unsigned, K> words;
     for (unsigned i = 0; i < K; ++i) words[i] = word_[i][places[piece_[i]]];
     return Pattern::rank_words(words, K, slots_, twists_);
   }
-  std::uint64_t rank_of_groups(const std::uint8_t* places) const noexcept;
-  std::uint64_t rank_of_tables(const std::uint8_t* places) const noexcept {
+  template <class P>
+  std::uint64_t rank_of_groups(const P* places) const noexcept {
     std::uint64_t rank = 0;
-    const std::uint8_t* piece = piece_;
+    for (const Pattern::Group& group : pattern_->groups()) {
+      std::array<unsigned, Pattern::kMaxPieces> words;
+      for (unsigned i = 0; i < group.count; ++i) words[i] = word_[group.first + i][places[piece_[group.first + i]]];
+      rank += group.stride * Pattern::rank_words(words, group.count, group.slots, group.twists);
+    }
+    return rank;
+  }
+  template <class P>
+  std::uint64_t rank_of_tables(const P* places) const noexcept {
+    std::uint64_t rank = 0;
+    const std::uint16_t* piece = piece_;
     const std::uint16_t* const* word = word_;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       unsigned sum = 0;
@@ -67,7 +82,7 @@ class Lookup {
   }
 
   const std::uint8_t* table_;
-  const std::uint8_t* piece_;
+  const std::uint16_t* piece_;
   const std::uint16_t* const* word_;
   const Pattern* pattern_;
   std::span<const std::vector<std::uint32_t>> ranks_;
@@ -92,8 +107,11 @@ class PatternHeuristic final : public Database {
   const PieceSpace& space() const noexcept { return *space_; }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
   const std::vector<Lookup>& lookups() const noexcept { return lookups_; }
-  // For searches: the moves ready to be done, and which may follow which.
-  const Turns& turns() const noexcept { return turns_; }
+  // For searches: the moves ready to be done, for puzzles with places of this kind, and which may follow which.
+  template <class Kind>
+  const Turns<Kind>& turns() const noexcept {
+    return std::get<Turns<Kind>>(turns_);
+  }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
 
   // The largest lookup for a state. `checked_value` throws std::invalid_argument if it has not every piece once.
@@ -101,17 +119,19 @@ class PatternHeuristic final : public Database {
   unsigned checked_value(Bytes state) const;
 
  private:
-  void add(const PatternDatabase& database, bool inverse, const std::vector<std::uint8_t>& pieces,
+  template <class P>
+  unsigned value_of(Bytes state) const noexcept;
+  void add(const PatternDatabase& database, bool inverse, const std::vector<std::uint16_t>& pieces,
            const Symmetry* symmetry, std::span<const std::vector<std::uint32_t>> ranks);
 
   std::shared_ptr<const PieceSpace> space_;
   std::vector<std::uint8_t> moves_;
-  Turns turns_;
+  std::variant<Turns<NarrowPlaces>, Turns<WidePlaces>> turns_;
   MoveAutomaton automaton_;
   std::vector<std::shared_ptr<const PatternDatabase>> databases_;
   std::vector<Pattern::RankTables> ranks_;      // by database
   std::set<std::vector<std::uint16_t>> words_;  // each once; lookups point into them
-  std::vector<std::uint8_t> piece_;             // of all lookups
+  std::vector<std::uint16_t> piece_;            // of all lookups
   std::vector<const std::uint16_t*> word_;
   std::vector<Lookup> lookups_;
 };

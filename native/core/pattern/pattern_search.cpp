@@ -66,7 +66,10 @@ struct Shared {
 };
 
 // One thread's state, path and counters.
+template <class Kind>
 class Walker {
+  using PlacedState = hstar::PlacedState<Kind>;
+
  public:
   Walker(Shared& shared, Bytes start)
       : shared_(shared),
@@ -74,7 +77,7 @@ class Walker {
         moves_(shared.heuristic.moves()),
         automaton_(shared.heuristic.automaton()),
         lookups_(shared.heuristic.lookups()),
-        state_(shared.heuristic.space(), shared.heuristic.turns(), start),
+        state_(shared.heuristic.space(), shared.heuristic.turns<Kind>(), start),
         frames_(kMaxDepth + 2) {
     const auto undone = [&](std::uint8_t move) {
       return std::ranges::find(moves_, shared.heuristic.space().puzzle().inverse(move)) != moves_.end();
@@ -264,10 +267,11 @@ class Walker {
   bool reversible_;  // whether every move can be undone by another
 };
 
+template <class Kind>
 class Deepening {
  public:
   Deepening(Shared& shared, Bytes start, unsigned threads) : shared_(shared), start_(start) {
-    for (unsigned i = 0; i < threads; ++i) walkers_.push_back(std::make_unique<Walker>(shared, start));
+    for (unsigned i = 0; i < threads; ++i) walkers_.push_back(std::make_unique<Walker<Kind>>(shared, start));
   }
 
   Outcome run() {
@@ -341,7 +345,7 @@ class Deepening {
 
   Shared& shared_;
   const Bytes start_;
-  std::vector<std::unique_ptr<Walker>> walkers_;
+  std::vector<std::unique_ptr<Walker<Kind>>> walkers_;
 };
 
 }  // namespace
@@ -355,7 +359,8 @@ Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const L
       throw std::invalid_argument("threads is " + std::to_string(threads) + ", expected 1 to " +
                                   std::to_string(kMaxThreads));
     Shared shared(heuristic, limits, control);
-    return Deepening(shared, start, threads).run();
+    if (has_narrow_places(heuristic.space().puzzle())) return Deepening<NarrowPlaces>(shared, start, threads).run();
+    return Deepening<WidePlaces>(shared, start, threads).run();
   });
 }
 

@@ -20,43 +20,46 @@ PieceSpace::PieceSpace(std::shared_ptr<const PermutationPuzzle> puzzle, std::vec
     const std::string where = "orbit " + std::to_string(number) + ": ";
     if (orbit.first != next || orbit.pieces < 1 || orbit.pieces > pieces() - next)
       refuse(where + "its slots do not follow those of the orbit before, or are none");
-    if (orbit.orientations < 1 || orbit.orientations > kMaxPlaces || orbit.places() > kMaxPlaces)
-      refuse(where + "expected 1 to " + std::to_string(kMaxPlaces) + " places");
+    constexpr unsigned kMost = PermutationPuzzle::kMaxValues;
+    if (orbit.orientations < 1 || orbit.orientations > kMost || orbit.places() > kMost)
+      refuse(where + "expected 1 to " + std::to_string(kMost) + " places");
     for (std::size_t slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot) {
       if (puzzle_->values(slot) != orbit.places())
         refuse(where + "slot " + std::to_string(slot) + " has " + std::to_string(puzzle_->values(slot)) +
                " values, expected " + std::to_string(orbit.places()));
       if (home(slot) != (slot - orbit.first) * orbit.orientations)
         refuse(where + "slot " + std::to_string(slot) + " does not hold its own piece at the goal");
-      orbit_of_.push_back(static_cast<std::uint8_t>(number));
+      orbit_of_.push_back(static_cast<std::uint16_t>(number));
     }
     next += orbit.pieces;
+    first_place_.push_back(all_places_);
+    all_places_ += orbit.places();
   }
   if (next != pieces()) refuse("the orbits do not cover all slots");
-  carry_.resize(std::size_t{puzzle_->move_count()} * orbits_.size() * kMaxPlaces);
+  carry_.resize(puzzle_->move_count() * all_places_);
   for (unsigned move = 0; move < puzzle_->move_count(); ++move) read_move(move);
 }
 
 void PieceSpace::read_move(unsigned move) {
   for (std::size_t number = 0; number < orbits_.size(); ++number) {
-    std::uint8_t* carry = carry_.data() + (std::size_t{move} * orbits_.size() + number) * kMaxPlaces;
-    for (unsigned place = 0; place < orbits_[number].places(); ++place) carry[place] = static_cast<std::uint8_t>(place);
+    Place* carry = carry_.data() + move * all_places_ + first_place_[number];
+    for (unsigned place = 0; place < orbits_[number].places(); ++place) carry[place] = static_cast<Place>(place);
   }
   for (const PermutationPuzzle::Touch& touch : puzzle_->touches(move)) {
     const std::string where = "move " + std::to_string(move) + ": ";
     const unsigned number = orbit_of_[touch.dst];
     if (number != orbit_of_[touch.src]) refuse(where + "a piece goes from one orbit to another");
     const Orbit& orbit = orbits_[number];
-    const std::uint8_t* map = puzzle_->maps() + touch.map;
+    const Value* map = puzzle_->maps() + touch.map;
     const unsigned twist = map[0];
     for (unsigned value = 0; value < orbit.places(); ++value) {
       const unsigned turned = value % orbit.orientations + twist;
       if (map[value] != value - value % orbit.orientations + turned % orbit.orientations)
         refuse(where + "slot " + std::to_string(touch.dst) + " does not twist all pieces alike");
     }
-    std::uint8_t* carry = carry_.data() + (std::size_t{move} * orbits_.size() + number) * kMaxPlaces;
+    Place* carry = carry_.data() + move * all_places_ + first_place_[number];
     for (unsigned turn = 0; turn < orbit.orientations; ++turn)
-      carry[(touch.src - orbit.first) * orbit.orientations + turn] = static_cast<std::uint8_t>(
+      carry[(touch.src - orbit.first) * orbit.orientations + turn] = static_cast<Place>(
           (touch.dst - orbit.first) * orbit.orientations + (turn + twist) % orbit.orientations);
   }
 }
@@ -72,39 +75,18 @@ void PieceSpace::check_moves(const std::vector<std::uint8_t>& moves) const {
 
 bool PieceSpace::is_complete(Bytes state) const noexcept {
   bool seen[PermutationPuzzle::kMaxSlots] = {};
-  for (const Orbit& orbit : orbits_) {
-    for (unsigned slot = orbit.first; slot < orbit.first + orbit.pieces; ++slot) {
-      bool& here = seen[orbit.first + state[slot] / orbit.orientations];
-      if (here) return false;
-      here = true;
-    }
-  }
-  return true;
+  std::size_t different = 0;
+  each_slot(state, [&](const Orbit& orbit, unsigned, unsigned value) {
+    bool& here = seen[orbit.first + value / orbit.orientations];
+    different += !here;
+    here = true;
+  });
+  return different == pieces();
 }
 
 void PieceSpace::check(Bytes state, const char* what) const {
   puzzle_->check(state, what);
   if (!is_complete(state)) refuse(std::string(what) + ": a piece appears twice");
-}
-
-void PieceSpace::locate(Bytes state, std::uint8_t* places) const noexcept {
-  for (const Orbit& orbit : orbits_) {
-    const unsigned n = orbit.orientations;
-    for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
-      const unsigned value = state[orbit.first + slot];
-      places[orbit.first + value / n] = static_cast<std::uint8_t>(slot * n + value % n);
-    }
-  }
-}
-
-void PieceSpace::locate_inverse(Bytes state, std::uint8_t* places) const noexcept {
-  for (const Orbit& orbit : orbits_) {
-    const unsigned n = orbit.orientations;
-    for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
-      const unsigned value = state[orbit.first + slot];
-      places[orbit.first + slot] = static_cast<std::uint8_t>(value - value % n + (n - value % n) % n);
-    }
-  }
 }
 
 }  // namespace hstar

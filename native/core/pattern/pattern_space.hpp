@@ -14,6 +14,8 @@
 
 namespace hstar {
 
+using Place = std::uint16_t;  // a slot of an orbit, with an orientation
+
 // Pieces that moves carry into one another, in consecutive slots; a slot's value is piece * orientations + orientation.
 struct Orbit {
   unsigned first, pieces, orientations;
@@ -31,7 +33,9 @@ class PieceSpace {
   std::size_t pieces() const noexcept { return puzzle_->slots(); }
   unsigned orbit_of(std::size_t piece) const noexcept { return orbit_of_[piece]; }
   const Orbit& orbit(std::size_t piece) const noexcept { return orbits_[orbit_of_[piece]]; }
-  unsigned home(std::size_t piece) const noexcept { return puzzle_->goal()[piece]; }
+  unsigned home(std::size_t piece) const noexcept {
+    return value_at(puzzle_->goal().data(), piece, puzzle_->width());
+  }
 
   // Throws std::invalid_argument unless these are distinct moves of the puzzle.
   void check_moves(const std::vector<std::uint8_t>& moves) const;
@@ -42,24 +46,49 @@ class PieceSpace {
   void check(Bytes state, const char* what) const;
 
   // Where `move` carries each place of an orbit.
-  const std::uint8_t* carry(unsigned move, unsigned orbit) const noexcept {
-    return carry_.data() + (std::size_t{move} * orbits_.size() + orbit) * kMaxPlaces;
+  const Place* carry(unsigned move, unsigned orbit) const noexcept {
+    return carry_.data() + move * all_places_ + first_place_[orbit];
   }
 
   // Places of all pieces of a complete state; the same of its inverse, whose piece i is in the slot that is the home of
   // the piece in slot i.
-  void locate(Bytes state, std::uint8_t* places) const noexcept;
-  void locate_inverse(Bytes state, std::uint8_t* places) const noexcept;
+  template <class P>
+  void locate(Bytes state, P* places) const noexcept {
+    each_slot(state, [&](const Orbit& orbit, unsigned slot, unsigned value) {
+      const unsigned n = orbit.orientations;
+      places[orbit.first + value / n] = static_cast<P>(slot * n + value % n);
+    });
+  }
+  template <class P>
+  void locate_inverse(Bytes state, P* places) const noexcept {
+    each_slot(state, [&](const Orbit& orbit, unsigned slot, unsigned value) {
+      const unsigned n = orbit.orientations;
+      places[orbit.first + slot] = static_cast<P>(value - value % n + (n - value % n) % n);
+    });
+  }
 
  private:
-  static constexpr std::size_t kMaxPlaces = 256;
+  // Calls visit(orbit, slot within it, value) for all slots.
+  template <class Visit>
+  void each_slot(Bytes state, Visit visit) const noexcept {
+    const auto all = [&](auto value_of) {
+      for (const Orbit& orbit : orbits_)
+        for (unsigned slot = 0; slot < orbit.pieces; ++slot) visit(orbit, slot, value_of(orbit.first + slot));
+    };
+    if (puzzle_->width() == 1)
+      all([&](std::size_t slot) -> unsigned { return state[slot]; });
+    else
+      all([&](std::size_t slot) { return value_at(state.data(), slot, sizeof(Value)); });
+  }
 
   void read_move(unsigned move);
 
   std::shared_ptr<const PermutationPuzzle> puzzle_;
   std::vector<Orbit> orbits_;
-  std::vector<std::uint8_t> orbit_of_;
-  std::vector<std::uint8_t> carry_;
+  std::vector<std::uint16_t> orbit_of_;
+  std::vector<std::size_t> first_place_;  // by orbit: where its places begin among those of all
+  std::size_t all_places_ = 0;
+  std::vector<Place> carry_;  // by move
 };
 
 }  // namespace hstar

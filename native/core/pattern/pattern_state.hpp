@@ -9,36 +9,56 @@
 
 namespace hstar {
 
+// What places are kept in: bytes where no orbit has more than 256 of them and there are at most 128 slots, for states
+// that are quick to copy; two bytes each for all other puzzles.
+struct NarrowPlaces {
+  using P = std::uint8_t;
+  static constexpr std::size_t kMostSlots = 128, kMostPlaces = 256;
+};
+struct WidePlaces {
+  using P = Place;
+  static constexpr std::size_t kMostSlots = PermutationPuzzle::kMaxSlots, kMostPlaces = PermutationPuzzle::kMaxValues;
+};
+inline bool has_narrow_places(const PermutationPuzzle& puzzle) noexcept {
+  return puzzle.width() == 1 && puzzle.slots() <= NarrowPlaces::kMostSlots;
+}
+
 // The moves of a space, ready to be done to both states at once.
+template <class Kind>
 class Turns {
+  using P = typename Kind::P;
+
  public:
   explicit Turns(const PieceSpace& space);
 
   // The piece in slot `src` goes to slot `dst` and is turned.
   struct Touch {
-    std::uint8_t dst, src;
-    const std::uint8_t* carry;     // place in the state -> new place
-    const std::uint8_t* turned;    // place in the inverse state -> the same slot, turned
-    const std::uint8_t* piece;     // place in the inverse state -> the slot's piece
+    std::uint16_t dst, src;
+    const P* carry;                // place in the state -> new place
+    const P* turned;               // place in the inverse state -> the same slot, turned
+    const std::uint16_t* piece;    // place in the inverse state -> the slot's piece
   };
   std::span<const Touch> touches(unsigned move) const noexcept {
     return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
   }
 
  private:
-  using Table = std::array<std::uint8_t, 256>;
-
-  std::vector<std::vector<Table>> turned_;  // by orbit and twist
-  std::vector<Table> piece_;                // by orbit
+  std::vector<std::vector<std::vector<P>>> carry_;   // by move and orbit
+  std::vector<std::vector<std::vector<P>>> turned_;  // by orbit and twist
+  std::vector<std::vector<std::uint16_t>> piece_;    // by orbit
   std::vector<Touch> touches_;
   std::vector<std::size_t> first_{0};
 };
 
+template <class Kind>
 class PlacedState {
+  using P = typename Kind::P;
+
  public:
-  PlacedState(const PieceSpace& space, const Turns& turns, Bytes state) : turns_(&turns), pieces_(space.pieces()) {
+  PlacedState(const PieceSpace& space, const Turns<Kind>& turns, Bytes state)
+      : turns_(&turns), pieces_(space.pieces()) {
     set(space, state);
-    for (std::size_t piece = 0; piece < pieces_; ++piece) home_[piece] = static_cast<std::uint8_t>(space.home(piece));
+    for (std::size_t piece = 0; piece < pieces_; ++piece) home_[piece] = static_cast<P>(space.home(piece));
   }
 
   void set(const PieceSpace& space, Bytes state) noexcept {
@@ -46,19 +66,19 @@ class PlacedState {
     space.locate_inverse(state, places_[1].data());
   }
 
-  const std::uint8_t* places(bool inverse) const noexcept { return places_[inverse].data(); }
+  const P* places(bool inverse) const noexcept { return places_[inverse].data(); }
   bool is_goal() const noexcept { return std::equal(home_.begin(), home_.begin() + pieces_, places_[0].begin()); }
 
   void move(unsigned move) noexcept {
-    const std::span<const Turns::Touch> touches = turns_->touches(move);
+    const std::span<const typename Turns<Kind>::Touch> touches = turns_->touches(move);
     Places& direct = places_[0];
     Places& inverse = places_[1];
     Places content;
     for (std::size_t i = 0; i < touches.size(); ++i) content[i] = inverse[touches[i].src];
     for (std::size_t i = 0; i < touches.size(); ++i) {
-      const Turns::Touch& touch = touches[i];
+      const typename Turns<Kind>::Touch& touch = touches[i];
       inverse[touch.dst] = touch.turned[content[i]];
-      std::uint8_t& place = direct[touch.piece[content[i]]];
+      P& place = direct[touch.piece[content[i]]];
       place = touch.carry[place];
     }
   }
@@ -70,9 +90,9 @@ class PlacedState {
   }
 
  private:
-  using Places = std::array<std::uint8_t, PermutationPuzzle::kMaxSlots>;
+  using Places = std::array<P, Kind::kMostSlots>;
 
-  const Turns* turns_;
+  const Turns<Kind>* turns_;
   std::size_t pieces_;
   Places places_[2]{};  // of the state, of its inverse
   Places home_{};

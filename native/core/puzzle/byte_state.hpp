@@ -20,7 +20,7 @@ class Words {
  public:
   Words(const Puzzle& puzzle, const Heuristic& heuristic) : width_(kNarrow) {
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot)
-      if (puzzle.values(slot) > kNarrow) width_ = kWide;
+      if (puzzle.values(slot) > width_) width_ = std::max<std::size_t>(kWide, puzzle.values(slot));
     words_.resize(puzzle.slots() * width_);
     std::uint64_t seed = 0;
     for (std::size_t slot = 0; slot < puzzle.slots(); ++slot)
@@ -29,7 +29,8 @@ class Words {
   }
 
   std::size_t bytes() const noexcept { return words_.size() * sizeof(std::uint64_t); }
-  // Elements of a row: one of two numbers, so that loops over rows know it when they are compiled.
+  // Elements of a row: where no slot has more than 256 values one of two numbers, so that `sum`, which is for such puzzles
+  // only, knows it when it is compiled.
   std::size_t width() const noexcept { return width_; }
   const std::uint64_t* row(std::size_t slot) const noexcept { return words_.data() + slot * width_; }
   // `start`, and of each of `rows` the element that the state has in the row's slot; slot(i) is i, or sources[i].
@@ -79,7 +80,7 @@ class ByteDomain {
         branching_(static_cast<unsigned>(moves.size())),
         words_(puzzle, heuristic) {}
 
-  std::size_t slots() const noexcept { return slots_; }
+  std::size_t state_bytes() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   State pack(Bytes bytes) const noexcept {

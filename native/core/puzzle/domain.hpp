@@ -33,7 +33,7 @@ template <class D>
 concept Domain = requires(D domain, const typename D::State& state, typename D::Children& children, Bytes bytes,
                           std::uint8_t* out, std::uint64_t hash, std::uint32_t raw, unsigned arrival) {
   { D::kMaxChildren } -> std::convertible_to<unsigned>;
-  { domain.slots() } -> std::convertible_to<std::size_t>;
+  { domain.state_bytes() } -> std::convertible_to<std::size_t>;  // of what `pack` reads and `unpack` writes
   { domain.pack(bytes) } -> std::same_as<typename D::State>;
   { domain.unpack(state, out) };
   { domain.hash(state) } -> std::same_as<std::uint64_t>;  // its high half looks random

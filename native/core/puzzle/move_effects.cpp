@@ -10,12 +10,12 @@ MoveEffects::MoveEffects(const PermutationPuzzle& puzzle, Bytes moves) : commuti
     values_.push_back(puzzle.values(slot));
     Map same(puzzle.values(slot));
     std::iota(same.begin(), same.end(), std::uint16_t{0});
-    identity_.emplace_back(static_cast<std::uint8_t>(slot), number_of(std::move(same)));
+    identity_.emplace_back(static_cast<std::uint16_t>(slot), number_of(std::move(same)));
   }
   for (const std::uint8_t move : moves) {
     std::vector<Touch>& touches = touches_.emplace_back();
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
-      const std::uint8_t* map = puzzle.maps() + touch.map;
+      const Value* map = puzzle.maps() + touch.map;
       touches.push_back({touch.dst, touch.src, number_of(Map(map, map + values_[touch.src]))});
     }
   }
@@ -57,22 +57,19 @@ MoveEffects::Effect MoveEffects::then(const Effect& effect, std::size_t number) 
   return after;
 }
 
-std::pair<std::uint8_t, std::uint16_t> MoveEffects::moved(std::size_t number,
-                                                         std::pair<std::uint8_t, std::uint16_t> content) const {
+MoveEffects::Content MoveEffects::moved(std::size_t number, Content content) {
   const Touch* touch = leaving_[number][content.first];
   if (touch == nullptr) return content;
-  return {touch->dst, maps_[touch->map][content.second]};
+  return {touch->dst, composed(content.second, touch->map)};
 }
 
-bool MoveEffects::commute(std::size_t a, std::size_t b) const {
+bool MoveEffects::commute(std::size_t a, std::size_t b) {
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
     for (const Touch& touch : touches_[first]) {
       // What one touches alone, and brings to where it is alone as well, is the same in either order.
       if (leaving_[second][touch.src] == nullptr && leaving_[second][touch.dst] == nullptr) continue;
-      for (unsigned value = 0; value < values_[touch.src]; ++value) {
-        const std::pair content{touch.src, static_cast<std::uint16_t>(value)};
-        if (moved(second, moved(first, content)) != moved(first, moved(second, content))) return false;
-      }
+      const Content content = identity_[touch.src];
+      if (moved(second, moved(first, content)) != moved(first, moved(second, content))) return false;
     }
   return true;
 }

@@ -15,7 +15,7 @@ class MoveEffects {
  public:
   // For each slot: the slot that its content comes from, and the number of the map that relabels it. Maps with the same
   // entries have the same number, so equal effects are equal values.
-  using Effect = std::vector<std::pair<std::uint8_t, std::uint32_t>>;
+  using Effect = std::vector<std::pair<std::uint16_t, std::uint32_t>>;
   using Set = std::bitset<PermutationPuzzle::kMaxMoves>;
 
   MoveEffects(const PermutationPuzzle& puzzle, Bytes moves);
@@ -30,15 +30,16 @@ class MoveEffects {
 
  private:
   using Map = std::vector<std::uint16_t>;
+  using Content = std::pair<std::uint16_t, std::uint32_t>;  // a slot, and the map that its content went through
   struct Touch {
-    std::uint8_t dst, src;
+    std::uint16_t dst, src;
     std::uint32_t map;
   };
 
   std::uint32_t number_of(Map map);
   std::uint32_t composed(std::uint32_t first, std::uint32_t second);
-  bool commute(std::size_t a, std::size_t b) const;
-  std::pair<std::uint8_t, std::uint16_t> moved(std::size_t number, std::pair<std::uint8_t, std::uint16_t> content) const;
+  bool commute(std::size_t a, std::size_t b);
+  Content moved(std::size_t number, Content content);
 
   std::vector<unsigned> values_;  // of each slot
   std::vector<std::vector<Touch>> touches_;

@@ -21,8 +21,8 @@ class Permutation : public ByteDomain<N> {
       turn_of_[move] = static_cast<std::uint8_t>(turns_.size());
       Turn turn{touches_.size(), 0, puzzle.inverse(move), move};
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
-        touches_.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
-        sources_.push_back(touch.src);
+        touches_.push_back({puzzle.maps() + touch.map, static_cast<std::uint8_t>(touch.dst), static_cast<std::uint8_t>(touch.src)});
+        sources_.push_back(static_cast<std::uint8_t>(touch.src));
         // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
         for (unsigned value = 0; value < this->words_.width(); ++value)
           changes_.push_back(value < puzzle.values(touch.src)
@@ -85,13 +85,13 @@ class Permutation : public ByteDomain<N> {
     child = state;
     const Turn& turn = turns_[turn_of_[move]];
     for (std::size_t i = turn.first; i < turn.last; ++i)
-      child[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
+      child[touches_[i].dst] = static_cast<std::uint8_t>(touches_[i].map[state[touches_[i].src]]);
     return child;
   }
 
  private:
   struct Touch {
-    const std::uint8_t* map;
+    const Value* map;
     std::uint8_t dst, src;
   };
   struct Turn {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -21,36 +22,66 @@ Puzzle::Puzzle() {
 }
 
 void Puzzle::check(Bytes state, const char* what) const {
-  if (state.size() != slots())
-    refuse(std::string(what) + " has " + std::to_string(state.size()) + " bytes, expected " + std::to_string(slots()));
+  if (state.size() != slots() * width_)
+    refuse(std::string(what) + " has " + std::to_string(state.size()) + " bytes, expected " +
+           std::to_string(slots() * width_));
   for (std::size_t i = 0; i < slots(); ++i)
-    if (state[i] >= values_[i])
-      refuse(std::string(what) + ": slot " + std::to_string(i) + " holds " + std::to_string(state[i]) +
+    if (const unsigned value = value_at(state.data(), i, width_); value >= values_[i])
+      refuse(std::string(what) + ": slot " + std::to_string(i) + " holds " + std::to_string(value) +
              ", expected less than " + std::to_string(values_[i]));
 }
+
+// Where each map begins among those of all moves, by its entries.
+class PermutationPuzzle::MapNumbers {
+ public:
+  explicit MapNumbers(std::vector<Value>& maps) : maps_(maps) {}
+
+  std::uint32_t begin_of(const std::vector<Value>& map) {
+    const auto [found, fresh] = begins_.try_emplace(map, static_cast<std::uint32_t>(maps_.size()));
+    if (fresh) maps_.insert(maps_.end(), map.begin(), map.end());
+    return found->second;
+  }
+  // By the beginning of each map: that of the one that undoes it, or kNoMap.
+  std::vector<std::uint32_t> opposites() const {
+    std::vector<std::uint32_t> found(maps_.size(), kNoMap);
+    for (const auto& [map, begin] : begins_) {
+      std::vector<Value> back(map.size());
+      for (std::size_t value = 0; value < map.size(); ++value) back[map[value]] = static_cast<Value>(value);
+      if (const auto other = begins_.find(back); other != begins_.end()) found[begin] = other->second;
+    }
+    return found;
+  }
+  static constexpr std::uint32_t kNoMap = ~std::uint32_t{0};
+
+ private:
+  std::vector<Value>& maps_;
+  std::map<std::vector<Value>, std::uint32_t> begins_;
+};
 
 PermutationPuzzle::PermutationPuzzle(std::vector<unsigned> values, std::vector<std::uint8_t> goal,
                                      std::vector<Definition> moves) {
   if (values.empty() || values.size() > kMaxSlots)
     refuse(std::to_string(values.size()) + " slots, expected 1 to " + std::to_string(kMaxSlots));
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] < 1 || values[i] > 256)
-      refuse("slot " + std::to_string(i) + " has " + std::to_string(values[i]) + " values, expected 1 to 256");
-  if (goal.size() != values.size())
-    refuse("goal has " + std::to_string(goal.size()) + " bytes, expected " + std::to_string(values.size()));
+    if (values[i] < 1 || values[i] > kMaxValues)
+      refuse("slot " + std::to_string(i) + " has " + std::to_string(values[i]) + " values, expected 1 to " +
+             std::to_string(kMaxValues));
+  width_ = *std::ranges::max_element(values) > 256 ? sizeof(Value) : 1;
   if (moves.size() > kMaxMoves)
     refuse(std::to_string(moves.size()) + " moves, expected at most " + std::to_string(kMaxMoves));
   values_ = std::move(values);
   goal_ = std::move(goal);
   check(goal_, "goal");
-  for (std::size_t m = 0; m < moves.size(); ++m) add(moves[m], m);
+  MapNumbers known(maps_);
+  for (std::size_t m = 0; m < moves.size(); ++m) add(moves[m], m, known);
+  const std::vector<std::uint32_t> opposite = known.opposites();
   inverse_.assign(moves.size(), kNone);
   for (unsigned m = 0; m < move_count(); ++m)
     for (unsigned other = 0; other < move_count() && inverse_[m] == kNone; ++other)
-      if (undoes(other, m)) inverse_[m] = other;
+      if (undoes(other, m, opposite)) inverse_[m] = other;
 }
 
-void PermutationPuzzle::add(const Definition& move, std::size_t number) {
+void PermutationPuzzle::add(const Definition& move, std::size_t number, MapNumbers& known) {
   const std::size_t count = move.dst.size();
   if (move.src.size() != count || move.maps.size() != count)
     refuse(at_move(number) + "dst, src and maps differ in length");
@@ -64,43 +95,40 @@ void PermutationPuzzle::add(const Definition& move, std::size_t number) {
       refuse(at_move(number) + "map " + std::to_string(i) + " has " + std::to_string(move.maps[i].size()) +
              " entries, expected " + std::to_string(values_[src]));
     std::vector<bool> seen(values_[dst], false);
-    for (const std::uint8_t value : move.maps[i]) {
+    for (const Value value : move.maps[i]) {
       if (value >= values_[dst])
         refuse(at_move(number) + "map " + std::to_string(i) + " gives " + std::to_string(value) + ", but slot " +
                std::to_string(dst) + " has " + std::to_string(values_[dst]) + " values");
       if (seen[value]) refuse(at_move(number) + "map " + std::to_string(i) + " is not one-to-one");
       seen[value] = true;
     }
-    touches_.push_back({move.dst[i], move.src[i], static_cast<std::uint32_t>(maps_.size())});
-    maps_.insert(maps_.end(), move.maps[i].begin(), move.maps[i].end());
+    touches_.push_back({move.dst[i], move.src[i], known.begin_of(move.maps[i])});
   }
   if (written != read) refuse(at_move(number) + "dst and src are not the same slots");
   first_.push_back(touches_.size());
 }
 
-// Is `second` after `first` the identity on every state?
-bool PermutationPuzzle::undoes(unsigned second, unsigned first) const {
+// Is `second` after `first` the identity on every state? `opposite`: which map undoes which.
+bool PermutationPuzzle::undoes(unsigned second, unsigned first, const std::vector<std::uint32_t>& opposite) const {
+  const auto is_same = [&](const Touch& touch) {
+    for (unsigned value = 0; value < values_[touch.dst]; ++value)
+      if (maps_[touch.map + value] != value) return false;
+    return true;
+  };
   const Touch* writer[kMaxSlots] = {};
   for (const Touch& touch : touches(first)) writer[touch.dst] = &touch;
   std::size_t matched = 0;
   for (const Touch& touch : touches(second)) {
     const Touch* before = writer[touch.src];
     if ((before ? before->src : touch.src) != touch.dst) return false;
-    for (unsigned value = 0; value < values_[touch.dst]; ++value) {
-      const unsigned middle = before ? maps_[before->map + value] : value;
-      if (maps_[touch.map + middle] != value) return false;
-    }
+    if (before ? opposite[before->map] != touch.map : !is_same(touch)) return false;
     matched += before != nullptr;
   }
   if (matched == touches(first).size()) return true;
   bool written[kMaxSlots] = {};
   for (const Touch& touch : touches(second)) written[touch.dst] = true;
   return std::ranges::all_of(touches(first), [&](const Touch& touch) {
-    if (written[touch.dst]) return true;
-    if (touch.src != touch.dst) return false;
-    for (unsigned value = 0; value < values_[touch.dst]; ++value)
-      if (maps_[touch.map + value] != value) return false;
-    return true;
+    return written[touch.dst] || (touch.src == touch.dst && is_same(touch));
   });
 }
 
@@ -110,9 +138,9 @@ PermutationPuzzle PermutationPuzzle::reversed() const {
     for (const Touch& touch : touches(m)) {
       moves[m].dst.push_back(touch.src);
       moves[m].src.push_back(touch.dst);
-      std::vector<std::uint8_t>& back = moves[m].maps.emplace_back(values_[touch.dst]);
+      std::vector<Value>& back = moves[m].maps.emplace_back(values_[touch.dst]);
       for (unsigned value = 0; value < values_[touch.src]; ++value)
-        back[maps_[touch.map + value]] = static_cast<std::uint8_t>(value);
+        back[maps_[touch.map + value]] = static_cast<Value>(value);
     }
   }
   return {values_, goal_, std::move(moves)};
@@ -120,7 +148,8 @@ PermutationPuzzle PermutationPuzzle::reversed() const {
 
 bool PermutationPuzzle::apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept {
   std::ranges::copy(state, out);
-  for (const Touch& touch : touches(move)) out[touch.dst] = maps_[touch.map + state[touch.src]];
+  for (const Touch& touch : touches(move))
+    set_value(out, touch.dst, width_, maps_[touch.map + value_at(state.data(), touch.src, width_)]);
   return true;
 }
 

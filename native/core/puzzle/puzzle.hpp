@@ -1,4 +1,5 @@
-// Puzzle definitions. A state at this door is one byte a slot (permutation puzzles) or one byte a cell (tiles).
+// Puzzle definitions. A state at this door is one byte a slot (permutation puzzles) or one byte a cell (tiles). Where a slot
+// of the puzzle may hold more than 256 values it is two bytes a slot, numbers of the machine's own byte order.
 //
 // Constructors and `check` throw std::invalid_argument with a sentence that names the place of the fault; everything
 // else trusts a checked state.
@@ -6,12 +7,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
 namespace hstar {
 
 using Bytes = std::span<const std::uint8_t>;
+using Value = std::uint16_t;
+
+// The value at `slot` of a state with so many bytes a slot.
+inline unsigned value_at(const std::uint8_t* state, std::size_t slot, std::size_t width) noexcept {
+  if (width == 1) return state[slot];
+  Value value;
+  std::memcpy(&value, state + slot * sizeof value, sizeof value);
+  return value;
+}
+inline void set_value(std::uint8_t* state, std::size_t slot, std::size_t width, unsigned value) noexcept {
+  const auto whole = static_cast<Value>(value);
+  if (width == 1)
+    state[slot] = static_cast<std::uint8_t>(value);
+  else
+    std::memcpy(state + slot * sizeof whole, &whole, sizeof whole);
+}
 
 class Puzzle {
  public:
@@ -19,19 +37,23 @@ class Puzzle {
 
   // Different for any two puzzles of the process; copies are the same puzzle.
   std::uint64_t identity() const noexcept { return identity_; }
-  std::size_t slots() const noexcept { return goal_.size(); }
+  std::size_t slots() const noexcept { return values_.size(); }
+  // Bytes of a state: of one slot, and of all.
+  std::size_t width() const noexcept { return width_; }
+  std::size_t state_bytes() const noexcept { return goal_.size(); }
   // How many distinct values slot `slot` may hold.
   unsigned values(std::size_t slot) const noexcept { return values_[slot]; }
   Bytes goal() const noexcept { return goal_; }
   virtual unsigned move_count() const noexcept = 0;
 
-  // Throws std::invalid_argument unless `state` has one byte a slot, each below that slot's number of values.
+  // Throws std::invalid_argument unless `state` has state_bytes(), and each value is below its slot's number of values.
   virtual void check(Bytes state, const char* what) const;
   // `out` = state after `move`; false, and `out` untouched, if the move is not legal there. Nothing is checked.
   virtual bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept = 0;
 
  protected:
   Puzzle();
+  std::size_t width_ = 1;
   std::vector<unsigned> values_;
   std::vector<std::uint8_t> goal_;
 
@@ -42,19 +64,20 @@ class Puzzle {
 // Pieces with orientations in slots; a move carries slot contents around and relabels them.
 class PermutationPuzzle final : public Puzzle {
  public:
-  static constexpr std::size_t kMaxSlots = 128;
+  static constexpr std::size_t kMaxSlots = 512;
+  static constexpr unsigned kMaxValues = 1024;
   static constexpr std::size_t kMaxMoves = 256;
   static constexpr unsigned kNone = 256;  // "no move"
 
   // new[dst[i]] = maps[i][old[src[i]]], other slots unchanged. A move must be invertible: dst and src are the same set
   // of slots and every map is one-to-one.
   struct Definition {
-    std::vector<std::uint8_t> dst, src;
-    std::vector<std::vector<std::uint8_t>> maps;
+    std::vector<std::uint16_t> dst, src;
+    std::vector<std::vector<Value>> maps;
   };
-  // One slot that a move writes: new[dst] = map(map)[old[src]].
+  // One slot that a move writes: new[dst] = maps()[map + old[src]]. Equal maps are one and the same.
   struct Touch {
-    std::uint8_t dst, src;
+    std::uint16_t dst, src;
     std::uint32_t map;
   };
 
@@ -66,21 +89,26 @@ class PermutationPuzzle final : public Puzzle {
   std::span<const Touch> touches(unsigned move) const noexcept {
     return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
   }
-  const std::uint8_t* maps() const noexcept { return maps_.data(); }
+  const Value* maps() const noexcept { return maps_.data(); }
   // The lowest move that undoes `move`, or kNone.
   unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
   // The same puzzle, with the inverse of each move under the move's own number.
   PermutationPuzzle reversed() const;
 
  private:
-  void add(const Definition& move, std::size_t number);
-  bool undoes(unsigned second, unsigned first) const;
+  class MapNumbers;
+
+  void add(const Definition& move, std::size_t number, MapNumbers& known);
+  bool undoes(unsigned second, unsigned first, const std::vector<std::uint32_t>& opposite) const;
 
   std::vector<Touch> touches_;
   std::vector<std::size_t> first_{0};
-  std::vector<std::uint8_t> maps_;
+  std::vector<Value> maps_;
   std::vector<unsigned> inverse_;
 };
+
+// The most bytes that a state of any puzzle takes.
+constexpr std::size_t kMostStateBytes = PermutationPuzzle::kMaxSlots * sizeof(Value);
 
 // m x n sliding tiles; 0 is the blank. Moves: 0 up, 1 right, 2 down, 3 left, the way the BLANK goes.
 class SlidingTiles final : public Puzzle {

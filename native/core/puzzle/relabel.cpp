@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HSTAR_AVX512VBMI 1
+#ifdef HSTAR_X86
 #include <immintrin.h>
 #endif
 
@@ -15,8 +14,11 @@ Instructions best_instructions() noexcept {
   static const Instructions best = [] {
     const char* asked = std::getenv("HSTAR_INSTRUCTIONS");
     if (asked != nullptr && std::string_view(asked) == "portable") return Instructions::portable;
-#ifdef HSTAR_AVX512VBMI
-    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw")) return Instructions::avx512vbmi;
+#ifdef HSTAR_X86
+    const bool at_most_avx2 = asked != nullptr && std::string_view(asked) == "avx2";
+    if (!at_most_avx2 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw"))
+      return Instructions::avx512vbmi;
+    if (__builtin_cpu_supports("avx2")) return Instructions::avx2;
 #endif
     return Instructions::portable;
   }();
@@ -32,12 +34,12 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
     Relabel& relabel = relabels[move];
     for (unsigned slot = 0; slot < 64; ++slot) relabel.source[slot] = static_cast<std::uint8_t>(slot);
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
-      relabel.source[touch.dst] = touch.src;
-      const std::uint8_t* map = puzzle.maps() + touch.map;
+      relabel.source[touch.dst] = static_cast<std::uint8_t>(touch.src);
+      const Value* map = puzzle.maps() + touch.map;
       const unsigned values = puzzle.values(touch.src);
       // Slots of fewer values share the table of a map that agrees on those.
       std::array<std::uint8_t, 64> table;
-      for (unsigned value = 0; value < 64; ++value) table[value] = value < values ? map[value] : static_cast<std::uint8_t>(value);
+      for (unsigned value = 0; value < 64; ++value) table[value] = static_cast<std::uint8_t>(value < values ? map[value] : value);
       bool unchanged = true;
       for (unsigned value = 0; value < values; ++value) unchanged = unchanged && map[value] == value;
       if (unchanged) continue;
@@ -49,7 +51,7 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
   return relabels;
 }
 
-#ifdef HSTAR_AVX512VBMI
+#ifdef HSTAR_X86
 
 __attribute__((target("avx512f,avx512bw,avx512vbmi"))) void relabel(const Relabel& relabel, const std::uint8_t* state,
                                                                     std::uint8_t* child, std::size_t size) noexcept {

@@ -10,9 +10,13 @@
 
 namespace hstar {
 
-enum class Instructions { portable, avx512vbmi };
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HSTAR_X86 1
+#endif
 
-// What this machine can do, unless HSTAR_INSTRUCTIONS=portable is in the environment.
+enum class Instructions { portable, avx2, avx512vbmi };
+
+// What this machine can do, or what HSTAR_INSTRUCTIONS in the environment asks for (`portable`, `avx2`) if it can do that.
 Instructions best_instructions() noexcept;
 
 struct Relabel {

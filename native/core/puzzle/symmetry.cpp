@@ -15,7 +15,7 @@ namespace {
 }  // namespace
 
 Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
-                   std::vector<std::vector<std::uint8_t>> image, bool inverse)
+                   std::vector<std::vector<Place>> image, bool inverse)
     : space_(std::move(space)),
       moves_(std::move(moves)),
       image_(std::move(image)),
@@ -30,15 +30,15 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uin
     for (unsigned place = 0; place < orbit.places(); ++place) {
       const unsigned to = image_[number][place];
       if (to % orbit.orientations != 0) continue;
-      source_[orbit.first + to / orbit.orientations] = static_cast<std::uint8_t>(orbit.first + place / orbit.orientations);
-      turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint8_t>(place % orbit.orientations);
+      source_[orbit.first + to / orbit.orientations] = static_cast<std::uint16_t>(orbit.first + place / orbit.orientations);
+      turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint16_t>(place % orbit.orientations);
     }
   }
   space_->check_moves(moves_);
   check_moves();
 }
 
-std::uint8_t Symmetry::image(std::size_t piece, unsigned place) const noexcept {
+Place Symmetry::image(std::size_t piece, unsigned place) const noexcept {
   const unsigned n = space_->orbit(piece).orientations;
   return image_[space_->orbit_of(piece)][place - place % n + (place % n + turned_[piece]) % n];
 }
@@ -46,10 +46,10 @@ std::uint8_t Symmetry::image(std::size_t piece, unsigned place) const noexcept {
 void Symmetry::check_orbit(unsigned number) const {
   const Orbit& orbit = space_->orbits()[number];
   const std::string where = "orbit " + std::to_string(number) + ": ";
-  const std::vector<std::uint8_t>& image = image_[number];
+  const std::vector<Place>& image = image_[number];
   if (image.size() != orbit.places())
     refuse(where + std::to_string(image.size()) + " places, expected " + std::to_string(orbit.places()));
-  if (std::set<std::uint8_t>(image.begin(), image.end()).size() != orbit.places() ||
+  if (std::set<Place>(image.begin(), image.end()).size() != orbit.places() ||
       *std::ranges::max_element(image) >= orbit.places())
     refuse(where + "not one-to-one");
   const unsigned n = orbit.orientations;
@@ -63,27 +63,27 @@ void Symmetry::check_orbit(unsigned number) const {
 }
 
 void Symmetry::check_moves() const {
-  // A move as one text of images (GCC 12 warns about comparing vectors of bytes), so that moves can be looked up.
+  // A move as one list of images, so that moves can be looked up.
   const auto text = [&](unsigned move, bool conjugated) {
-    std::string all;
+    std::vector<Place> all;
     for (unsigned number = 0; number < image_.size(); ++number) {
       const unsigned places = space_->orbits()[number].places();
-      const std::uint8_t* carry = space_->carry(move, number);
-      const std::vector<std::uint8_t>& image = image_[number];
-      std::string map(places, 0);
+      const Place* carry = space_->carry(move, number);
+      const std::vector<Place>& image = image_[number];
+      std::vector<Place> map(places);
       for (unsigned place = 0; place < places; ++place) {
-        const std::uint8_t from = conjugated ? image[place] : static_cast<std::uint8_t>(place);
-        const std::uint8_t to = conjugated ? image[carry[place]] : carry[place];
+        const Place from = conjugated ? image[place] : static_cast<Place>(place);
+        const Place to = conjugated ? image[carry[place]] : carry[place];
         if (conjugated && inverse_)
-          map[to] = static_cast<char>(from);
+          map[to] = from;
         else
-          map[from] = static_cast<char>(to);
+          map[from] = to;
       }
-      all += map;
+      all.insert(all.end(), map.begin(), map.end());
     }
     return all;
   };
-  std::set<std::string> known;
+  std::set<std::vector<Place>> known;
   for (const std::uint8_t move : moves_) known.insert(text(move, false));
   for (const std::uint8_t move : moves_)
     if (!known.contains(text(move, true)))

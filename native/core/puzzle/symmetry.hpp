@@ -18,15 +18,15 @@ class Symmetry {
   // image[orbit][place]. Throws std::invalid_argument unless the images are one-to-one, keep slots together and turn
   // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves).
   Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
-           std::vector<std::vector<std::uint8_t>> image, bool inverse);
+           std::vector<std::vector<Place>> image, bool inverse);
 
   const PieceSpace& space() const noexcept { return *space_; }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
   bool inverse() const noexcept { return inverse_; }
   // The piece that becomes `piece`.
-  std::uint8_t source(std::size_t piece) const noexcept { return source_[piece]; }
+  std::uint16_t source(std::size_t piece) const noexcept { return source_[piece]; }
   // Where `piece` is afterwards if its source was at `place`.
-  std::uint8_t image(std::size_t piece, unsigned place) const noexcept;
+  Place image(std::size_t piece, unsigned place) const noexcept;
 
  private:
   void check_orbit(unsigned orbit) const;
@@ -34,9 +34,9 @@ class Symmetry {
 
   std::shared_ptr<const PieceSpace> space_;
   std::vector<std::uint8_t> moves_;
-  std::vector<std::vector<std::uint8_t>> image_;
+  std::vector<std::vector<Place>> image_;
   bool inverse_;
-  std::vector<std::uint8_t> source_, turned_;  // source_[piece] with orientation turned_[piece] becomes the piece
+  std::vector<std::uint16_t> source_, turned_;  // source_[piece] with orientation turned_[piece] becomes the piece
 };
 
 }  // namespace hstar

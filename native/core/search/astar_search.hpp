@@ -210,9 +210,9 @@ class AStarSearch {
 
   Cost evaluate(std::uint32_t raw, const State& state) const noexcept {
     if (!lookup_.empty()) return lookup_[raw];
-    std::uint8_t bytes[256];
+    std::uint8_t bytes[kMostStateBytes];
     domain_.unpack(state, bytes);
-    return open_.cost(heuristic_.value(raw, {bytes, domain_.slots()}));
+    return open_.cost(heuristic_.value(raw, {bytes, domain_.state_bytes()}));
   }
 
   void add_solution(Outcome& outcome) const {

@@ -31,8 +31,8 @@ class Ball {
   Ball(D& domain, Region& nodes, Region& table, Budget& budget, Meter& meter)
       : domain_(domain),
         meter_(meter),
-        nodes_(nodes, budget),
-        table_(table, budget, sizeof(Node)),
+        nodes_(nodes, budget, record_bytes<Node>(domain)),
+        table_(table, budget, record_bytes<Node>(domain)),
         ahead_(std::make_unique<typename D::Children[]>(kAhead)) {}
 
   // The centre; false if there is no memory.
@@ -91,9 +91,9 @@ class Ball {
 
  private:
   struct Node {
-    State state;
-    std::uint8_t move;     // that led here from the parent
     std::uint32_t parent;  // kNoNode for the centre
+    std::uint8_t move;     // that led here from the parent
+    State state;
   };
 
   // Nodes whose successors are produced before their turn, so that their places in the state table are at hand.
@@ -110,7 +110,7 @@ class Ball {
   }
   void store(StateTable::Place place, std::uint64_t hash, const State& state, std::uint32_t parent,
              std::uint8_t move) noexcept {
-    nodes_[size_] = {state, move, parent};
+    nodes_[size_] = {parent, move, state};
     table_.insert(place, hash, size_++);
   }
 
@@ -135,7 +135,7 @@ class Ball {
 
   D& domain_;
   Meter& meter_;
-  Pool<Node> nodes_;
+  Pool<Node, Sized<State>> nodes_;
   StateTable table_;
   std::unique_ptr<typename D::Children[]> ahead_;
   std::uint32_t size_ = 0, next_ = 0, produced_ = 0;

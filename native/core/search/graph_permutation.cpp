@@ -1,4 +1,5 @@
 #include "puzzle/permutation.hpp"
+#include "puzzle/wide_permutation.hpp"
 #include "search/graph_run.hpp"
 
 namespace hstar {
@@ -18,6 +19,7 @@ Outcome run(GraphSearch search, const PermutationPuzzle& puzzle, const Task& tas
 
 Outcome search_permutation(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
+  if (is_wide(puzzle)) return run<WidePermutation>(search, puzzle, task);
   if (slots <= 19) return run<Permutation<19>>(search, puzzle, task);
   if (slots <= 35) return run<Permutation<35>>(search, puzzle, task);
   if (slots <= 51) return run<Permutation<51>>(search, puzzle, task);

@@ -13,7 +13,7 @@ enum class GraphSearch { greedy, breadth_first, bidirectional };
 template <Domain D, class P>
 Outcome run_greedy(const P& puzzle, const Task& task) {
   D domain(puzzle, task.heuristic, task.moves);
-  using State = typename D::State;
+  using State = std::conditional_t<Sized<typename D::State>, Recorded, typename D::State>;  // as in a node
   if (const auto scale = BucketQueue<State>::scale(task.heuristic, domain.lookup(), 1))
     return GreedySearch<D, BucketQueue<State>>(domain, task, *scale).run(task.start);
   return GreedySearch<D, IndexedHeap<State>>(domain, task, 1.0).run(task.start);

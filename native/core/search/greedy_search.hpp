@@ -18,6 +18,9 @@ namespace hstar {
 template <Domain D, OpenList Open>
 class GreedySearch {
   using State = typename D::State;
+  // A state that knows its size would be a node of run-time size, which the open list cannot count in: it is kept apart.
+  static constexpr bool kApart = Sized<State>;
+  using Node = hstar::Node<std::conditional_t<kApart, Recorded, State>>;
   using Cost = typename Open::Cost;
 
  public:
@@ -28,7 +31,8 @@ class GreedySearch {
         goal_(domain.pack(task.heuristic.puzzle().goal())),
         budget_(task.options.limits.memory_bytes),
         nodes_(task.arena.nodes, budget_),
-        table_(task.arena.table, budget_, sizeof(Node<State>) + sizeof(std::uint32_t)),
+        states_(task.arena.records, budget_, record_bytes<Apart>(domain)),
+        table_(task.arena.table, budget_, sizeof(Node) + (kApart ? record_bytes<Apart>(domain) : 0) + sizeof(std::uint32_t)),
         // Nodes keep g = 0, so that the key is h.
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         lookup_(open_.costs(domain.lookup())),
@@ -47,7 +51,7 @@ class GreedySearch {
     for (;;) {
       if (!open_.settle()) return meter_.finish({Status::exhausted});
       const std::uint32_t node = open_.top();
-      if (nodes_[node].state == goal_) return solved(node);
+      if (state_of(node) == goal_) return solved(node);
       if (const auto ending = meter_.stop()) return meter_.finish(*ending);
       if (!make_room()) return meter_.finish(meter_.lacking());
       open_.pop();
@@ -58,26 +62,36 @@ class GreedySearch {
  private:
   bool make_room() noexcept {
     const std::uint64_t most = meter_.count.stored + std::max(domain_.branching(), 1u);
-    return most < kNoNode && nodes_.ensure(most) &&
-           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(nodes_[i].state); },
+    return most < kNoNode && nodes_.ensure(most) && (!kApart || states_.ensure(most)) &&
+           table_.reserve(most, [&](std::uint32_t i) { return domain_.hash(state_of(i)); },
                           [&] { return meter_.interrupted(); });
   }
-  StateTable::Place find(std::uint64_t hash, const State& state) const noexcept {
-    return table_.find(hash, [&](std::uint32_t i) { return nodes_[i].state == state; });
+  const State& state_of(std::uint32_t i) const noexcept {
+    if constexpr (kApart)
+      return states_[i].state;
+    else
+      return nodes_[i].state;
+  }
+  StateTable::Place find(std::uint64_t hash, const State& wanted) const noexcept {
+    return table_.find(hash, [&](std::uint32_t i) { return state_of(i) == wanted; });
   }
 
   Cost evaluate(std::uint32_t raw, const State& state) const noexcept {
     if (!lookup_.empty()) return lookup_[raw];
-    std::uint8_t bytes[256];
+    std::uint8_t bytes[kMostStateBytes];
     domain_.unpack(state, bytes);
-    return open_.cost(heuristic_.value(raw, {bytes, domain_.slots()}));
+    return open_.cost(heuristic_.value(raw, {bytes, domain_.state_bytes()}));
   }
 
   bool store(StateTable::Place place, std::uint64_t hash, std::uint32_t raw, const State& state, std::uint32_t parent,
              std::uint8_t move) noexcept {
     Outcome& count = meter_.count;
     const auto index = static_cast<std::uint32_t>(count.stored++);
-    nodes_[index] = {state, parent, Node<State>::kOpen | Node<State>::g_and_move(0, move), 0};
+    nodes_[index] = {{}, parent, Node::kOpen | Node::g_and_move(0, move), 0};
+    if constexpr (kApart)
+      states_[index].state = state;
+    else
+      nodes_[index].state = state;
     table_.insert(place, hash, index);
     ++count.evaluated;
     count.max_open = std::max(count.max_open, count.stored - count.expanded);
@@ -85,10 +99,12 @@ class GreedySearch {
   }
 
   bool expand(std::uint32_t parent) noexcept {
-    Node<State>& node = nodes_[parent];
-    node.g_and_flags = Node<State>::kExpanded | (node.g_and_flags & ~Node<State>::kOpen);
+    Node& node = nodes_[parent];
+    node.g_and_flags = Node::kExpanded | (node.g_and_flags & ~Node::kOpen);
     ++meter_.count.expanded;
-    domain_.expand(node.state, domain_.hash(node.state), domain_.raw(node.state), node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
+    const State& from = state_of(parent);
+    domain_.expand(from, domain_.hash(from), domain_.raw(from),
+                   node.parent == kNoNode ? kNoArrival : unsigned{node.move()}, *children_,
                    [&](std::uint64_t hash) { table_.prefetch(hash); });
     meter_.count.generated += children_->produced;
     for (unsigned i = 0; i < children_->size; ++i) {
@@ -111,7 +127,11 @@ class GreedySearch {
   const Heuristic& heuristic_;
   const State goal_;
   Budget budget_;
-  Pool<Node<State>> nodes_;
+  struct Apart {
+    State state;
+  };
+  Pool<Node> nodes_;
+  Pool<Apart, kApart> states_;
   StateTable table_;
   Open open_;
   std::span<const Cost> lookup_;  // h by raw

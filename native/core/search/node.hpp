@@ -16,6 +16,21 @@ struct Recorded {
 template <class State>
 using Kept = std::conditional_t<sizeof(State) <= 8, State, Recorded>;
 
+// A state that knows how many bytes it has (WideState). A record that ends with one takes no more than that in memory.
+template <class State>
+concept Sized = requires { State::kMost; };
+
+// Bytes of a record that ends with a state of the domain.
+template <class Record, class D>
+std::size_t record_bytes(const D& domain) noexcept {
+  if constexpr (Sized<typename D::State>) {
+    const std::size_t all = sizeof(Record) - (D::State::kMost - domain.state_bytes());
+    return (all + alignof(Record) - 1) / alignof(Record) * alignof(Record);
+  } else {
+    return sizeof(Record);
+  }
+}
+
 template <class State>
 struct Node {
   static constexpr std::uint32_t kOpen = 1u << 31;      // on the open list

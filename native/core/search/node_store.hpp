@@ -41,7 +41,7 @@ class NodeStore {
   static constexpr bool kInNode = !std::is_same_v<Kept<State>, Recorded>;
 
   NodeStore(Arena& arena, Budget& budget, const D& domain) noexcept
-      : domain_(domain), nodes_(arena.nodes, budget), records_(arena.records, budget) {}
+      : domain_(domain), nodes_(arena.nodes, budget), records_(arena.records, budget, record_bytes<Record>(domain)) {}
 
   // About what a node costs in here; every fourth or so is expanded.
   static constexpr std::size_t kUsualBytes = sizeof(Node) + (kInNode ? 0 : sizeof(State) / 4);
@@ -110,7 +110,7 @@ class NodeStore {
   void record(std::uint32_t i, const State& state, std::uint64_t hash) noexcept {
     if constexpr (!kInNode) {
       if (nodes_[i].state.number != kNoNode) return;
-      records_[recorded_] = {state, i, hash};
+      records_[recorded_] = {hash, i, state};
       nodes_[i].state.number = recorded_++;
     }
   }
@@ -134,9 +134,9 @@ class NodeStore {
 
  private:
   struct Record {
-    State state;
-    std::uint32_t node;
     std::uint64_t hash;  // of the state
+    std::uint32_t node;
+    State state;
   };
 
   std::uint32_t number(std::uint32_t i) const noexcept {
@@ -148,7 +148,7 @@ class NodeStore {
 
   const D& domain_;
   Pool<Node> nodes_;
-  Pool<Record> records_;
+  Pool<Record, Sized<State>> records_;
   std::uint32_t recorded_ = 0;
 };
 

@@ -13,7 +13,7 @@ template <std::size_t N>
 class PermutationWalk {
   struct Touch {
     const std::uint32_t* raw_change;  // by the value that comes from src
-    const std::uint8_t* map;
+    const Value* map;
     std::uint8_t dst, src;
   };
 
@@ -36,8 +36,9 @@ class PermutationWalk {
     std::vector<std::uint32_t> first{0};
     for (const std::uint8_t move : moves) {
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
-        const std::uint8_t* map = puzzle.maps() + touch.map;
-        touches_.push_back({changes_.data() + changes_.size(), map, touch.dst, touch.src});
+        const Value* map = puzzle.maps() + touch.map;
+        touches_.push_back({changes_.data() + changes_.size(), map, static_cast<std::uint8_t>(touch.dst),
+                            static_cast<std::uint8_t>(touch.src)});
         // A move writes the slots that it reads, so src loses its value to dst.
         for (unsigned value = 0; value < puzzle.values(touch.src); ++value)
           changes_.push_back(heuristic.share(touch.dst, map[value]) - heuristic.share(touch.src, value));
@@ -71,7 +72,7 @@ class PermutationWalk {
   void apply(const State& state, const Step& step, State& after) const noexcept {
     after = state;
     for (std::uint32_t i = step.first; i < step.last; ++i)
-      after[touches_[i].dst] = touches_[i].map[state[touches_[i].src]];
+      after[touches_[i].dst] = static_cast<std::uint8_t>(touches_[i].map[state[touches_[i].src]]);
   }
   Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), slots_}; }
 

@@ -30,7 +30,7 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
   // The raw of the state that a step leads to, and that state.
   { walk.raw(state, raw, step) } -> std::same_as<std::uint32_t>;
   { walk.apply(state, step, after) };
-  // The state one byte a slot; in `buffer` if it is not so already.
+  // The state as at the boundary; in `buffer`, which has room for a board, if it is not so already.
   { walk.bytes(state, buffer) } -> std::same_as<Bytes>;
 };
 

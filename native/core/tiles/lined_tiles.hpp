@@ -19,7 +19,7 @@ class LinedTiles : public Tiles {
   std::uint32_t raw(const State& state) const noexcept {
     std::uint8_t board[SlidingTiles::kMaxCells];
     this->unpack(state, board);
-    return lines_.number({board, this->slots()});
+    return lines_.number({board, this->state_bytes()});
   }
 
   template <class Successors, class OnHash>
@@ -28,7 +28,7 @@ class LinedTiles : public Tiles {
     Tiles::expand(state, hash, number, arrival, children, on_hash);
     std::uint8_t board[SlidingTiles::kMaxCells];
     this->unpack(state, board);
-    const Bytes bytes{board, this->slots()};
+    const Bytes bytes{board, this->state_bytes()};
     const auto blank = static_cast<unsigned>(std::find(board, board + bytes.size(), 0) - board);
     const TileLines::State lines = lines_.state(bytes);
     for (unsigned i = 0; i < children.size; ++i) {

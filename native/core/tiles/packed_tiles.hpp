@@ -41,7 +41,7 @@ class PackedTiles {
     }
   }
 
-  std::size_t slots() const noexcept { return slots_; }
+  std::size_t state_bytes() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
   std::size_t bytes() const noexcept { return sizeof *this + steps_.size() * sizeof(Steps) + shares_.size() * sizeof(std::uint32_t); }

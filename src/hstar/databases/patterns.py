@@ -76,7 +76,7 @@ def choose(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> tuple[int
             for symmetry in symmetries(puzzle, moves)
         ]
     )
-    touches = np.zeros((len(moves.moves), len(puzzle.solved)), dtype=np.int64)
+    touches = np.zeros((len(moves.moves), len(puzzle.values)), dtype=np.int64)
     for row, move in zip(touches, moves.moves, strict=True):
         row[[dst for dst, _, _ in puzzle.touched(move)]] = 1
     chosen: list[int] = []
@@ -114,10 +114,11 @@ def rank(puzzle: PermutationPuzzle, pieces: Sequence[int], state: bytes) -> int:
     """The number of the pattern's abstract state, as the kernel counts: orbit after orbit, the slots in Lehmer's code,
     then the orientations."""
     total = 0
+    held = puzzle.contents(state)
     for orbit in puzzle.orbits:
         own = [piece - orbit.first for piece in pieces if piece in orbit.slots]
         where = {value // orbit.orientations: (slot, value % orbit.orientations)
-                 for slot, value in enumerate(state[i] for i in orbit.slots)}  # fmt: skip
+                 for slot, value in enumerate(held[i] for i in orbit.slots)}  # fmt: skip
         code = twist = 0
         for i, piece in enumerate(own):
             slot, orientation = where[piece]

@@ -77,7 +77,7 @@ class PatternDatabases:
                 _kernel.PatternDatabase(_pattern(self.puzzle, self.moves, parts), table.data, table.facts["bits"])
                 for parts, table in zip(self.parts, self.tables, strict=True)
             ],
-            [_kernel.Symmetry(space, numbers, list(s.images), s.reversing) for s in chosen],
+            [_kernel.Symmetry(space, numbers, s.images, s.reversing) for s in chosen],
         )
 
     @cached_property

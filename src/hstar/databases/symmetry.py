@@ -38,38 +38,40 @@ MOST_PRODUCTS = 30_000_000
 class Symmetry:
     """Where each place of each orbit goes, and whether states must be inverted along with it.
 
-    :param images: for each orbit its places' images, one byte a place
+    :param images: for each orbit its places' images
     """
 
-    images: tuple[bytes, ...]
+    images: tuple[tuple[int, ...], ...]
     reversing: bool
 
     def apply(self, puzzle: PermutationPuzzle, state: State) -> State:
         """The state that is as far from the goal as ``state``."""
         if self.reversing:
             state = inverse_state(puzzle, state)
-        after = bytearray(state)
+        held = puzzle.contents(state)
+        after = list(held)
         for orbit, image in zip(puzzle.orbits, self.images, strict=True):
             n = orbit.orientations
             source = {to: place for place, to in enumerate(image)}
-            at = {value // n: (slot, value % n) for slot, value in enumerate(state[i] for i in orbit.slots)}
+            at = {value // n: (slot, value % n) for slot, value in enumerate(held[i] for i in orbit.slots)}
             for piece in range(orbit.pieces):
                 old, turned = divmod(source[piece * n], n)
                 slot, orientation = at[old]
                 new_slot, new_orientation = divmod(image[slot * n + (orientation + turned) % n], n)
                 after[orbit.first + new_slot] = piece * n + new_orientation
-        return bytes(after)
+        return puzzle.state_of(after)
 
 
 def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
     """The state that undoes ``state``: it holds piece i in the slot whose piece ``state`` holds in slot i."""
-    after = bytearray(state)
+    held = puzzle.contents(state)
+    after = list(held)
     for orbit in puzzle.orbits:
         n = orbit.orientations
         for slot in range(orbit.pieces):
-            piece, orientation = divmod(state[orbit.first + slot], n)
+            piece, orientation = divmod(held[orbit.first + slot], n)
             after[orbit.first + piece] = slot * n + -orientation % n
-    return bytes(after)
+    return puzzle.state_of(after)
 
 
 @lru_cache(maxsize=64)
@@ -88,13 +90,13 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
 
 
 @lru_cache(maxsize=16)
-def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[bytes, ...], tuple[int, ...]]]:
+def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
     """All symmetries of a puzzle with all its moves: images of the places of each orbit, and images of the moves.
 
     Fewer where there are very many, or where finding them all would take long, and the identity in any case.
     """
     places = [orbit.pieces * orbit.orientations for orbit in puzzle.orbits]
-    identity = tuple(bytes(range(count)) for count in places), tuple(range(len(puzzle.moves)))
+    identity = tuple(tuple(range(count)) for count in places), tuple(range(len(puzzle.moves)))
     if len(puzzle.moves) ** 2 * sum(places) > MOST_PRODUCTS:
         return [identity]
     found = list(islice(_Search(puzzle).found(), MOST))
@@ -146,12 +148,12 @@ class _Search:
                 power = row[power]
         return letters
 
-    def found(self) -> Iterator[tuple[tuple[bytes, ...], tuple[int, ...]]]:
+    def found(self) -> Iterator[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
         for images in self._assign([]):
             parts = [self._extend(orbit, images) for orbit in self.puzzle.orbits]
             if any(part is None for part in parts):
                 continue
-            places = tuple(bytes(part.tolist()) for part in parts if part is not None)
+            places = tuple(tuple(part.tolist()) for part in parts if part is not None)
             moves = self._moves([part for part in parts if part is not None])
             if moves is not None:
                 yield places, moves

@@ -8,7 +8,7 @@ writes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import getitem
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
-from hstar.puzzles.base import MoveSet
+from hstar.puzzles.base import MoveSet, contents
 
 Table = np.ndarray[Any, np.dtype[np.int32]]
 Masks = np.ndarray[Any, np.dtype[np.uint64]]
@@ -81,7 +81,7 @@ class TableFeature(Feature):
         return rows
 
     def evaluate(self, state: bytes) -> int:
-        return sum(map(getitem, self._rows, state))
+        return sum(map(getitem, self._rows, contents(state, len(self._rows))))
 
     def kernel_feature(self) -> tuple[str, Table]:
         return "table", self.table
@@ -99,7 +99,8 @@ class MaximumFeature(Feature):
         return rows
 
     def evaluate(self, state: bytes) -> int:
-        return max(row[value] for row, value in zip(self._rows, state, strict=True))
+        held = contents(state, len(self._rows))
+        return max(row[value] for row, value in zip(self._rows, held, strict=True))
 
     def kernel_feature(self) -> tuple[str, Table]:
         return "maximum", self.table
@@ -117,7 +118,7 @@ class UnionFeature(Feature):
 
     @classmethod
     def over(
-        cls, name: str, table: Masks, goal: bytes, touched: Mapping[str, Iterable[tuple[int, int, bytes]]]
+        cls, name: str, table: Masks, goal: bytes, touched: Mapping[str, Iterable[tuple[int, int, Sequence[int]]]]
     ) -> UnionFeature:
         """The feature with its bounds.
 
@@ -146,7 +147,7 @@ class UnionFeature(Feature):
 
     def evaluate(self, state: bytes) -> int:
         touched = 0
-        for row, value in zip(self._rows, state, strict=True):
+        for row, value in zip(self._rows, contents(state, len(self._rows)), strict=True):
             touched |= row[value]
         return touched.bit_count()
 

@@ -56,7 +56,7 @@ def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Argum
     if orbit is None:
         return table_feature(puzzle, label, _facelets_home(puzzle, moves.moves))
     slots = orbit.slots
-    table = moves_home(puzzle, moves.moves, lambda slot, value: slot in slots and value == puzzle.solved[slot])
+    table = moves_home(puzzle, moves.moves, lambda slot, value: slot in slots and value == puzzle.home[slot])
     if name.startswith(_GREATEST):
         return maximum_feature(puzzle, label, table)
     return table_feature(puzzle, label, table)

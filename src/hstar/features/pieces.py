@@ -30,7 +30,7 @@ def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Argum
     for orbit in orbits:
         for slot in orbit.slots:
             table[slot, : puzzle.values[slot]] = 1
-            table[slot, puzzle.solved[slot]] = 0
+            table[slot, puzzle.home[slot]] = 0
     return table_feature(puzzle, name, table)
 
 

@@ -28,7 +28,7 @@ def table_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Feature
         name=name,
         low=sum(int(r.min()) for r in reach),
         high=sum(int(r.max()) for r in reach),
-        at_goal=sum(int(table[i, v]) for i, v in enumerate(puzzle.solved)),
+        at_goal=sum(int(table[i, v]) for i, v in enumerate(puzzle.home)),
         changes={move: (sum(d for d, _ in each), sum(r for _, r in each)) for move, each in changes.items()},
         table=table,
     )
@@ -46,7 +46,7 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
         name=name,
         low=max(int(r.min()) for r in reach),
         high=max(int(r.max()) for r in reach),
-        at_goal=max(int(table[i, v]) for i, v in enumerate(puzzle.solved)),
+        at_goal=max(int(table[i, v]) for i, v in enumerate(puzzle.home)),
         changes={
             move: (max(0, *(drop for drop, _ in each)), max(0, *(rise for _, rise in each)))
             for move, each in changes.items()
@@ -72,6 +72,6 @@ def _entries(puzzle: PermutationPuzzle, move: str) -> tuple[tuple[Indices, Indic
     counts = [len(values) for _, _, values in touched]
     dst = np.repeat([dst for dst, _, _ in touched], counts).astype(np.intp)
     src = np.repeat([src for _, src, _ in touched], counts).astype(np.intp)
-    after = np.frombuffer(b"".join(bytes(values) for _, _, values in touched), np.uint8).astype(np.intp)
+    after = np.concatenate([np.array(values, dtype=np.intp) for values in (*(v for _, _, v in touched), ())])
     before = np.concatenate([np.arange(count, dtype=np.intp) for count in (*counts, 0)])
     return (dst, after), (src, before), np.cumsum([0, *counts[:-1]]) if counts else np.zeros(0, np.intp)

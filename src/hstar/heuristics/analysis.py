@@ -180,7 +180,7 @@ def _look(space: Space, e: Expression, h: Callable[[State], float], known: Verdi
 
 def _values(space: Space, h: Callable[[State], float]) -> Values:
     """h of every state, as the kernel computes it."""
-    width = space.states.shape[1]
+    width = space.states.shape[1] * space.states.itemsize
     text = space.states.tobytes()
     return np.array([h(text[i : i + width]) for i in range(0, len(text), width)], dtype=np.float64)
 

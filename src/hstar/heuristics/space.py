@@ -25,7 +25,7 @@ Numbers = np.ndarray[Any, np.dtype[np.int64]]
 class Space:
     """The states that are nearest to the goal, by their true distance.
 
-    :param states: uint8, shape (states, slots), from the goal outwards
+    :param states: the puzzle's ``dtype``, shape (states, slots), from the goal outwards
     :param ends: where each distance ends: ``states[ends[d - 1] : ends[d]]`` are at distance d
     :param complete: whether these are all states from which the moves lead to the goal
     """
@@ -82,7 +82,7 @@ def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
     """The nearest states in whole layers, until they are at least ``count`` or all there are."""
     # A solution read backwards is made of the inverse moves.
     backwards = [puzzle.inverse(move) for move in moves.moves]
-    layers = [np.frombuffer(puzzle.solved, dtype=np.uint8)[np.newaxis, :]]
+    layers = [np.frombuffer(puzzle.solved, dtype=puzzle.dtype)[np.newaxis, :]]
     seen = _keys(puzzle, layers[0])
     complete = False
     while len(seen) < count and not complete:
@@ -110,4 +110,4 @@ def _keys(puzzle: Puzzle, states: States) -> np.ndarray[Any, Any]:
             keys = keys * count + states[:, slot]
         return keys
     rows = np.ascontiguousarray(states)
-    return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+    return rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()

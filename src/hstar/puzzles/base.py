@@ -1,7 +1,8 @@
 """What every puzzle is: slots that hold values, named moves, move sets, formats and features.
 
-A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. `Puzzle` subclasses
-give the meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
+A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. Where a slot may hold
+more than 256 values it is two bytes a slot, and `contents` says what they are. `Puzzle` subclasses give the meaning:
+pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
 
 >>> puzzle = get_puzzle("megaminx")                                               # doctest: +SKIP
 >>> state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U R2'"))            # doctest: +SKIP
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,9 +28,15 @@ from hstar.puzzles.shape import Shape
 from hstar.schema import MAX_SCRAMBLE_LENGTH, Method
 
 State = bytes
-States = np.ndarray[Any, np.dtype[np.uint8]]
+#: many states, a row each, in numbers of the puzzle's `dtype`
+States = np.ndarray[Any, np.dtype[Any]]
 
-__all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "State", "States"]
+__all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "State", "States", "contents"]
+
+
+def contents(state: State, slots: int) -> Sequence[int]:
+    """What each of so many slots holds."""
+    return state if len(state) == slots else memoryview(state).cast("H")
 
 
 #: what a name of a move set may have, in characters
@@ -135,6 +143,19 @@ class Puzzle(ABC):
     def identity(self) -> list[object]:
         """What tells this puzzle, with its goal, from all others, in every process; JSON-ready."""
         return [self.name, self.goal_board()]
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """What a state's numbers are: bytes, or two bytes each."""
+        return np.dtype(np.uint16) if max(self.values) > 256 else np.dtype(np.uint8)
+
+    def contents(self, state: State) -> Sequence[int]:
+        """What each slot holds."""
+        return contents(state, len(self.values))
+
+    def state_of(self, values: Sequence[int]) -> State:
+        """The state whose slots hold these: the inverse of `contents`."""
+        return bytes(values) if self.dtype.itemsize == 1 else array("H", values).tobytes()
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
@@ -297,7 +318,7 @@ class Puzzle(ABC):
 
     @abstractmethod
     def apply_to_all(self, states: States, move: str) -> States:
-        """One move on each of many states (uint8, shape (states, slots)); those that cannot make it are left out."""
+        """One move on each of many states, shape (states, slots); those that cannot make it are left out."""
 
     @cached_property
     def painter(self) -> Painter | None:

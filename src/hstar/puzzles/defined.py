@@ -102,7 +102,7 @@ class DefinedPuzzle(PermutationPuzzle):
             *(NamedHeuristic(name, own.expression, own.source) for name, own in extra.heuristics.items()),
         )
         self.patterns = tuple(extra.patterns) or None
-        self._points = PointList(definition, orbits, self.solved) if extra.points else None
+        self._points = PointList(definition, orbits, self.home) if extra.points else None
 
     def _own_move_sets(self) -> dict[str, MoveSet]:
         #: moves of the definition that rotate the puzzle as a whole
@@ -264,7 +264,7 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def format_state(self, state: State) -> dict[str, Any]:
         shown: dict[str, Any] = {"pieces": self.format_pieces(state)}
-        return shown if self._points is None else shown | {"points": self._points.write(state)}
+        return shown if self._points is None else shown | {"points": self._points.write(self.contents(state))}
 
     def pattern_data(self, state: State) -> dict[str, Any]:
         """With the resting orbits; hidden ones are left out, because the state does not have them."""
@@ -288,7 +288,7 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def _parse_points(self, value: object) -> State:
         assert self._points is not None
-        state = self._points.read(value)
+        state = self.state_of(self._points.read(value))
         faults = self.faults(state)
         if faults:
             raise InvalidState(f"this is not a state of {self.name}", faults)

@@ -32,8 +32,8 @@ from hstar.errors import Fault, InvalidRequest
 __all__ = ["KPuzzle", "read_definition"]
 
 #: what the kernel holds in one state
-MAX_SLOTS = 128
-MAX_VALUES = 256
+MAX_SLOTS = 512
+MAX_VALUES = 512
 #: orientations of all slots together, which are the points of the group
 MAX_PLACES = 512
 MAX_MOVES = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from hstar.puzzles.base import Orbit
+from hstar.puzzles.base import Orbit, contents
 from hstar.puzzles.painter import AT_HOME, AWAY, Labels, Style
 from hstar.svg import INK, MUTED, group, label, rectangle
 
@@ -21,7 +21,7 @@ class OrbitsPainter:
 
     small_labels: Labels = "faces"
 
-    def __init__(self, orbits: Sequence[Orbit], goal: bytes) -> None:
+    def __init__(self, orbits: Sequence[Orbit], goal: Sequence[int]) -> None:
         self._orbits, self._goal = orbits, goal
         columns = min(_COLUMNS, max(orbit.pieces for orbit in orbits))
         self.width = 2 * _MARGIN + columns * (_CELL + _GAP) - _GAP
@@ -33,15 +33,16 @@ class OrbitsPainter:
 
     def paint(self, parent: ET.Element, state: bytes, style: Style) -> None:
         top = _MARGIN
+        held = contents(state, len(self._goal))
         for orbit in self._orbits:
             if style.labels != "none":
                 label(parent, (self.width / 2, top + _HEADING / 2 - 3), orbit.name, 13, fill=MUTED, font_weight="bold")
             for number, slot in enumerate(orbit.slots):
                 row, column = divmod(number, _COLUMNS)
                 x, y = _MARGIN + column * (_CELL + _GAP), top + _HEADING + row * (_CELL + _GAP)
-                piece, turned = divmod(state[slot], orbit.orientations)
+                piece, turned = divmod(held[slot], orbit.orientations)
                 drawn = group(parent, data_slot=slot, data_piece=piece, data_orientation=turned)
-                fill = AT_HOME if state[slot] == self._goal[slot] else AWAY
+                fill = AT_HOME if held[slot] == self._goal[slot] else AWAY
                 rectangle(drawn, x, y, _CELL, _CELL, rx=5, fill=fill, stroke=INK, stroke_width=1)
                 if style.labels != "none":
                     label(drawn, (x + _CELL / 2, y + _CELL / 2), _shown(piece, turned), 18, width=_CELL - 6)
@@ -49,8 +50,9 @@ class OrbitsPainter:
 
     def describe(self, state: bytes, style: Style) -> str:
         lines = ["Pieces by number, slot by slot; +1 is a piece that is turned by one. Pieces at home are shaded."]
+        held = contents(state, len(self._goal))
         for orbit in self._orbits:
-            pieces = (_shown(*divmod(state[slot], orbit.orientations)) for slot in orbit.slots)
+            pieces = (_shown(*divmod(held[slot], orbit.orientations)) for slot in orbit.slots)
             lines.append(f"{orbit.name}: {' '.join(pieces)}.")
         return "\n".join(lines)
 

@@ -1,11 +1,12 @@
-"""Puzzles made of pieces that moves permute and reorient: one orbit after another, one byte a slot.
+"""Puzzles made of pieces that moves permute and reorient: one orbit after another, one number a slot.
 
-The byte of a slot is ``piece * orientations + orientation``. Orientation o in a slot means that the piece's first
+The number of a slot is ``piece * orientations + orientation``. Orientation o in a slot means that the piece's first
 facelet lies on the slot's facelet number o, counting the slot's facelets clockwise from its first.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,9 +60,9 @@ class Turn:
 class _Action:
     """A turn restricted to the slots that it touches, as the kernel takes it."""
 
-    dst: bytes
-    src: bytes
-    maps: tuple[bytes, ...]
+    dst: tuple[int, ...]
+    src: tuple[int, ...]
+    maps: tuple[tuple[int, ...], ...]
 
 
 class PermutationPuzzle(Puzzle):
@@ -114,20 +115,22 @@ class PermutationPuzzle(Puzzle):
         self.values = [orbit.pieces * orbit.orientations for orbit in orbits for _ in orbit.slots]
         self.distinct_orientations = distinct_orientations or self.orientations
         own = pieces or [i for orbit in orbits for i in range(orbit.pieces)]
-        self.solved = bytes(piece * n for piece, n in zip(own, self.orientations, strict=True))
+        home = [piece * n for piece, n in zip(own, self.orientations, strict=True)]
+        self.solved = self.state_of(home)
         #: whether all pieces are different, in all orientations
         self.all_different = list(self.distinct_orientations) == self.orientations and all(
-            len({self.solved[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
+            len({home[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
         )
+        self.home: Sequence[int] = home
         self.turns: Mapping[str, Turn] = dict(turns)
-        maps: dict[tuple[int, int], bytes] = {}
+        maps: dict[tuple[int, int], tuple[int, ...]] = {}
         self._actions = {name: self._action(turn, maps) for name, turn in turns.items()}
         self._inverse = self._find_inverses(turns)
         self.kernel = _kernel.PermutationPuzzle(
             self.values, self.solved, [(a.dst, a.src, list(a.maps)) for a in self._actions.values()]
         )
 
-    def _action(self, turn: Turn, known: dict[tuple[int, int], bytes]) -> _Action:
+    def _action(self, turn: Turn, known: dict[tuple[int, int], tuple[int, ...]]) -> _Action:
         """``known``: the maps of earlier turns, by the first slot of the orbit and the twist, which decide them."""
         touched = []
         maps = []
@@ -140,14 +143,14 @@ class PermutationPuzzle(Puzzle):
                     known[orbit.first, twist] = self._twisted(orbit, twist)
                 touched.append(i)
                 maps.append(known[orbit.first, twist])
-        return _Action(bytes(touched), bytes(turn.source[i] for i in touched), tuple(maps))
+        return _Action(tuple(touched), tuple(turn.source[i] for i in touched), tuple(maps))
 
-    def _twisted(self, orbit: Orbit, twist: int) -> bytes:
+    def _twisted(self, orbit: Orbit, twist: int) -> tuple[int, ...]:
         """Each value of an orbit with the orientation that a twist makes of it."""
         n, distinct = orbit.orientations, self._distinct(orbit)
         values = [(*divmod(v, n), distinct.get(v // n, n)) for v in range(orbit.pieces * n)]
         # Orientations that look like others are not used; they stay, so that the map is one-to-one.
-        return bytes(p * n + ((o + twist) % k if o < k else o) for p, o, k in values)
+        return tuple(p * n + ((o + twist) % k if o < k else o) for p, o, k in values)
 
     def _find_inverses(self, turns: Mapping[str, Turn]) -> dict[str, str]:
         name_of: dict[Turn, str] = {}
@@ -163,9 +166,10 @@ class PermutationPuzzle(Puzzle):
 
     def apply(self, state: State, move: str) -> State:
         action = self._actions[move]
-        after = bytearray(state)
+        before = self.contents(state)
+        after = bytearray(state) if before is state else array("H", state)
         for dst, src, values in zip(action.dst, action.src, action.maps, strict=True):
-            after[dst] = values[state[src]]
+            after[dst] = values[before[src]]
         return bytes(after)
 
     def legal(self, state: State, moves: Iterable[str]) -> list[str]:
@@ -174,7 +178,7 @@ class PermutationPuzzle(Puzzle):
     def inverse(self, move: str) -> str:
         return self._inverse[move]
 
-    def touched(self, move: str) -> list[tuple[int, int, bytes]]:
+    def touched(self, move: str) -> list[tuple[int, int, tuple[int, ...]]]:
         """(destination slot, source slot, value map) for each slot whose content the move changes."""
         action = self._actions[move]
         return list(zip(action.dst, action.src, action.maps, strict=True))
@@ -195,11 +199,12 @@ class PermutationPuzzle(Puzzle):
     def permutation_of(self, state: State) -> list[int]:
         """Where each place's content at home is in a state of different pieces; orbit after orbit."""
         images: list[int] = []
+        held = self.contents(state)
         for orbit in self.orbits:
             n, begin = orbit.orientations, len(images)
             images += [0] * (orbit.pieces * n)
             for slot in orbit.slots:
-                piece, turned = divmod(state[slot], n)
+                piece, turned = divmod(held[slot], n)
                 for orientation in range(n):
                     there = (slot - orbit.first) * n + (orientation + turned) % n
                     images[begin + piece * n + orientation] = begin + there
@@ -211,15 +216,15 @@ class PermutationPuzzle(Puzzle):
         random states."""
         group = self.group(moves)
         places = group.at([choose(size) for size in group.orbit_sizes])
-        state = bytearray(self.solved)
+        state = list(self.home)
         begin = 0
         for orbit in self.orbits:
             n = orbit.orientations
             for home in orbit.slots:
                 slot, turned = divmod(places[begin + (home - orbit.first) * n] - begin, n)
-                state[orbit.first + slot] = self.solved[home] + turned % self.distinct_orientations[home]
+                state[orbit.first + slot] = self.home[home] + turned % self.distinct_orientations[home]
             begin += orbit.pieces * n
-        return bytes(state)
+        return self.state_of(state)
 
     def group(self, moves: MoveSet) -> PermutationGroup:
         """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time."""
@@ -228,14 +233,14 @@ class PermutationPuzzle(Puzzle):
     def apply_to_all(self, states: States, move: str) -> States:
         after = states.copy()
         for dst, src, values in self.touched(move):
-            after[:, dst] = np.frombuffer(values, dtype=np.uint8)[states[:, src]]
+            after[:, dst] = _array(values, self.dtype.char)[states[:, src]]
         return after
 
     # -- solving -------------------------------------------------------------------------------------------------
 
     @cached_property
     def painter(self) -> Painter:
-        return OrbitsPainter(self.orbits, self.solved)
+        return OrbitsPainter(self.orbits, self.home)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         if not self.all_different:
@@ -271,9 +276,10 @@ class PermutationPuzzle(Puzzle):
         all, where that is not so for all pieces.
         """
         found = {}
+        held = self.contents(state)
         for orbit in self.orbits:
             n = orbit.orientations
-            pieces, turned = [state[i] // n for i in orbit.slots], [state[i] % n for i in orbit.slots]
+            pieces, turned = [held[i] // n for i in orbit.slots], [held[i] % n for i in orbit.slots]
             found[orbit.name] = {"pieces": pieces, "orientation": turned}
             distinct = self._distinct(orbit)
             if any(count != n for count in distinct.values()):
@@ -289,7 +295,7 @@ class PermutationPuzzle(Puzzle):
 
     def _distinct(self, orbit: Orbit) -> dict[int, int]:
         """In how many orientations each piece of an orbit looks different."""
-        return {self.solved[slot] // orbit.orientations: self.distinct_orientations[slot] for slot in orbit.slots}
+        return {self.home[slot] // orbit.orientations: self.distinct_orientations[slot] for slot in orbit.slots}
 
     def parse_pieces(self, value: object) -> State:
         """The inverse of `format_pieces`; `InvalidState` lists every fault."""
@@ -300,25 +306,27 @@ class PermutationPuzzle(Puzzle):
             orbit = self.find_orbit(name) if isinstance(name, str) else None
             named[name if orbit is None else orbit.name] = part
         parts, faults = read_integers(named, {orbit.name: (orbit.pieces, orbit.orientations) for orbit in self.orbits})
-        state = bytearray(self.solved)
+        held = list(self.home)
         for orbit in self.orbits:
             if orbit.name in parts:
                 distinct = self._distinct(orbit)
                 for slot, piece, twist in zip(orbit.slots, *parts[orbit.name], strict=True):
                     modulus = distinct.get(piece, orbit.orientations)
-                    state[slot] = piece * orbit.orientations + twist % modulus
+                    held[slot] = piece * orbit.orientations + twist % modulus
+        state = self.state_of(held)
         if not faults:
-            faults = self.faults(bytes(state))
+            faults = self.faults(state)
         if faults:
             raise InvalidState(f"this is not a state of {self.name}", faults)
-        return bytes(state)
+        return state
 
     def faults(self, state: State) -> list[Fault]:
         """Everything that keeps ``state`` from being reachable; empty when it is reachable."""
         found: list[Fault] = []
+        contents = self.contents(state)
         for orbit in self.orbits:
-            pieces = [state[i] // orbit.orientations for i in orbit.slots]
-            wanted = Counter(self.solved[i] // orbit.orientations for i in orbit.slots)
+            pieces = [contents[i] // orbit.orientations for i in orbit.slots]
+            wanted = Counter(self.home[i] // orbit.orientations for i in orbit.slots)
             held = Counter(pieces)
             found += [
                 Fault(self._slots_of(orbit, pieces, p), self._too_many(orbit, p, held[p], wanted[p]))
@@ -359,12 +367,13 @@ class PermutationPuzzle(Puzzle):
     def _invariant_faults(self, orbit: Orbit, state: State) -> Iterator[Fault]:
         """The parity and the sum of orientations of an orbit, where no move changes them."""
         n = orbit.orientations
+        held = self.contents(state)
         sources = [[turn.source[slot] - orbit.first for slot in orbit.slots] for turn in self.turns.values()]
-        if not any(map(parity, sources)) and parity([state[slot] // n for slot in orbit.slots]):
+        if not any(map(parity, sources)) and parity([held[slot] // n for slot in orbit.slots]):
             text = f"odd permutation: two {orbit.name} are swapped, and moves make even permutations only"
             yield Fault(orbit.name, text)
         modulus = gcd(n, *(sum(turn.twist[slot] for slot in orbit.slots) for turn in self.turns.values()))
-        if total := sum(state[slot] % n for slot in orbit.slots) % modulus:
+        if total := sum(held[slot] % n for slot in orbit.slots) % modulus:
             yield Fault(orbit.name, f"the orientations add up to {total}, not 0, modulo {modulus}")
 
     def piece_name(self, orbit: Orbit, piece: int) -> str:
@@ -385,6 +394,11 @@ class PermutationPuzzle(Puzzle):
     def find_orbit(self, name: str) -> Orbit | None:
         """The orbit of this name, in capitals or not; None if there is none."""
         return next((orbit for orbit in self.orbits if orbit.name.lower() == name.lower()), None)
+
+
+@lru_cache(maxsize=1024)
+def _array(values: tuple[int, ...], dtype: str) -> States:
+    return np.array(values, dtype=dtype)
 
 
 @lru_cache(maxsize=64)

@@ -45,6 +45,10 @@ class Mendable(Protocol):
     solved: State
     turns_clockwise: bool
 
+    def contents(self, state: State) -> Sequence[int]: ...
+
+    def state_of(self, values: Sequence[int]) -> State: ...
+
     @property
     def turns(self) -> Mapping[str, Turn]: ...
 
@@ -64,15 +68,15 @@ class Step:
     turned: int = 0
     other: int | None = None
 
-    def apply(self, state: State) -> State:
-        after = bytearray(state)
+    def apply(self, state: State, puzzle: Mendable) -> State:
+        after = list(puzzle.contents(state))
         if self.other is not None:
             after[self.slot], after[self.other] = after[self.other], after[self.slot]
         else:
             n = self.orbit.orientations
-            piece, orientation = divmod(state[self.slot], n)
+            piece, orientation = divmod(after[self.slot], n)
             after[self.slot] = piece * n + (orientation + self.turned) % n
-        return bytes(after)
+        return puzzle.state_of(after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ def repair(puzzle: Mendable, state: State) -> Repair | None:
     for slots in connected:
         orbit = next(orbit for orbit in puzzle.orbits if slots[0] in orbit.slots)
         for kind in _kinds(orbit, slots):
-            steps = sorted(kind, key=lambda step: -_at_home(puzzle, step.apply(begun)))  # stable
+            steps = sorted(kind, key=lambda step: -_at_home(puzzle, step.apply(begun, puzzle)))  # stable
             own += steps[:1]
             small += steps[1:] if len(slots) <= SMALL else []
             every += steps
@@ -108,7 +112,7 @@ def repair(puzzle: Mendable, state: State) -> Repair | None:
     for tried in islice(candidates, MOST_TRIED):
         after = begun
         for step in tried:
-            after = step.apply(after)
+            after = step.apply(after, puzzle)
         if puzzle.is_reachable(after):
             return Repair("; ".join(_in_words(puzzle, step) for step in (*first, *tried)), after)
     return _fault_by_fault(puzzle, first, own + small, begun)
@@ -118,11 +122,11 @@ def _fault_by_fault(puzzle: Mendable, first: list[Step], steps: list[Step], stat
     """Again and again the step that leaves the fewest faults."""
     made = list(first)
     for _ in range(MOST_STEPS):
-        best = min(steps, key=lambda step: len(puzzle.reachability_faults(step.apply(state))), default=None)
+        best = min(steps, key=lambda step: len(puzzle.reachability_faults(step.apply(state, puzzle))), default=None)
         if best is None:
             return None
         made.append(best)
-        state = best.apply(state)
+        state = best.apply(state, puzzle)
         if puzzle.is_reachable(state):
             return Repair("; ".join(_in_words(puzzle, step) for step in made), state)
     return None
@@ -139,21 +143,21 @@ def _strays(
 
         def part(slot: int, state: State, orbit: Orbit = orbit) -> int:
             """The slots among which the piece in a slot belongs."""
-            return slots_of[orbit.first + state[slot] // orbit.orientations]
+            return slots_of[orbit.first + puzzle.contents(state)[slot] // orbit.orientations]
 
         for slot in orbit.slots:
             if part(slot, state) != slots_of[slot]:
                 there = [other for other in orbit.slots if part(other, state) == slots_of[slot] != slots_of[other]]
                 best = max(there, key=lambda other: slots_of[other] == part(slot, state))
                 steps.append(Step(orbit, slot, other=best))
-                state = steps[-1].apply(state)
+                state = steps[-1].apply(state, puzzle)
         for slot in orbit.slots:
-            home, turned = divmod(state[slot], n)
+            home, turned = divmod(puzzle.contents(state)[slot], n)
             wanted = places_of[orbit.first + home, 0]
             if places_of[slot, turned] != wanted:
                 fitting = [t for t in range(1, n) if places_of[slot, (turned + t) % n] == wanted]
                 steps += [Step(orbit, slot, t) for t in fitting[:1]]
-                state = steps[-1].apply(state) if fitting else state
+                state = steps[-1].apply(state, puzzle) if fitting else state
     return steps, state
 
 

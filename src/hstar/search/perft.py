@@ -29,11 +29,11 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
         raise InvalidRequest("no such depth", [Fault("/depth", "expected 0 or more")])
     # Distinct states at a distance are found by looking at the earlier layers too: with one-way move sets a state of an
     # earlier layer can come back after any number of moves.
-    layer = np.frombuffer(puzzle.solved, dtype=np.uint8)[np.newaxis, :]
+    layer = np.frombuffer(puzzle.solved, dtype=puzzle.dtype)[np.newaxis, :]
     seen = _keys(layer)
     yield 1
     for distance in range(1, depth + 1):
-        if max(len(seen), len(layer) * len(moves.moves)) * layer.shape[1] > MAX_BYTES:
+        if max(len(seen), len(layer) * len(moves.moves)) * layer.shape[1] * layer.itemsize > MAX_BYTES:
             raise InvalidRequest(
                 f"distance {distance} is too large to count", [Fault("/depth", f"at most {distance - 1}")]
             )
@@ -50,4 +50,4 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
 def _keys(states: States) -> np.ndarray[Any, Any]:
     """One opaque comparable value a row."""
     rows = np.ascontiguousarray(states)
-    return rows.view(np.dtype((np.void, rows.shape[1]))).ravel()
+    return rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()

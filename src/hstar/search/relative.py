@@ -18,15 +18,16 @@ def compose(puzzle: Puzzle, first: State, second: State) -> State:
     :raises InvalidRequest: which moves are possible depends on the state, as on sliding tiles, or pieces are alike
     """
     puzzle = _group_like(puzzle)
-    state = bytearray(first)
+    held, after = puzzle.contents(first), puzzle.contents(second)
+    state = list(held)
     for orbit in puzzle.orbits:
         n = orbit.orientations
         for slot in range(orbit.pieces):
             # The second one brings into this slot what the first one has left in the home of the piece that is there.
-            home, turned = divmod(second[orbit.first + slot], n)
-            piece, before = divmod(first[orbit.first + home], n)
+            home, turned = divmod(after[orbit.first + slot], n)
+            piece, before = divmod(held[orbit.first + home], n)
             state[orbit.first + slot] = piece * n + (before + turned) % n
-    return bytes(state)
+    return puzzle.state_of(state)
 
 
 def inverse(puzzle: Puzzle, state: State) -> State:
@@ -35,13 +36,14 @@ def inverse(puzzle: Puzzle, state: State) -> State:
     :raises InvalidRequest: as `compose`
     """
     puzzle = _group_like(puzzle)
-    after = bytearray(state)
+    held = puzzle.contents(state)
+    after = list(held)
     for orbit in puzzle.orbits:
         n = orbit.orientations
         for slot in range(orbit.pieces):
-            piece, turned = divmod(state[orbit.first + slot], n)
+            piece, turned = divmod(held[orbit.first + slot], n)
             after[orbit.first + piece] = slot * n + -turned % n
-    return bytes(after)
+    return puzzle.state_of(after)
 
 
 def _group_like(puzzle: Puzzle) -> PermutationPuzzle:

@@ -127,9 +127,10 @@ def still_unsolved(puzzle: Puzzle, state: State) -> list[str]:
         wrong = [str(tile) for tile, home in zip(state, puzzle.solved, strict=True) if tile != home and tile != 0]
         return [f"{len(wrong)} tiles out of place ({_some(wrong)})"] if wrong else []
     found = []
+    held = puzzle.contents(state)
     for orbit in puzzle.orbits:
         wrong = [
-            puzzle.piece_name(orbit, slot - orbit.first) for slot in orbit.slots if state[slot] != puzzle.solved[slot]
+            puzzle.piece_name(orbit, slot - orbit.first) for slot in orbit.slots if held[slot] != puzzle.home[slot]
         ]
         if wrong:
             found.append(f"{len(wrong)} of {orbit.pieces} {orbit.name} out of place ({_some(wrong)})")

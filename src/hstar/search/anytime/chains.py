@@ -147,9 +147,10 @@ class Chains:
     def element(self, state: State) -> list[int]:
         """Where the content of each place at home is in this state."""
         images: list[int] = [0] * self.generators.shape[1]
+        held = self.puzzle.contents(state)
         for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True):
             n = orbit.orientations
-            for slot, value in enumerate(state[orbit.first : orbit.first + orbit.pieces]):
+            for slot, value in enumerate(held[orbit.first : orbit.first + orbit.pieces]):
                 piece, turned = divmod(value, n)
                 for facelet in range(n):
                     images[begin + piece * n + facelet] = begin + slot * n + (facelet + turned) % n
@@ -181,7 +182,7 @@ class Chains:
         for symmetry in symmetries(self.puzzle, self.moves):
             if not symmetry.reversing:
                 parts = [
-                    np.frombuffer(part, dtype=np.uint8).astype(np.uint16) + begin
+                    np.array(part, dtype=np.uint16) + begin
                     for part, begin in zip(symmetry.images, self._begins, strict=True)
                 ]
                 images = np.concatenate(parts).astype(np.uint16)
