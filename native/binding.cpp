@@ -38,7 +38,7 @@ std::optional<nb::bytes> apply(const hstar::Puzzle& puzzle, const nb::bytes& sta
   return nb::bytes(out.data(), out.size());
 }
 
-// The operand as a T, without conversion from another type of number or array (an int is a float, as in Python).
+// The operand as a T. Other types of numbers or arrays are not converted (but an int counts as a float, as in Python).
 template <class T>
 T operand_as(const nb::object& operand, const std::string& owner, const char* expected) {
   T value{};

@@ -41,7 +41,7 @@ std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbe
   return std::make_shared<Symmetry>(std::move(space), std::move(moves), std::move(all), reversing);
 }
 
-// The array, and what keeps it alive while C++ holds it: the last owner may let go without the GIL.
+// The array, kept alive while C++ holds it. The last owner may release it without holding the GIL.
 std::shared_ptr<const void> keep(const Entries& entries) {
   return {new Entries(entries), [](const void* held) {
             const nb::gil_scoped_acquire locked;
@@ -55,7 +55,7 @@ NewEntries give(hstar::Zeros bytes) {
   return NewEntries(held->data(), {held->size()}, owner);
 }
 
-// A build without the GIL; nothing if it was cancelled.
+// Runs a build without the GIL; nothing if it was cancelled.
 using Built = std::tuple<unsigned, NewEntries, std::vector<std::uint64_t>>;
 
 template <class Build>
@@ -78,11 +78,11 @@ std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, h
   return without_gil([&] { return hstar::build_tile_database(pattern, threads, progress); });
 }
 
-// A list may hold None, which is no object of the kernel.
+// A Python list may hold None, which pybind11 turns into a null pointer.
 template <class T>
 std::vector<std::shared_ptr<const T>> present(const std::vector<std::shared_ptr<T>>& items) {
   for (const auto& item : items)
-    if (item == nullptr) throw nb::type_error("None in a list of the kernel's objects");
+    if (item == nullptr) throw nb::type_error("the list must not hold None");
   return {items.begin(), items.end()};
 }
 
@@ -105,7 +105,7 @@ hstar::Outcome ida_star(const PatternHeuristic& heuristic, const nb::bytes& star
                         std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
                         std::optional<double> seconds, unsigned threads, hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
-  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
+  const std::vector<std::uint8_t> state = copy(start);  // a copy, since the GIL is released
   const nb::gil_scoped_release unlocked;
   return hstar::pattern_ida_star(state, heuristic, limits, threads, control);
 }

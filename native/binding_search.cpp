@@ -65,7 +65,7 @@ hstar::Outcome informed(Search search, const hstar::Puzzle& puzzle, const nb::by
                         const hstar::Heuristic& heuristic, const hstar::SearchOptions& options,
                         hstar::Control& control) {
   if (&puzzle != &heuristic.puzzle()) throw std::invalid_argument("the heuristic is of another puzzle");
-  const std::vector<std::uint8_t> state = copy(start);  // ours while the GIL is released
+  const std::vector<std::uint8_t> state = copy(start);  // a copy, since the GIL is released
   const nb::gil_scoped_release unlocked;
   return search(state, moves, heuristic, options, control);
 }

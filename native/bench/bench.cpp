@@ -1,5 +1,5 @@
 // Measures the kernel alone.   bench tiles KORF_INSTANCE [repeats] | bench megaminx-like [expansions] [repeats]
-// And what memory would allow.  bench probe [MiB]
+// Measures the memory's latency: bench probe [MiB]
 //
 // Prints one line a repeat: status, length, counters, seconds, millions generated a CPU second, bytes a stored state.
 // The first repeat pays for the page faults, the later ones run on the warm arena.
@@ -104,7 +104,7 @@ int megaminx_like(std::uint64_t expansions, int repeats) {
   return 0;
 }
 
-// Random lines of 64 bytes, each read and written, with so many prefetched ahead; 0: the next one depends on the last.
+// Reads and writes random lines of 64 bytes, `ahead` of them prefetched; 0: each address depends on the last line.
 int probe(std::size_t mebibytes) {
   struct alignas(64) Line {
     std::uint64_t words[8];
@@ -114,7 +114,7 @@ int probe(std::size_t mebibytes) {
   const std::size_t bytes = mebibytes << 20, count = bytes / sizeof(Line);
   Budget budget(bytes + (std::uint64_t{64} << 20));
   if (count == 0 || !region.open(bytes) || !region.grow(budget, bytes)) {
-    std::fprintf(stderr, "no memory of %zu MiB\n", mebibytes);
+    std::fprintf(stderr, "cannot allocate %zu MiB\n", mebibytes);
     return 1;
   }
   Line* const lines = reinterpret_cast<Line*>(region.data());

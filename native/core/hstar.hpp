@@ -1,4 +1,4 @@
-// hstar's search kernel: the whole public face.
+// The public interface of hstar's search kernel.
 //
 //   auto puzzle = std::make_shared<const SlidingTiles>(3, 3, goal);
 //   const Heuristic h(puzzle, {{Feature::Kind::table, manhattan, 9}}, {{Op::feature, 0, 0}}, true, 31);
@@ -21,16 +21,16 @@ namespace hstar {
 // Best-first search by f = g + weight * h with exact duplicate detection and reopening.
 Outcome astar(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
 
-// The same in an arena of the caller's, which no other search may be using.
+// The same in the caller's arena, which no other search may be using.
 Outcome astar_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                  Control& control);
 
-// Depth-first searches below rising thresholds of f; in memory that grows with the length of the path alone.
+// Depth-first searches with rising thresholds of f. Memory grows with the length of the path only.
 Outcome ida_star(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
 Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                     Control& control);
 
-// Best-first search by h alone; the solution found is seldom a shortest one.
+// Best-first search by h alone; its solution is seldom a shortest one.
 Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
 Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
                   Control& control);

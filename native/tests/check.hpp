@@ -1,4 +1,5 @@
-// A small test harness: TEST(suite, name) { CHECK(...); CHECK_EQUAL(a, b); CHECK_THROWS(expression, "part of message"); }
+// A small test harness: TEST(suite, name) { CHECK(...); CHECK_EQUAL(a, b); CHECK_THROWS(expression, "part of message");
+// }
 #pragma once
 
 #include <cstdlib>
@@ -48,12 +49,12 @@ void check_throws(F run, const std::string& part, const char* file, int line) {
     run();
   } catch (const std::invalid_argument& error) {
     if (std::string(error.what()).find(part) != std::string::npos) return;
-    fail(file, line, std::string("threw \"") + error.what() + "\", expected \"" + part + "\" in it");
+    fail(file, line, std::string("threw \"") + error.what() + "\", expected \"" + part + "\"");
   }
   fail(file, line, "did not throw; expected \"" + part + "\"");
 }
 
-// As tests/conftest.py has it: `all` of many instances in `make test-all` (HSTAR_TEST_ALL=1), else `few` of them.
+// As in tests/conftest.py: `all` in `make test-all` (HSTAR_TEST_ALL=1), else `few`.
 inline int instances(int all, int few) {
   const char* set = std::getenv("HSTAR_TEST_ALL");
   return set != nullptr && *set != '\0' && std::string(set) != "0" ? all : few;

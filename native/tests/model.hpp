@@ -1,4 +1,4 @@
-// The slow, obvious searches, from the same words as the kernel's contract but none of its code.
+// Slow, simple searches, written from the kernel's contract without its code.
 #pragma once
 
 #include <deque>
@@ -43,8 +43,8 @@ struct ModelOutcome {
   std::optional<double> f_solution;
 };
 
-// How many moves lead from the goal to each state. Where every move can be undone by one, as on tiles, that is how many
-// lead from the state to the goal.
+// The distance of each state from the goal. If every move can be undone by one, as on tiles, it is also the distance to
+// the goal.
 inline std::map<State, int, ByBytes> distances(const hstar::Puzzle& puzzle) {
   std::map<State, int, ByBytes> distance{{goal_of(puzzle), 0}};
   std::queue<State> queue({goal_of(puzzle)});
@@ -58,7 +58,7 @@ inline std::map<State, int, ByBytes> distances(const hstar::Puzzle& puzzle) {
   return distance;
 }
 
-// With `greedy`, h alone is the key, and a state is expanded at most once.
+// A*. With `greedy`, h alone is the key, and a state is expanded at most once.
 inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& start, const State& moves,
                                 const hstar::SearchOptions& options, bool greedy = false) {
   const hstar::Puzzle& puzzle = heuristic.puzzle();
@@ -94,7 +94,7 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
   };
   const State goal = goal_of(puzzle);
   add(start, 0, {}, -1);
-  std::deque<std::pair<Key, State>> taken;  // in batches: those of one f and h whose turn has come
+  std::deque<std::pair<Key, State>> taken;  // the current batch: entries with the same f and h
   for (;;) {
     out.stored = known.size();
     while (!taken.empty() && known[taken.front().second].key != taken.front().first) taken.pop_front();
@@ -146,7 +146,7 @@ inline ModelOutcome model_astar(const hstar::Heuristic& heuristic, const State& 
   }
 }
 
-// A* without a heuristic, first in, first out.
+// A* with h = 0 and fifo.
 inline ModelOutcome model_breadth_first(std::shared_ptr<const hstar::Puzzle> puzzle, const State& start,
                                         const State& moves, const hstar::Limits& limits) {
   const hstar::Heuristic zero(std::move(puzzle), {}, {{hstar::Op::constant}}, true, 0);
@@ -155,12 +155,13 @@ inline ModelOutcome model_breadth_first(std::shared_ptr<const hstar::Puzzle> puz
   return out;
 }
 
-// Whole layers of the side whose next layer is smaller. `undo(state, move, out)` is a state that `move` leads from.
+// Whole layers, of the side whose next layer is smaller. `undo(state, move, out)` sets `out` to the state before
+// `move`.
 inline ModelOutcome model_bidirectional(const hstar::Puzzle& puzzle, const State& start, const State& moves,
                                         const hstar::Limits& limits,
                                         const std::function<bool(const State&, unsigned, std::uint8_t*)>& undo) {
   struct Side {
-    std::map<State, std::pair<State, int>> known;  // the parent, and the move between the two
+    std::map<State, std::pair<State, int>> known;  // the parent and the move from it
     std::vector<State> layer, next;
     std::size_t expanded = 0, depth = 0;
   };
@@ -213,7 +214,7 @@ inline ModelOutcome model_bidirectional(const hstar::Puzzle& puzzle, const State
   }
 }
 
-// `allowed(path, move)`: may the move follow the moves made so far?
+// IDA*. `allowed(path, move)`: whether the move may follow the moves made so far.
 inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const State& start, const State& moves,
                                    const hstar::SearchOptions& options,
                                    const std::function<bool(const State&, std::uint8_t)>& allowed) {
@@ -223,7 +224,7 @@ inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const Stat
   ModelOutcome out;
   double next = kNone;
   std::uint64_t before = 0;
-  // Has the search ended at or below `state`? If so, `ending` says how.
+  // Whether the search ended at or below `state`; if so, `ending` is set.
   const std::function<bool(const State&)> visit = [&](const State& state) {
     if (state == goal) return out.ending = "solved", true;
     if (out.expanded == options.limits.expanded) return out.ending = "expanded", true;
@@ -262,7 +263,7 @@ inline ModelOutcome model_ida_star(const hstar::Heuristic& heuristic, const Stat
   return out;
 }
 
-// Every count of a search, and what its Control shows at the end.
+// Compares every count of a search, and those of its Control at the end.
 inline void check_equals(const hstar::Outcome& got, const hstar::Control& control, const ModelOutcome& expected) {
   CHECK_EQUAL(ending(got), expected.ending);
   CHECK(got.path == expected.path);

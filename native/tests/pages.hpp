@@ -1,4 +1,4 @@
-// A page source that fails on command and remembers what it gave.
+// A page source that fails on command and records what it handed out.
 #pragma once
 
 #include <map>

@@ -20,7 +20,7 @@ inline hstar::PermutationPuzzle::Definition inverse_of(const hstar::PermutationP
   return back;
 }
 
-// Moves that cycle a few slots of some orbits and twist what they carry; move 2i + 1 undoes move 2i.
+// Moves that cycle a few slots of some orbits and twist their pieces; move 2i + 1 undoes move 2i.
 inline std::shared_ptr<const hstar::PieceSpace> random_space(std::vector<hstar::Orbit> orbits, unsigned moves,
                                                              Random& random) {
   std::vector<unsigned> values;
@@ -54,7 +54,7 @@ inline std::shared_ptr<const hstar::PieceSpace> random_space(std::vector<hstar::
   return std::make_shared<const hstar::PieceSpace>(std::move(puzzle), std::move(orbits));
 }
 
-// Moves from every state that leads to the goal by `moves`.
+// The distance to the goal of every state that `moves` can solve.
 inline std::map<State, unsigned> distances(const hstar::PermutationPuzzle& puzzle, const Moves& moves) {
   const State goal(puzzle.goal().begin(), puzzle.goal().end());
   std::map<State, unsigned> found{{goal, 0}};
@@ -78,7 +78,7 @@ inline std::shared_ptr<const hstar::PatternDatabase> database(const std::shared_
   return std::make_shared<hstar::PatternDatabase>(pattern, built->table, built->packing.bits, built);
 }
 
-// The rotation by one place of a ring of `n` slots, with its moves: each swaps neighbours, and twists the first.
+// A ring of `n` slots: each move swaps two neighbours and twists the first.
 inline std::shared_ptr<const hstar::PieceSpace> ring(unsigned n) {
   std::vector<hstar::PermutationPuzzle::Definition> moves;
   Numbers map(2 * n);
@@ -94,7 +94,7 @@ inline std::shared_ptr<const hstar::PieceSpace> ring(unsigned n) {
   return std::make_shared<const hstar::PieceSpace>(std::move(puzzle), std::vector<hstar::Orbit>{{0, n, 2}});
 }
 
-// ... and of its places.
+// The rotation of the ring by `steps` slots, as images of its places.
 inline std::vector<std::vector<hstar::Place>> ring_rotation(unsigned n, unsigned steps) {
   std::vector<hstar::Place> image;
   for (unsigned place = 0; place < 2 * n; ++place)

@@ -9,7 +9,7 @@ struct Search {
   const char* name;
   hstar::Outcome (*run)(hstar::Arena&, const Problem&, const hstar::SearchOptions&, hstar::Control&);
   bool grows;  // its memory grows with the number of expansions
-  bool blind;  // needs no heuristic: what it finds is shortest, and what it bounds is bounded
+  bool blind;  // needs no heuristic: its solutions are shortest and its bounds hold
 };
 
 template <auto search>

@@ -34,7 +34,7 @@ bool Starving::starved() const noexcept { return refused; }
 
 }  // namespace test
 
-// The forms for arrays and those that do not throw come down to these.
+// The forms for arrays and the nothrow forms call these.
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));

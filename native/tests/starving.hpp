@@ -1,9 +1,9 @@
-// A common heap that runs out on command, for the thread that asks.
+// Makes the common heap run out on command, for the current thread.
 #pragma once
 
 namespace test {
 
-// While it lives, so many allocations of this thread succeed and no more.
+// During its lifetime only so many allocations of this thread succeed.
 class Starving {
  public:
   explicit Starving(long allocations) noexcept;
@@ -11,7 +11,7 @@ class Starving {
   Starving(const Starving&) = delete;
   Starving& operator=(const Starving&) = delete;
 
-  bool starved() const noexcept;  // has an allocation been refused?
+  bool starved() const noexcept;  // whether an allocation was refused
 };
 
 }  // namespace test

@@ -1,4 +1,4 @@
-// Chains of words, and the way down them, on small groups.
+// Chains of words, and searches through them, on small groups.
 #include <numeric>
 
 #include "anytime/chain_search.hpp"
@@ -73,7 +73,7 @@ TEST(anytime, a_chain_is_read_as_it_was_written) {
     std::vector<std::uint8_t> damaged = text;
     damaged[at] ^= 0x55;
     try {
-      check_solves(WordChain(kTurns, kBase, damaged));  // other words may be words as well
+      check_solves(WordChain(kTurns, kBase, damaged));  // a changed word may still fit the chain
     } catch (const std::invalid_argument&) {
     }
   }

@@ -18,7 +18,7 @@ World tile_world(test::Random& random) {
   return {puzzle, test::random_heuristic(puzzle, random), test::random_heuristic(puzzle, random), {0, 1, 2, 3}, {2, 3, 0, 1}};
 }
 
-// Random moves whose inverses are moves of the puzzle as well.
+// Random moves whose inverses are also moves of the puzzle.
 World permutation_world(test::Random& random) {
   for (;;) {
     const unsigned slots = std::vector<unsigned>{3, 6, 12, 52, 84}[test::below(random, 5)];
@@ -27,7 +27,7 @@ World permutation_world(test::Random& random) {
     for (unsigned move = 0; move < puzzle->move_count(); ++move) {
       if (puzzle->inverse(move) == PermutationPuzzle::kNone) continue;
       const auto inverse = static_cast<std::uint8_t>(puzzle->inverse(move));
-      if (std::ranges::find(world.inverses, inverse) != world.inverses.end()) continue;  // two moves do the same
+      if (std::ranges::find(world.inverses, inverse) != world.inverses.end()) continue;  // two moves have the same effect
       world.moves.push_back(static_cast<std::uint8_t>(move));
       world.inverses.push_back(inverse);
     }
@@ -78,7 +78,7 @@ void check_equals_model(const World& world, unsigned radius, const Audit& got) {
   CHECK(!got.early && got.whole == (rows.size() <= radius));
 }
 
-// The state that the moves lead to from the goal.
+// The state after these moves from the goal.
 State reached(const Puzzle& puzzle, const State& path) {
   State state = test::goal_of(puzzle), next(state.size());
   for (const std::uint8_t move : path) {
@@ -138,7 +138,7 @@ TEST(audit, limits_leave_whole_rows) {
   limits.expanded = 31;
   const Audit got = audit(heuristic, nullptr, moves, inverses, 31, limits, control);
   CHECK(got.early && got.early->limit == Limit::expanded && got.looked_at == 31);
-  CHECK(got.rows.size() == 5 && got.rows[4].states == 16);  // 1 2 4 8 16: the next would be cut
+  CHECK(got.rows.size() == 5 && got.rows[4].states == 16);  // layers of 1, 2, 4, 8 and 16 states: the next would be incomplete
   limits = {};
   limits.memory_bytes = 4096;
   CHECK(audit(heuristic, nullptr, moves, inverses, 31, limits, control).early->limit == Limit::memory);

@@ -1,4 +1,4 @@
-// Every domain against the puzzle it compiles: successors, order, incremental hash and raw.
+// Compares every domain with the puzzle it compiles: successors, order, incremental hash and raw.
 #include <map>
 
 #include "check.hpp"
@@ -20,7 +20,7 @@ State unpacked(const D& domain, const typename D::State& state) {
   return bytes;
 }
 
-// Rows of records hold what Children hold.
+// Rows of records hold the same as Children.
 template <Domain D>
 void check_row(D& domain, const typename D::State& state, unsigned arrival, const typename D::Children& children) {
   std::vector<Child<typename D::State>> records(domain.branching() + 1);

@@ -1,5 +1,5 @@
-// Random definitions, states, heuristics and limits, sound and broken, on a machine that runs out of memory at any
-// moment: what is broken is refused with std::invalid_argument, all else ends with an Outcome that keeps its promises.
+// Random definitions, states, heuristics and limits, valid and invalid, while allocations fail at random: invalid ones
+// are refused with std::invalid_argument, all others end with an Outcome that meets its contract.
 //
 //   HSTAR_FUZZ_FIRST=1000 HSTAR_FUZZ_COUNT=1000000 hstar_tests fuzz    (other seeds than the usual ones)
 #include <cmath>
@@ -43,7 +43,7 @@ const T& any_of(const std::vector<T>& items, Random& random) {
   return items[below(random, static_cast<unsigned>(items.size()))];
 }
 
-// What `make` gives, nothing if it refuses.
+// The result of `make`; nothing if it throws std::invalid_argument.
 template <class Make>
 auto unless_refused(Make make) -> std::optional<decltype(make())> {
   try {
@@ -65,11 +65,11 @@ void damage(std::vector<T>& items, Random& random) {
     items[below(random, static_cast<unsigned>(items.size()))] = static_cast<T>(random());
 }
 
-// The parts of a definition: of permutation puzzles any number of values a slot and any moves, up to the most there may be.
+// The parts of a definition. Permutation puzzles have any number of values a slot and any moves, up to the maximum.
 std::shared_ptr<const Puzzle> make_permutation(Random& random, bool broken) {
   const unsigned slots = 1 + below(random, one_in(random, 8) ? 128 : 12), most = one_in(random, 8) ? 256 : 6;
   std::vector<unsigned> values;
-  for (unsigned slot = 0; slot < slots; ++slot)  // few different numbers, so that contents can be exchanged
+  for (unsigned slot = 0; slot < slots; ++slot)  // few different numbers, so that slots can exchange their contents
     values.push_back(one_in(random, 3) ? 1 + below(random, most) : most);
   State goal;
   for (const unsigned count : values) goal.push_back(static_cast<std::uint8_t>(below(random, count)));
@@ -139,7 +139,7 @@ Feature random_feature(const Puzzle& puzzle, Random& random, bool broken) {
   return feature;
 }
 
-// Operations in any order, or (mostly) so that there are arguments for each.
+// Operations in any order, or (mostly) in an order that gives each its operands.
 std::vector<Instruction> random_program(std::size_t features, Random& random) {
   std::vector<Instruction> program;
   const bool wild = one_in(random, 8);
@@ -189,7 +189,7 @@ SearchOptions random_options(Random& random) {
   return options;
 }
 
-// How many moves lead from the start to the goal, if breadth-first search can tell.
+// The distance from the start to the goal, if breadth-first search finds it within its limits.
 std::optional<test::ModelOutcome> truth(const test::Problem& problem) {
   Limits limits;
   limits.expanded = 100;
@@ -203,7 +203,7 @@ void check_promises(const test::Search& search, const test::Problem& problem, co
   const Limits& limits = options.limits;
   CHECK(o.expanded <= limits.expanded);
   CHECK(o.generated <= o.expanded * problem.moves.size());
-  // A tree search looks at its limits before it expands, and may first have to go back up a long way.
+  // A tree search checks its limits before an expansion, and may first have to backtrack a long way.
   if (search.grows && o.generated > problem.moves.size())
     CHECK(o.generated - problem.moves.size() < limits.generated);
   CHECK(o.peak_bytes <= limits.memory_bytes && control.bytes <= limits.memory_bytes);
@@ -248,7 +248,7 @@ void round_of_searches(Random& random) {
   if (!heuristic) return;
   State start = test::goal_of(**puzzle), moves = test::all_moves(**puzzle);
   if (!moves.empty()) start = test::walk(**puzzle, start, below(random, 12), random);
-  if (one_in(random, 4)) {  // perhaps out of reach
+  if (one_in(random, 4)) {  // perhaps not reachable
     if (dynamic_cast<const SlidingTiles*>(puzzle->get())) {
       test::shuffle(start, random);
     } else {
@@ -271,7 +271,7 @@ void round_of_searches(Random& random) {
     const auto outcome = unless_refused([&] { return search.run(arena, problem, options, control); });
     ++endings[search.name][outcome ? test::ending(*outcome) : "refused"];
     if (outcome) check_promises(search, problem, options, *outcome, control);
-    // The same with less: refused again, or out of memory, or never short of anything.
+    // The same with failing allocations: refused again, or out of memory, or the same outcome.
     pages.left = one_in(random, 2) ? static_cast<long>(below(random, 12)) : -1;
     bool starved = false;
     const auto other = unless_refused([&] {
@@ -283,11 +283,11 @@ void round_of_searches(Random& random) {
     pages.left = -1;
     if (starved) CHECK(other->limit == Limit::memory);
     if (!outcome) {
-      CHECK(!other || starved);  // without memory for the sentence that says why
+      CHECK(!other || starved);  // no memory for the message of the exception
       continue;
     }
     if (other) check_promises(search, problem, options, *other, starved_control);
-    // And the first once more.
+    // Repeat the first search.
     if (control.cancelled || timed) continue;
     CHECK(same(*outcome, search.run(arena, problem, options, again_control)));
   }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr TieBreaking kTies[] = {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo};
 
-// The state that `move` leads from to `state`; false if there is none.
+// Sets `out` to the state from which `move` leads to `state`; false if there is none.
 bool undo(const Puzzle& puzzle, const State& state, unsigned move, std::uint8_t* out) {
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
   if (permutation == nullptr) return puzzle.apply(state, move ^ 2, out);
@@ -76,7 +76,7 @@ TEST(graph_search, blind_searches_find_the_true_distance_and_bound_it_from_below
       const Outcome o = search(puzzle, state, moves, {}, control);
       CHECK(o.status == Status::solved);
       CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
-      CHECK(o.f_bound <= d);  // from both sides, the goal itself is no more than the distance 0
+      CHECK(o.f_bound <= d);
       Limits limits;
       limits.expanded = test::below(random, static_cast<unsigned>(o.expanded) + 1);
       CHECK(search(puzzle, state, moves, limits, control).f_bound <= std::max(d, 1));
@@ -102,7 +102,7 @@ TEST(graph_search, exhausts_the_half_that_has_no_solution) {
 }
 
 TEST(graph_search, goes_back_by_moves_that_cannot_be_undone_by_one) {
-  // A move of order 840, and the start is one move past the goal: all the way round.
+  // A move of order 840, and the start is one move past the goal: the solution has 839 moves.
   const auto puzzle = test::one_turn({3, 5, 7, 8});
   State start(puzzle->slots());
   puzzle->apply(puzzle->goal(), 0, start.data());

@@ -1,4 +1,4 @@
-// Permutation groups against the closure of their generators.
+// Compares permutation groups with the closure of their generators.
 #include <numeric>
 #include <set>
 
@@ -36,7 +36,7 @@ void check_against_closure(const std::vector<Permutation>& generators) {
   std::size_t count = 0;
   for (const Permutation& element : everything) {
     CHECK(group.contains(element));
-    CHECK(group.at(choices) == element);  // a std::set is in the order of the numbers
+    CHECK(group.at(choices) == element);  // a std::set has the same order as the numbers
     ++count;
     for (std::size_t i = group.degree(); i-- > 0;) {
       if (++choices[i] < group.orbit_size(i)) break;
@@ -62,7 +62,7 @@ TEST(groups, refuse_what_is_no_permutation) {
   CHECK_THROWS(PermutationGroup({}, {}), "at least one generator");
   CHECK_THROWS(PermutationGroup({{0, 1}, {0, 0}}, {}), "generator 1 is not one-to-one");
   CHECK_THROWS(PermutationGroup({{0, 1}, {0, 2}}, {}), "generator 1 is not one-to-one");
-  CHECK_THROWS(PermutationGroup({{0, 1}, {0}}, {}), "generator 1 is of another degree");
+  CHECK_THROWS(PermutationGroup({{0, 1}, {0}}, {}), "generator 1 differs in degree");
   const PermutationGroup group({{1, 0, 2}}, {});
   CHECK(!group.contains(std::vector<Point>{0, 1}));
   CHECK(!group.contains(std::vector<Point>{0, 0, 2}));

@@ -9,7 +9,7 @@ using test::State;
 
 namespace {
 
-// The features read straight from their definitions.
+// The features, computed directly from their definitions.
 double feature_by_hand(const Puzzle& puzzle, const Feature& feature, const State& state) {
   if (feature.kind == Kind::solved) return std::ranges::equal(state, puzzle.goal());
   const auto& tiles = dynamic_cast<const SlidingTiles*>(&puzzle);
@@ -55,7 +55,7 @@ TEST(heuristic, packed_features_equal_their_definitions) {
       puzzle = test::random_tiles(2 + test::below(random, 3), 2 + test::below(random, 4), random);
     else
       puzzle = test::random_permutation(1 + test::below(random, 60), random);
-    // the sizes of which walking distance has tables, without the slowest to build
+    // sizes for which walking distance has tables, but for the slowest to build
     const auto* board = dynamic_cast<const SlidingTiles*>(puzzle.get());
     const bool small = board && std::max(board->rows(), board->columns()) < 5;
     const std::size_t width = test::width_of(*puzzle) + test::below(random, 3);
@@ -123,7 +123,7 @@ TEST(heuristic, refuses_nonsense) {
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 3}}, zero, true, 1), "3 columns, but slot 0 has 4");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, 0}}, zero, true, 1), "one row for each");
-  // A width that is 0 again when it is multiplied by the four slots.
+  // A width whose product with the four slots overflows to 0.
   CHECK_THROWS(Heuristic(puzzle, {{Kind::table, {}, std::size_t{1} << 62}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(puzzle, {{Kind::maximum, std::vector<std::int32_t>(12), 4}}, zero, true, 1), "one row for each");
   CHECK_THROWS(Heuristic(test::tiles(5, 5), {{Kind::walking_distance}}, zero, true, 1), "do not fit into 63 bits");

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Pruning kPrunings[] = {Pruning::none, Pruning::inverse, Pruning::canonical};
 
-// What may follow is asked of the definition of the undoing move, or else of the automaton, which has a suite of its own.
+// Pruning `inverse` is computed from its definition here; `canonical` uses the automaton, which has its own suite.
 std::function<bool(const State&, std::uint8_t)> rule(const test::Problem& problem, Pruning pruning) {
   if (pruning == Pruning::none) return [](const State&, std::uint8_t) { return true; };
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(problem.puzzle.get());
@@ -86,7 +86,7 @@ TEST(ida_star, finds_the_breadth_first_distance) {
       CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
       CHECK_EQUAL(o.f_bound, d);
       test::replay(*puzzle, state, o.path);
-      // Stopped anywhere on the way, what has been proved is true.
+      // Wherever the search is stopped, its bound is right.
       SearchOptions stopped;
       stopped.limits.expanded = test::below(random, static_cast<unsigned>(o.expanded) + 1);
       CHECK(ida_star(state, test::all_moves(*puzzle), *h, stopped, control).f_bound <= d);
@@ -106,7 +106,7 @@ TEST(ida_star, pruning_changes_how_much_is_searched_and_not_what_is_found) {
     for (const int i : {0, 1, 2}) {
       SearchOptions options;
       options.pruning = kPrunings[i];
-      options.limits.generated = 100000;  // the way back may be long
+      options.limits.generated = 100000;  // it may have to backtrack a long way
       Control control;
       const Outcome o = ida_star(start, test::all_moves(*puzzle), unsolved, options, control);
       generated[i] = o.generated;
@@ -121,12 +121,12 @@ TEST(ida_star, pruning_changes_how_much_is_searched_and_not_what_is_found) {
 }
 
 TEST(ida_star, ends_where_no_move_leads_on) {
-  // Without moves left the tree is finite, and so is the search.
+  // A tree without further moves is finite, so the search ends.
   const auto puzzle = test::tiles(3, 3);
   const Heuristic h = test::manhattan_heuristic(puzzle);
   Control control;
   const State start{1, 2, 0, 3, 4, 5, 6, 7, 8};
-  const Outcome o = ida_star(start, State{0, 1}, h, {}, control);  // up and right only, from the corner that is both
+  const Outcome o = ida_star(start, State{0, 1}, h, {}, control);  // up and right only, from the upper right corner
   CHECK(o.status == Status::exhausted);
   CHECK_EQUAL(o.expanded, 1u);
   CHECK_EQUAL(o.generated, 0u);

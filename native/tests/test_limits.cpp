@@ -63,7 +63,7 @@ TEST(limits, expansions_and_generations) {
     none.limits.expanded = none.limits.generated = 0;
     Control control;
     CHECK(run(search, f.at_goal(), none, control).status == Status::solved);
-    // Limits beyond all counters are none.
+    // Limits larger than any counter have no effect.
     SearchOptions vast;
     vast.limits.expanded = 2000;
     vast.limits.generated = std::uint64_t{1} << 63;
@@ -106,7 +106,7 @@ TEST(limits, another_thread_watches_and_cancels) {
   for (const test::Search& search : test::kSearches) {
     SearchOptions options;
     options.limits.memory_bytes = std::uint64_t{2} << 30;
-    options.limits.seconds = 60;  // if cancelling is broken, the test fails instead of hanging
+    options.limits.seconds = 60;  // so that the test fails instead of hanging if cancelling is broken
     Control control;
     Outcome o;
     std::thread searching([&] { o = run(search, f.problem(), options, control); });
@@ -124,7 +124,7 @@ TEST(limits, another_thread_watches_and_cancels) {
     CHECK(o.expanded >= 5000);
     CHECK_EQUAL(control.expanded.load(), o.expanded);
 
-    // Cancelled before it began.
+    // Cancelled before the start.
     const Outcome at_once = run(search, f.problem(), options, control);
     CHECK(at_once.status == Status::cancelled);
     CHECK_EQUAL(at_once.expanded, 0u);
@@ -132,7 +132,7 @@ TEST(limits, another_thread_watches_and_cancels) {
 }
 
 TEST(limits, memory_is_never_exceeded_and_well_used) {
-  constexpr std::uint64_t kFixed = 300000;  // at most, of what does not grow
+  constexpr std::uint64_t kFixed = 300000;  // at most, for structures that do not grow
   const Fifteen f;
   for (const test::Search& search : test::kSearches) {
     for (const Heuristic* h : {&f.heuristic, &f.real}) {
@@ -155,7 +155,7 @@ TEST(limits, memory_is_never_exceeded_and_well_used) {
         CHECK(o.stored > stored);
         stored = o.stored;
         if (std::string(search.name) != "astar") continue;
-        // Nearly all of it is in use; the heap's entries are larger.
+        // Nearly all of the memory is in use; the heap's entries are larger.
         CHECK(o.peak_bytes * 100 >= cap * 98);
         CHECK(o.stored >= (cap - kFixed) / (h == &f.heuristic ? 48 : 60));
       }
@@ -193,12 +193,12 @@ TEST(limits, every_refused_page_ends_as_out_of_memory) {
         CHECK(out_of_memory(o));
         CHECK(o.expanded < whole.expanded);
         ++failures;
-        // The arena is as good as new once the machine has memory again.
+        // The arena works normally once the system has memory again.
         pages.left = -1;
         Control again;
         CHECK(same_counts(search.run(arena, problem, options, again), whole));
       }
-      CHECK(failures >= 6);  // five reservations, and what is then used of them
+      CHECK(failures >= 6);  // five reservations and their commits
     }
   }
 }
@@ -252,7 +252,7 @@ TEST(limits, searches_over_databases_end_out_of_memory_too) {
   };
   starve([&](Control& control) { return pattern_ida_star(far, pattern, {}, 1, control); });
   starve([&](Control& control) { return tile_ida_star(mixed, additive, {}, control); });
-  // With threads, the allocations of this one only: the others go on, and all are waited for.
+  // With several threads, only this thread's allocations fail: the others go on, and all are joined.
   for (long allocations = 0; allocations < 60; ++allocations) {
     Control control;
     const test::Starving starving(allocations);

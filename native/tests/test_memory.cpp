@@ -61,7 +61,7 @@ TEST(memory, a_refused_commit_leaves_everything_as_it_was) {
   CHECK_EQUAL(budget.used(), 4096u);
   CHECK_EQUAL(region.charged(), 4096u);
   CHECK_EQUAL(region.committed(), committed);
-  CHECK(region.grow(budget, committed));  // what is committed already needs nobody's leave
+  CHECK(region.grow(budget, committed));  // committed memory needs no further call
   pages.left = -1;
   CHECK(region.grow(budget, std::size_t{10} << 20));
 }
@@ -139,7 +139,7 @@ TEST(memory, the_regions_of_an_arena_share_its_cap) {
     }
     return bytes;
   };
-  // Whatever a solve fills, the next ones fill something else.
+  // Each solve fills other regions than the ones before.
   for (Region* region : {&arena.nodes, &arena.table, &arena.entries, &arena.records, &arena.nodes}) {
     CHECK(arena.open(kCap));
     Budget budget(kCap);
@@ -147,7 +147,7 @@ TEST(memory, the_regions_of_an_arena_share_its_cap) {
     CHECK(arena.committed() <= kCap);
     CHECK_EQUAL(region->committed(), kCap);
   }
-  // A smaller cap gives back at once, and half full regions keep what they hold.
+  // A smaller cap gives pages back at once, and half-full regions keep their contents.
   CHECK(arena.open(kCap / 2));
   CHECK(arena.committed() <= kCap / 2);
   Budget budget(kCap / 2);
@@ -155,7 +155,7 @@ TEST(memory, the_regions_of_an_arena_share_its_cap) {
   CHECK_EQUAL(fill(arena.entries, budget, kCap), 22 * kMebibyte);
   CHECK(arena.committed() <= kCap / 2);
   for (std::size_t at = 0; at < 10 * kMebibyte; at += 4096) CHECK_EQUAL(static_cast<int>(arena.table.data()[at]), 7);
-  // What is given back comes again, zero.
+  // Pages that were given back are zero when they are committed again.
   CHECK(arena.open(kCap));
   Budget again(kCap);
   CHECK(arena.nodes.grow(again, kCap));

@@ -12,7 +12,7 @@ using test::State;
 
 namespace {
 
-// Moves numbers[0], numbers[1], ... of the automaton's `moves`: the state after them, nothing if one may not follow.
+// The automaton's state after moves numbers[0], numbers[1], ...; nothing if one of them may not follow.
 std::optional<std::uint16_t> read(const MoveAutomaton& automaton, const State& numbers) {
   std::uint16_t state = MoveAutomaton::kStart;
   for (const std::uint8_t number : numbers) {
@@ -24,7 +24,7 @@ std::optional<std::uint16_t> read(const MoveAutomaton& automaton, const State& n
   return state;
 }
 
-// Sequences of `length` moves that the automaton allows.
+// The number of sequences of `length` moves that the automaton allows.
 std::uint64_t sequences(const MoveAutomaton& automaton, unsigned length) {
   std::vector<std::uint64_t> ways(automaton.states(), 0);
   ways[MoveAutomaton::kStart] = 1;
@@ -40,7 +40,7 @@ std::uint64_t sequences(const MoveAutomaton& automaton, unsigned length) {
   return sum;
 }
 
-// Turns of disjoint cycles of slots: turn i takes cycle[i].first one step on, `times` times, and back if times < 0.
+// Turns of disjoint cycles of slots: turn i advances cycle[i].first by `times` steps, backwards if times < 0.
 std::shared_ptr<const PermutationPuzzle> turns(unsigned slots, const std::vector<std::pair<State, int>>& cycles) {
   std::vector<PermutationPuzzle::Definition> moves;
   for (const auto& [cycle, times] : cycles) {
@@ -92,7 +92,7 @@ TEST(move_automaton, on_tiles_a_move_may_not_take_the_last_one_back) {
 }
 
 TEST(move_automaton, counts_sequences_that_can_be_counted_by_hand) {
-  // Five swaps that all commute: of sequences of n, one for each set of n swaps.
+  // Five swaps that all commute: one sequence of n moves for each set of n swaps.
   std::vector<std::pair<State, int>> swaps;
   for (std::uint8_t i = 0; i < 5; ++i) swaps.push_back({{static_cast<std::uint8_t>(2 * i), static_cast<std::uint8_t>(2 * i + 1)}, 1});
   const auto commuting = turns(10, swaps);
@@ -105,13 +105,13 @@ TEST(move_automaton, counts_sequences_that_can_be_counted_by_hand) {
   const std::uint64_t of_pair[] = {1, 4, 8, 8, 4, 0};
   for (unsigned n = 0; n < 6; ++n) CHECK_EQUAL(sequences(canonical(*pair), n), of_pair[n]);
 
-  // With the half turns as moves of their own, each face moves at most once.
+  // With half turns as moves, each face moves at most once.
   const auto doubles = turns(10, {{face, 1}, {face, 2}, {face, -1}, {face, -2}, {opposite, 1}});
-  const std::uint64_t of_doubles[] = {1, 5, 5, 5, 5, 4, 0};  // the opposite face: one move, up to four times
+  const std::uint64_t of_doubles[] = {1, 5, 5, 5, 5, 4, 0};  // then the opposite face: one move, up to four times
   for (unsigned n = 0; n < 7; ++n) CHECK_EQUAL(sequences(canonical(*doubles), n), of_doubles[n]);
 
-  // Faces that overlap do not commute: nothing but the face itself is pruned. 4 moves, then one of the other face's 2,
-  // or the same turn again; never three times, since that is the other way twice.
+  // Faces that overlap do not commute, so only moves of the same face are pruned: 4 first moves, then one of the other
+  // face's 2 or the same turn again; never three times, since that equals two turns the other way.
   const auto overlapping = turns(9, {{{0, 1, 2, 3, 4}, 1}, {{0, 1, 2, 3, 4}, -1}, {{4, 5, 6, 7, 8}, 1}, {{4, 5, 6, 7, 8}, -1}});
   const std::uint64_t of_overlapping[] = {1, 4, 12, 32};
   for (unsigned n = 0; n < 4; ++n) CHECK_EQUAL(sequences(canonical(*overlapping), n), of_overlapping[n]);
@@ -125,8 +125,8 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
     State moves = test::all_moves(*puzzle);
     test::shuffle(moves, random);
     const MoveAutomaton automaton(*puzzle, moves, Pruning::canonical);
-    // What a sequence does to some states. Two that only look the same to these may as well be taken for the same: the
-    // first is then also the first of all that do exactly what it does.
+    // The effect of a sequence on some states. Different effects may look the same here; that does no harm, since the
+    // first sequence of the larger class is also the first of its own effect.
     std::vector<State> probe;
     for (int i = 0; i < 3; ++i) {
       State state(puzzle->slots());
@@ -135,7 +135,7 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
     }
     std::map<std::vector<State>, State> first{{probe, {}}};
     std::vector<std::pair<State, std::vector<State>>> layer{{{}, probe}};
-    // Layer by layer in the order of the moves, so that the first sequence met is the shortest and the first of these.
+    // Layer by layer in the order of the moves, so that the first sequence met is the first of the shortest.
     for (int length = 0; length < 5; ++length) {
       std::vector<std::pair<State, std::vector<State>>> longer;
       for (const auto& [sequence, effect] : layer)
@@ -169,8 +169,8 @@ TEST(move_automaton, is_made_once_for_the_same_moves) {
 }
 
 TEST(move_automaton, is_made_for_as_many_moves_as_a_puzzle_can_have) {
-  // All three turns of 32 faces, none of which overlap: more words and states than are looked at. What is left
-  // out still takes no effect away.
+  // All three turns of 32 faces that do not overlap: more words and states than the limits. Pruning must still lose no
+  // effect.
   std::vector<std::pair<State, int>> cycles;
   for (std::uint8_t face = 0; face < 32; ++face) {
     const auto at = static_cast<std::uint8_t>(4 * face);
@@ -180,7 +180,7 @@ TEST(move_automaton, is_made_for_as_many_moves_as_a_puzzle_can_have) {
   const MoveAutomaton automaton = canonical(*turns(128, cycles));
   CHECK(read(automaton, {0, 3, 6, 9, 12, 95}).has_value());
   CHECK(!read(automaton, {0, 1}) && !read(automaton, {3, 0}));
-  // With no moves at all there is the start, and nothing follows.
+  // Without moves there is only the start state.
   const auto puzzle = turns(4, {{{0, 1}, 1}});
   CHECK(MoveAutomaton(*puzzle, {}, Pruning::canonical).steps(MoveAutomaton::kStart).empty());
 }

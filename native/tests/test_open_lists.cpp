@@ -1,4 +1,4 @@
-// Both open lists against a std::set of keys under random insertions, improvements, re-insertions and removals.
+// Compares both open lists with a std::set of keys under random insertions, improvements, re-insertions and removals.
 #include <random>
 #include <set>
 
@@ -19,7 +19,7 @@ std::shared_ptr<const SlidingTiles> board() {
 
 const HeuristicTable kNoLookup;
 
-// A heuristic of values up to `most`; without a look-up table, only that and the promise of integers count.
+// A heuristic with values up to `most`; without a look-up table, only `most` and `integer` matter.
 Heuristic promise(double most, bool integer = true) {
   return {board(), {}, {{Op::constant, std::min(most, 1e300), 0}}, integer, most};
 }
@@ -63,7 +63,7 @@ void against_a_set(TieBreaking tie, double weight, std::uint32_t most_h, unsigne
     if (tie == TieBreaking::low_h) key = {f, h[node], -late, node};
     where[node] = model.insert(key).first;
   };
-  // g drifts upwards, as in a search, so that layers are born and die.
+  // g drifts upwards, as in a search, so that layers are created and emptied.
   std::uint32_t drift = 0;
   for (int step = 0; step < 20000; ++step) {
     const unsigned what = random() % 100;
@@ -128,7 +128,7 @@ TEST(open_lists, bucket_queue_equals_a_set) {
 TEST(open_lists, indexed_heap_equals_a_set) {
   unsigned seed = 100;
   for (const TieBreaking tie : {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo})
-    for (const double weight : {0.0, 1.0, 1.7, 3.0e17})  // the last swallows g: f does not change when g does
+    for (const double weight : {0.0, 1.0, 1.7, 3.0e17})  // the last is so large that f does not change with g
       for (const std::uint32_t most_h : {0u, 12u, 700u}) against_a_set<IndexedHeap<State>>(tie, weight, most_h, ++seed);
 }
 

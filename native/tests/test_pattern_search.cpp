@@ -124,7 +124,7 @@ TEST(pattern_search, what_no_moves_solve_is_exhausted) {
   Control a, b;
   CHECK_EQUAL(last.value(swapped), Database::kUnreachable);
   CHECK(pattern_ida_star(swapped, last, {}, 1, a).status == Status::exhausted);
-  // Here the database sees nothing wrong; but after two turns nothing new comes.
+  // The database's value is 0 here, but after two turns there are no new states.
   CHECK_EQUAL(first.value(swapped), 0u);
   CHECK(pattern_ida_star(swapped, first, {}, 1, b).status == Status::exhausted);
 }

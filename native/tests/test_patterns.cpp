@@ -62,7 +62,7 @@ TEST(patterns, places_follow_the_moves) {
         CHECK_EQUAL(int{placed.places(true)[piece]}, int{inverse[piece]});
         CHECK_EQUAL(int{after.places(false)[piece]}, int{direct[piece]});
         CHECK_EQUAL(int{after.places(true)[piece]}, int{inverse[piece]});
-        // Where the inverse says that a piece is, the state says that the other one is: turned back.
+        // The state and its inverse swap the roles of piece and slot, and the twist is reversed.
         const Orbit& orbit = space->orbit(piece);
         const unsigned there = orbit.first + inverse[piece] / orbit.orientations;
         CHECK_EQUAL(direct[there] / orbit.orientations + orbit.first, piece);
@@ -111,7 +111,7 @@ TEST(patterns, a_database_of_all_pieces_holds_the_true_distances) {
       CHECK_EQUAL(heuristic.value(state), std::min(distance, all->packing.most()));
       ++counts[distance];
     }
-    // Whatever else the table has is not reachable.
+    // All other entries are unreachable.
     std::uint64_t reached = 0;
     for (std::uint64_t rank = 0; rank < all->pattern.entries(); ++rank)
       reached += all->packing.get(all->table.data(), rank) != all->packing.unreachable();
@@ -209,7 +209,7 @@ TEST(patterns, a_symmetry_is_checked) {
   CHECK_THROWS(Symmetry(space, all, {}, false), "0 orbits");
   CHECK_THROWS(Symmetry(space, all, {{0, 1}}, false), "2 places, expected 10");
   CHECK_THROWS(Symmetry(space, all, {std::vector<Place>(10, 0)}, false), "not one-to-one");
-  CHECK_THROWS(Symmetry(space, all, {{0, 3, 2, 1, 4, 5, 6, 7, 8, 9}}, false), "torn apart");
+  CHECK_THROWS(Symmetry(space, all, {{0, 3, 2, 1, 4, 5, 6, 7, 8, 9}}, false), "different slots");
 }
 
 TEST(patterns, symmetries_keep_distances_and_make_the_maximum_larger) {

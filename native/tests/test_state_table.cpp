@@ -17,7 +17,7 @@ std::uint64_t mix(std::uint64_t x) {
 
 constexpr auto never = [] { return false; };
 
-// Inserts `keys` keys one by one, looks up present and absent ones, and compares with a std::map.
+// Inserts `keys` keys one by one, looks up present and absent keys, and compares with a std::map.
 template <class Hash>
 void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32_t validate_every) {
   SystemPages pages;
@@ -41,7 +41,7 @@ void against_a_map(Hash hash, std::uint32_t keys, std::uint64_t cap, std::uint32
     const std::uint64_t next = random() % (2 * keys);
     glances.emplace_back(next, table.glance(hash(next)));
     if (glances.size() < 9) continue;
-    // The look-up comes after eight others have been glanced at, looked up and inserted, as in a search.
+    // Eight other keys are glanced at, looked up and inserted before the look-up, as in a search.
     const auto [key, glance] = glances.front();
     glances.pop_front();
     const auto same = [&, k = key](std::uint32_t node) { return nodes[node] == k; };
@@ -76,7 +76,7 @@ TEST(state_table, equals_a_map_when_hashes_cluster_at_the_end_and_wrap) {
 }
 
 TEST(state_table, equals_a_map_with_one_hash_for_all) {
-  // Runs longer than the scratch space: the table is filled anew from the nodes.
+  // Runs longer than the scratch space: the table is rebuilt from the nodes.
   against_a_map([](std::uint64_t) { return 0x8000000000000000ull; }, 6000, 1 << 22, 3000);
 }
 
@@ -94,7 +94,7 @@ TEST(state_table, keeps_working_when_the_budget_is_spent) {
   StateTable table(region, budget, kNodeBytes);
   std::uint32_t count = 0;
   const auto hash_of = [&](std::uint32_t i) { return mix(i); };
-  // Nodes are charged as well, as in a search: table and nodes together must use nearly all of the budget.
+  // Nodes are charged, too, as in a search: table and nodes together must use nearly all of the budget.
   while (table.reserve(count + 1, hash_of, never) && budget.charge(kNodeBytes)) {
     const auto place = table.find(mix(count), [&](std::uint32_t node) { return node == count; });
     CHECK_EQUAL(place.node, kNoNode);

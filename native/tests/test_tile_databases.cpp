@@ -20,7 +20,7 @@ std::shared_ptr<const TileDatabase> database(const std::shared_ptr<const Sliding
   return std::make_shared<TileDatabase>(pattern, built->table, built);
 }
 
-// Moves from every board that leads to the goal.
+// The distance of every board that can be solved.
 std::map<State, unsigned, test::ByBytes> distances(const SlidingTiles& puzzle) {
   const State goal(puzzle.goal().begin(), puzzle.goal().end());
   std::map<State, unsigned, test::ByBytes> found{{goal, 0}};
@@ -34,7 +34,7 @@ std::map<State, unsigned, test::ByBytes> distances(const SlidingTiles& puzzle) {
   return found;
 }
 
-// By Dijkstra's algorithm over boards on which all tiles outside the pattern look alike: a move costs 1 if it moves a
+// Dijkstra's algorithm over boards on which all tiles outside the pattern are identical: a move costs 1 if it moves a
 // tile of the pattern, else 0.
 std::map<State, unsigned> pattern_distances(const SlidingTiles& puzzle, const std::vector<std::uint8_t>& tiles) {
   const auto blurred = [&](State board) {
@@ -107,7 +107,7 @@ TEST(tile_databases, entries_are_the_fewest_moves_of_the_patterns_tiles) {
     std::vector<std::uint8_t> tiles;
     unsigned threads;
   };
-  // More than four tiles have a head; in rows of four, tiles go past three others.
+  // Patterns of more than four tiles have a head; in rows of four, tiles go past three others.
   const std::vector<Round> rounds = {{test::tiles(3, 3), {1, 3, 4}, 1},
                                      {test::random_tiles(2, 3, random), {1, 3, 4}, 2},
                                      {test::random_tiles(3, 2, random), {1, 3, 4}, 3},
@@ -130,7 +130,7 @@ TEST(tile_databases, entries_are_the_fewest_moves_of_the_patterns_tiles) {
     CHECK(least.size() == built->pattern.entries() || (!all && !least.empty()));
     for (std::uint64_t rank = 0; rank < built->pattern.entries(); ++rank) {
       const auto found = least.find(rank);
-      if (found == least.end()) {  // what no moves reach
+      if (found == least.end()) {  // unreachable
         CHECK_EQUAL(built->excess(rank), 0u);
         continue;
       }
@@ -179,7 +179,7 @@ TEST(tile_databases, symmetries_and_databases_are_checked) {
   CHECK_THROWS(TileHeuristic(puzzle, {left, right}, {}), "tile 3 is in two databases");
   CHECK_THROWS(TileHeuristic(puzzle, {left}, {{0, 1}}), "2 cells");
   CHECK_THROWS(TileHeuristic(puzzle, {left}, {State(9, 0)}), "one to one");
-  CHECK_THROWS(TileHeuristic(puzzle, {left}, {{1, 0, 2, 3, 4, 5, 6, 7, 8}}), "come apart");
+  CHECK_THROWS(TileHeuristic(puzzle, {left}, {{1, 0, 2, 3, 4, 5, 6, 7, 8}}), "stay neighbours");
   CHECK_THROWS(TileHeuristic(puzzle, {left}, {{2, 1, 0, 5, 4, 3, 8, 7, 6}}), "blank's goal cell");
   const TileHeuristic good(puzzle, {left}, {});
   CHECK_THROWS(good.checked_value(State(9, 0)), "appears twice");
@@ -196,7 +196,7 @@ TEST(tile_databases, lengths_are_the_true_distances) {
   for (int round = 0; round < 4; ++round) {
     const auto puzzle = round == 0 ? test::tiles(3, 3) : test::random_tiles(round == 1 ? 2 : 3, 3, random);
     const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);
-    // The second one leaves tiles out.
+    // The second set of patterns does not have all tiles.
     const auto heuristic = round == 2 ? TileHeuristic(puzzle, {database(puzzle, {1, 3})}, {})
                                       : TileHeuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, last})}, {});
     const auto truth = distances(*puzzle);

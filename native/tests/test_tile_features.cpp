@@ -9,7 +9,7 @@ using test::State;
 
 namespace {
 
-// By the definition, trying every set of tiles that could leave each line.
+// By definition: tries every set of tiles that could leave each line.
 int linear_conflict_by_hand(const SlidingTiles& puzzle, const State& board) {
   const auto columns = puzzle.columns();
   const auto home = [&](unsigned tile) {
@@ -126,10 +126,10 @@ TEST(tile_features, clustered_misplaced_counts_wrong_cells_beside_wrong_cells) {
   const auto count = [&](const State& board) { return clustered_misplaced(board, puzzle.goal(), 3); };
   CHECK_EQUAL(count({1, 2, 3, 8, 0, 4, 7, 6, 5}), 0);
   CHECK_EQUAL(count({1, 0, 3, 8, 2, 4, 7, 6, 5}), 2);  // one move away: two cells, beside each other
-  CHECK_EQUAL(count({3, 2, 1, 8, 0, 4, 7, 6, 5}), 0);  // two corners are not adjacent
-  CHECK_EQUAL(count({5, 2, 3, 8, 1, 4, 7, 6, 0}), 0);  // nor is the middle to them
-  CHECK_EQUAL(count({2, 1, 6, 4, 0, 8, 7, 5, 3}), 7);  // report S5's board B: all but 0 and 7 are wrong, and together
-  CHECK_EQUAL(count({3, 8, 1, 2, 0, 4, 7, 6, 5}), 4);  // around a corner, by way of it
+  CHECK_EQUAL(count({3, 2, 1, 8, 0, 4, 7, 6, 5}), 0);  // two corners, not adjacent
+  CHECK_EQUAL(count({5, 2, 3, 8, 1, 4, 7, 6, 0}), 0);  // the middle is not adjacent to the corners
+  CHECK_EQUAL(count({2, 1, 6, 4, 0, 8, 7, 5, 3}), 7);  // board B of report S5: all but 0 and 7 are misplaced, and connected
+  CHECK_EQUAL(count({3, 8, 1, 2, 0, 4, 7, 6, 5}), 4);  // connected round a corner
   CHECK_EQUAL(count({1, 2, 8, 3, 0, 4, 7, 6, 5}), 0);  // the end of a row and the start of the next are not adjacent
 
   test::Random random(14);

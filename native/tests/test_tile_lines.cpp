@@ -74,7 +74,7 @@ TEST(tile_lines, are_for_what_they_can_tell_alone) {
   const std::vector<Instruction> first{{Op::feature, 0, 0}};
   CHECK(!refused(fifteen, {{Kind::linear_conflict}}, first));
   CHECK(refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}}, {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}}));
-  CHECK(!refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}}, first));  // the program does not ask
+  CHECK(!refused(fifteen, {{Kind::linear_conflict}, {Kind::inversions}}, first));  // the program uses neither
   CHECK(refused(test::tiles(2, 6), {{Kind::linear_conflict}}, first));             // a line is too long
   CHECK(refused(test::tiles(1, 5), {{Kind::walking_distance}}, first));
   const Feature vast{Kind::table, std::vector<std::int32_t>(256, 0), 16};

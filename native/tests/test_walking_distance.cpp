@@ -8,7 +8,7 @@ using test::State;
 
 namespace {
 
-// Of all tiles in `board` (no blank), what they are when only their goal rows or columns count.
+// `board` with each tile replaced by its goal row or column; the blank stays apart.
 State forgetting(const SlidingTiles& puzzle, const State& board, bool rows) {
   State lines(puzzle.slots());
   for (unsigned cell = 0; cell < puzzle.slots(); ++cell)
@@ -19,14 +19,14 @@ State forgetting(const SlidingTiles& puzzle, const State& board, bool rows) {
   return seen;
 }
 
-// Fewest moves of the blank to a board of this kind in which it may go to any cell of the next row (or column): by a
-// search over whole boards of anonymous tiles, without counting any.
+// Fewest moves if the blank may go to any cell of the next row (or column): by a search over whole boards of anonymous
+// tiles, without counts.
 std::map<State, int> by_hand(const SlidingTiles& puzzle, bool rows) {
   const State goal = forgetting(puzzle, {puzzle.goal().begin(), puzzle.goal().end()}, rows);
   const auto line = [&](std::size_t cell) { return rows ? cell / puzzle.columns() : cell % puzzle.columns(); };
   std::map<State, int> distance{{goal, 0}};
   std::vector<State> queue{goal};
-  // Tiles may be rearranged within a line at no cost, so a layer is closed under that before the next move.
+  // Rearranging tiles within a line is free, so each layer is closed under it before the next move.
   for (std::size_t next = 0; next < queue.size();) {
     for (std::size_t open = next; open < queue.size(); ++open) {
       const State board = queue[open];

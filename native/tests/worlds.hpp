@@ -13,7 +13,7 @@ namespace test {
 
 using Random = std::mt19937;
 using State = std::vector<std::uint8_t>;
-// The order of `<` for states of one puzzle, without the sanitizers in each step of a comparison.
+// The order of `<` for states of one puzzle, as one memcmp, because sanitizers slow down element-wise comparison.
 struct ByBytes {
   bool operator()(const State& a, const State& b) const { return std::memcmp(a.data(), b.data(), a.size()) < 0; }
 };
@@ -112,7 +112,7 @@ inline std::vector<std::int32_t> random_table(const hstar::Puzzle& puzzle, std::
   return table;
 }
 
-// Up to 64 groups, each touched by few values, so that the union seldom has them all.
+// Up to 64 groups, each hit by few values, so that the union seldom contains all.
 inline hstar::Feature random_groups(const hstar::Puzzle& puzzle, std::size_t width, Random& random) {
   std::vector<std::uint64_t> masks(puzzle.slots() * width);
   for (auto& mask : masks)
@@ -144,7 +144,7 @@ inline hstar::Heuristic manhattan_heuristic(std::shared_ptr<const hstar::Sliding
   return {std::move(puzzle), {feature}, {{hstar::Op::feature, 0, 0}}, true, 4000};
 }
 
-// A puzzle, a heuristic of it, a start not far from the goal, and some of the moves in some order.
+// A puzzle, a heuristic for it, a start not far from the goal, and some of the moves in some order.
 struct Problem {
   std::shared_ptr<const hstar::Puzzle> puzzle;
   hstar::Heuristic heuristic;

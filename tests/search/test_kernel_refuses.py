@@ -34,7 +34,7 @@ def test_none_is_no_object() -> None:
         _kernel.Heuristic(nothing, [], [("const", 0.0)], True, 0.0)
     with pytest.raises(TypeError):
         _kernel.breadth_first(nothing, bytes(range(16)), [0], **CALL)
-    with pytest.raises(TypeError, match="None in a list"):
+    with pytest.raises(TypeError, match="must not hold None"):
         _kernel.TileHeuristic(PUZZLE, [nothing], [])
 
 

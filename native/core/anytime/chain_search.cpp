@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t kNoMove = 255;
 
-// What two moves in a row come to: nothing, one move, or both.
+// How many moves two moves in a row save: 2 if they cancel out, 1 if one move does the same, else 0.
 class Pairs {
  public:
   explicit Pairs(const std::vector<Permutation>& generators) : count_(generators.size()), saved_(count_ * count_, 0) {
@@ -29,7 +29,7 @@ class Pairs {
           saved_[a * count_ + b] = 1;
       }
   }
-  // Moves that are saved where a word that ends with `a` meets one that begins with `b`.
+  // Moves that are saved where a word ending with `a` is followed by one beginning with `b`.
   unsigned saved(std::uint8_t a, std::uint8_t b) const noexcept { return a == kNoMove ? 0 : saved_[a * count_ + b]; }
 
  private:
@@ -39,7 +39,7 @@ class Pairs {
 
 struct Node {
   std::uint32_t parent = 0;  // on the level above
-  std::uint32_t word = 0;    // of those of the place that the base point is at there
+  std::uint32_t word = 0;    // index into the words of the base point's place on that level
   std::uint32_t moves = 0;
   std::uint8_t last = kNoMove;
 };
@@ -60,9 +60,9 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
   if (!chain.complete()) throw std::invalid_argument("the chain of words is not complete");
   const std::size_t levels = chain.levels();
   const std::size_t degree = chain.generators().front().size();
-  if (element.size() != degree) throw std::invalid_argument("the element is of another degree than the chain");
+  if (element.size() != degree) throw std::invalid_argument("the element and the chain differ in degree");
   const Pairs pairs(chain.generators());
-  // What it takes to bring a base point home from each place, by level.
+  // By level and place: the estimated moves to bring the level's base point home from there.
   std::vector<float> alone(levels * degree, 0);
   for (std::size_t level = 0; level < levels; ++level)
     for (std::size_t x = 0; x < degree; ++x) {
@@ -72,11 +72,12 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
 
   Descent way;
   std::vector<std::vector<Node>> path(1, std::vector<Node>(1));
-  std::vector<Point> at(levels), next_at;  // node after node: where each base point's content is
+  std::vector<Point> at(levels), next_at;  // for each node in turn: where each base point's content is
   for (std::size_t k = 0; k < levels; ++k) at[k] = element[chain.base()[k]];
   std::vector<Candidate> candidates;
   std::unordered_set<std::uint64_t> seen;
-  // What grows with the width: paths of all levels, and candidates, places and hashes (about 32 bytes each) of one.
+  // Memory that grows with the width: the paths of all levels, and one level's candidates, places and hashes (about 32
+  // bytes each).
   std::uint64_t path_bytes = sizeof(Node);
   const auto bytes = [&] {
     return path_bytes + candidates.capacity() * sizeof(Candidate) + 32 * seen.size() +
@@ -108,7 +109,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
       }
       if (n % 256 == 0 && bytes() > options.memory_bytes) return ended(Descent::Ending::kMemory);
     }
-    // The best of them, without those that are at the same state in more moves.
+    // Keep the best candidates, and each state only once, with its shortest path.
     std::vector<Node> kept;
     next_at.clear();
     seen.clear();
@@ -123,14 +124,14 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
         const Point* const places = at.data() + c.parent * levels;
         const Word& word = chain.words(level, places[level])[c.word];
         const std::size_t begin = next_at.size();
-        std::uint64_t print = 0;
+        std::uint64_t fingerprint = 0;
         for (std::size_t k = 0; k < levels; ++k) {
           const Point place = word.image[places[k]];
           next_at.push_back(place);
-          print = (print + place + 1) * 0x9e3779b97f4a7c15u;
-          print ^= print >> 29;
+          fingerprint = (fingerprint + place + 1) * 0x9e3779b97f4a7c15u;
+          fingerprint ^= fingerprint >> 29;
         }
-        if (!seen.insert(print).second) {
+        if (!seen.insert(fingerprint).second) {
           next_at.resize(begin);
           continue;
         }
@@ -151,7 +152,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
     at.swap(next_at);
   }
 
-  // All of the last level are at the identity, so there is one.
+  // Every node of the last level is at the identity, so only one was kept.
   Permutation current = element;
   std::vector<std::uint32_t> choices(levels);
   std::uint32_t n = 0;

@@ -1,4 +1,5 @@
-// Solutions from a chain of stabilisers: a beam goes down it, one base point after another, with all words of each.
+// Solutions from a chain of stabilisers: a beam search that brings one base point home after another, trying all its
+// words.
 #pragma once
 
 #include <limits>
@@ -9,7 +10,7 @@ namespace hstar {
 
 struct ChainSearchOptions {
   std::size_t width = 1000;  // paths kept on each level
-  double outlook = 0.25;     // weight of what the rest of the way would take, were each base point to be brought home alone
+  double outlook = 0.25;     // weight of the estimate for the remaining base points, each brought home alone
   std::uint64_t max_expanded = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t max_generated = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();  // of paths and candidates
@@ -19,15 +20,15 @@ struct Descent {
   enum class Ending { kDone, kStopped, kExpanded, kGenerated, kMemory };
   Ending ending = Ending::kStopped;
   std::vector<std::uint8_t> moves;
-  std::uint64_t expanded = 0;   // paths that words were put to
-  std::uint64_t generated = 0;  // paths that this made, each of which was evaluated
+  std::uint64_t expanded = 0;   // paths that were extended by words
+  std::uint64_t generated = 0;  // the extended paths, all of which were evaluated
   std::uint64_t stored = 0;     // paths that were kept
   std::uint64_t peak_bytes = 0;
 };
 
-// Moves that take `element` (where each place's content is) to the identity, if it is done; else what had been counted when
-// a limit was reached, or `stop` said yes, which is asked once in a few hundred paths. Deterministic but for `stop`. Throws std::invalid_argument if the chain is not complete or the element
-// is not in its group.
+// Moves that take `element` (where each place's content is) to the identity. If a limit is reached first, or `stop`
+// returns true (it is asked once in a few hundred paths): the counts so far. Deterministic but for `stop`. Throws
+// std::invalid_argument if the chain is not complete or the element is not in its group.
 Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
                 const WordChain::Stop& stop);
 

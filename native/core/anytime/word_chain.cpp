@@ -27,18 +27,18 @@ Word product(const Word& a, const Word& b) {
 
 }  // namespace
 
-// All distinct short words, sphere after sphere. A word is `length` bytes of `moves`.
+// All distinct short words, in order of their length; a sphere is all words of one length.
 struct WordChain::Halves {
   static constexpr unsigned kLongest = 8;
   std::vector<std::uint64_t> packed;  // move k of the word in byte k
-  std::vector<std::size_t> first;     // of each sphere; and the end
-  // Prints of what each half and its inverse do to the base points of the levels so far.
+  std::vector<std::size_t> first;     // index of each sphere's first word; then the number of words
+  // Fingerprints of what each half and its inverse do to the base points of the levels so far.
   std::vector<std::uint64_t> forward, backward;
 
   Halves(const WordChain& chain, const HalfWords& kind, const Stop& stop) {
     const unsigned longest_wanted = std::min(kind.longest, kLongest);
     std::unordered_set<std::uint64_t> seen;
-    const auto print = [](const Permutation& p) {
+    const auto fingerprint = [](const Permutation& p) {
       std::uint64_t hash = 0;
       for (std::size_t x = 0; x < p.size(); ++x) hash += mix(x << 16 | p[x]);
       return hash;
@@ -46,7 +46,7 @@ struct WordChain::Halves {
     Permutation identity(chain.generators_.front().size());
     std::iota(identity.begin(), identity.end(), Point{0});
     std::vector<Permutation> sphere{identity}, next;
-    seen.insert(print(identity));
+    seen.insert(fingerprint(identity));
     packed.push_back(0);
     first = {0, 1};
     Permutation after(identity.size());
@@ -56,10 +56,10 @@ struct WordChain::Halves {
         if (i % 256 == 0 && stop()) break;
         for (const std::uint8_t m : kind.moves) {
           for (std::size_t x = 0; x < after.size(); ++x) after[x] = chain.generators_[m][sphere[i][x]];
-          if (!seen.insert(print(after)).second) continue;
+          if (!seen.insert(fingerprint(after)).second) continue;
           packed.push_back(packed[first[length] + i] | std::uint64_t{m} << (8 * length));
           if (length + 1 < longest_wanted) next.push_back(after);
-          if (packed.size() > kind.most) {  // only whole spheres
+          if (packed.size() > kind.most) {  // drop the incomplete sphere
             packed.resize(first.back());
             settle();
             return;
@@ -77,7 +77,7 @@ struct WordChain::Halves {
     forward.assign(packed.size(), 0);
     backward.assign(packed.size(), 0);
   }
-  // Takes what the halves do to the base point of the level into the prints.
+  // Adds to the fingerprints what the halves do to the base point of `level`.
   void descend(const WordChain& chain, std::size_t level) {
     for (unsigned length = 0; length <= longest(); ++length)
       for (std::size_t i = first[length]; i < first[length + 1]; ++i) {
@@ -98,7 +98,7 @@ void WordChain::prepare(const std::vector<Permutation>& generators) {
   std::vector<bool> listed(degree);
   for (const Point point : base_) {
     if (point >= degree || listed[point])
-      throw std::invalid_argument("place " + std::to_string(point) + " of the base is not there, or is in it twice");
+      throw std::invalid_argument("place " + std::to_string(point) + " of the base does not exist or appears twice");
     listed[point] = true;
   }
   for (std::size_t x = 0; x < degree; ++x)
@@ -106,7 +106,7 @@ void WordChain::prepare(const std::vector<Permutation>& generators) {
   for (std::size_t i = 0; i < degree; ++i) renamed[order[i]] = static_cast<Point>(i);
   std::vector<Permutation> with_base_first;
   for (const Permutation& generator : generators) {
-    if (generator.size() != degree) throw std::invalid_argument("the generators are of different degrees");
+    if (generator.size() != degree) throw std::invalid_argument("the generators differ in degree");
     Permutation inverse(degree), other(degree);
     for (std::size_t x = 0; x < degree; ++x) {
       if (generator[x] >= degree) throw std::invalid_argument("a generator is not one-to-one");
@@ -152,7 +152,7 @@ WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Poi
                      std::span<const std::uint8_t> text)
     : generators_(generators), base_(std::move(base)) {
   prepare(generators);
-  const auto refuse = [] { throw std::invalid_argument("these are not words of this chain"); };
+  const auto refuse = [] { throw std::invalid_argument("the text does not hold words of this chain"); };
   for (std::size_t at = 0; at < text.size();) {
     if (text.size() - at < 6) refuse();
     const auto number = [&](std::size_t bytes) {
@@ -195,7 +195,8 @@ Word WordChain::made_of(std::span<const std::uint8_t> moves) const {
   return word;
 }
 
-// Puts a word that fixes the base points above `level` where it belongs; false if `most` no longer ones are there.
+// Stores a word that fixes the base points of the levels before `level`. False if its place has `most` words, or one
+// with the same effect, that are not longer.
 bool WordChain::add(std::size_t level, Word word, std::size_t most) {
   Point place = 0;
   while (word.image[place] != base_[level]) ++place;
@@ -226,7 +227,7 @@ Point WordChain::image_back(std::uint64_t packed, unsigned length, Point x) cons
   return x;
 }
 
-// Words of two halves, shortest first, until every place has enough or enough has been looked at.
+// Words made of two halves, shortest first, until every place has enough words or enough pairs have been looked at.
 bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limits, const Stop& stop) {
   std::vector<std::uint8_t> moves;
   std::uint64_t looked_at = 0;
@@ -268,7 +269,7 @@ bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limit
   return !stop();
 }
 
-// Gives places without a word one that is made of words of the same level, as short as can be (Dijkstra).
+// Gives each place without a word the shortest product of words of the same level (Dijkstra).
 void WordChain::compose(std::size_t level) {
   Level& here = levels_[level];
   if (covered(level) == here.orbit) return;
@@ -304,13 +305,13 @@ void WordChain::compose(std::size_t level) {
   for (Word& word : made) add(level, std::move(word), 1);
 }
 
-// Takes random words down the levels above, until all places have a word.
+// Sifts random words through the levels before this one, until all places have a word.
 bool WordChain::fill_at_random(std::size_t level, const Stop& stop) {
   std::uint64_t state = level;
   while (covered(level) < levels_[level].orbit) {
     if (stop()) return false;
     std::vector<std::uint8_t> moves;
-    // Of several lengths, for where all moves are odd, words of one length are all even or all odd.
+    // Several lengths: if all moves are odd permutations, the words of one length are all even or all odd.
     for (std::uint64_t k = 20 + mix(++state) % 8; k > 0; --k) moves.push_back(static_cast<std::uint8_t>(mix(++state) % generators_.size()));
     Word word = made_of(moves);
     for (std::size_t above = 0; above < level; ++above)

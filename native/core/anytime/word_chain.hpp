@@ -1,11 +1,12 @@
-// A chain of stabilisers with several short words for each coset: the way down it solves any state of a group.
+// A chain of stabilisers with several short words for each coset: one word a level, in order, solves any state of the
+// group.
 //
 //   WordChain chain(generators, base, {HalfWords{{0, 1, 2, 3}}}, {}, stop);
 //   chain.words(level, place)   words that fix base[0..level) and take `place` to base[level], shortest first
 //
-// Words are found by meeting in the middle: one half is a short word, the other one too, and both do the same to the
-// base points that are fixed already. Where that leaves a place without a word, words of the level are put together, and
-// at last random words are taken down the levels above. (Minkwitz 1998 has one word a place and only the last of these.)
+// Words are found by meeting in the middle: both halves are short words, and both do the same to the base points that
+// are fixed already. A place that has no word then gets a product of words of its level; failing that, random words are
+// sifted through the levels before. (Minkwitz 1998 has one word a place and only this last step.)
 #pragma once
 
 #include <cstdint>
@@ -17,18 +18,18 @@
 
 namespace hstar {
 
-// Moves by their numbers, and what they do to the places together: image[place].
+// A sequence of moves by number, and its effect: image[place].
 struct Word {
   std::vector<std::uint8_t> moves;
   Permutation image;
 };
 
-// Halves of words from some of the moves, for the levels from one on. On the last levels few short words are left, but
-// longer ones can be found among those that turn little.
+// Which halves to make, from some of the moves, and from which level on. On the last levels few short words are left,
+// but longer ones can be found with few of the moves.
 struct HalfWords {
   std::vector<std::uint8_t> moves;  // numbers of generators
   unsigned longest = 4;             // moves of the longest half, at most 8
-  std::uint64_t most = 100'000;     // no more halves than these; only whole spheres are kept
+  std::uint64_t most = 100'000;     // at most this many halves; an incomplete sphere is dropped
   std::size_t from_level = 0;
 };
 
@@ -46,8 +47,8 @@ class WordChain {
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
             const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
 
-  // A chain of words that were found before, each as `text()` gave it. Throws std::invalid_argument if they are not words
-  // of a complete chain of these generators and this base.
+  // A chain read from what `text()` returned. Throws std::invalid_argument if it does not hold the words of a complete
+  // chain of these generators and this base.
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text);
   // All words: the level (2 bytes, low first), the number of moves (4 bytes) and the moves of each.
   std::vector<std::uint8_t> text() const;
@@ -71,7 +72,7 @@ class WordChain {
   bool fill_at_random(std::size_t level, const Stop& stop);
   bool add(std::size_t level, Word word, std::size_t most);
   std::size_t covered(std::size_t level) const noexcept;
-  // Where a packed word, or its inverse, takes a place.
+  // The place to which a packed word, or its inverse, takes a place.
   Point image_under(std::uint64_t packed, unsigned length, Point x) const noexcept;
   Point image_back(std::uint64_t packed, unsigned length, Point x) const noexcept;
   Word made_of(std::span<const std::uint8_t> moves) const;

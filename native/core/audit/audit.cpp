@@ -82,7 +82,7 @@ class Auditor {
       row_.above_other += h > theirs + kTolerance;
       row_.below_other += h < theirs - kTolerance;
     }
-    // No value is below 0, so nothing can fall by more than 1 from 1.
+    // No value is below 0, so a value of 1 or less cannot fall by more than 1.
     if (h > 1 + kTolerance) look_at_moves(node, state, raw, h);
   }
 

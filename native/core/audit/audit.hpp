@@ -1,4 +1,5 @@
-// A heuristic held against true distances: every state within a radius of the goal, and every move from each of them.
+// Compares a heuristic with true distances, on every state within a radius of the goal and every move from each of
+// them.
 //
 //   const Audit audit = hstar::audit(heuristic, nullptr, moves, inverses, 5, limits, control);
 //   for (const AuditRow& row : audit.rows) ... row.inadmissible of row.states at this distance ...
@@ -18,13 +19,13 @@ struct AuditRow {
   std::uint64_t states = 0;
   std::uint64_t inadmissible = 0;  // h is above the distance
   std::uint64_t inconsistent = 0;  // some move lowers h by more than 1
-  double largest_excess = 0;       // of h over the distance; 0 if it is never above
-  double ratio_sum = 0;            // of h / distance; 0 at the goal
+  double largest_excess = 0;       // largest h - distance; 0 if h is never above the distance
+  double ratio_sum = 0;            // sum of h / distance; 0 at the goal
   std::uint64_t above_other = 0;   // h is larger than the other heuristic's value, or smaller
   std::uint64_t below_other = 0;
 };
 
-// A state, as the moves from the goal to it, and what is wrong there.
+// A counterexample: the moves from the goal to the state, and the values there.
 struct Overestimate {
   std::vector<std::uint8_t> path;
   double h = 0;
@@ -37,17 +38,17 @@ struct Drop {
 };
 
 struct Audit {
-  std::vector<AuditRow> rows;  // by distance, each of them complete
-  bool whole = false;          // there are no states farther away
-  std::optional<Ending> early;  // it ended before the radius was reached
-  std::optional<Overestimate> overestimate;  // a nearest one; of these the first that breadth-first search meets
+  std::vector<AuditRow> rows;  // by distance; only complete layers
+  bool whole = false;          // every state was visited
+  std::optional<Ending> early;  // a limit ended the audit before the radius was reached
+  std::optional<Overestimate> overestimate;  // a nearest counterexample, the first in breadth-first order
   std::optional<Drop> drop;
   std::uint64_t looked_at = 0;  // states
   std::uint64_t peak_bytes = 0;
 };
 
-// `moves` lead to the goal, inverses[i] undoes moves[i]. A difference of up to kTolerance is rounding, not a fault.
-// `other` may be nullptr. limits.expanded counts states. Throws std::invalid_argument as a search does.
+// inverses[i] undoes moves[i]; distances to the goal are in `moves`. A difference of up to kTolerance counts as
+// rounding. `other` may be nullptr. limits.expanded counts states. Throws std::invalid_argument as a search does.
 inline constexpr double kTolerance = 1e-9;
 Audit audit(const Heuristic& heuristic, const Heuristic* other, Bytes moves, Bytes inverses, unsigned radius,
             const Limits& limits, Control& control);

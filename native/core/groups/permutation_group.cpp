@@ -21,7 +21,7 @@ void check_generators(const std::vector<Permutation>& generators) {
                                 std::to_string(kMaxDegree));
   for (std::size_t g = 0; g < generators.size(); ++g) {
     if (generators[g].size() != degree)
-      throw std::invalid_argument("generator " + std::to_string(g) + " is of another degree than generator 0");
+      throw std::invalid_argument("generator " + std::to_string(g) + " differs in degree from generator 0");
     std::vector<bool> seen(degree);
     for (const Point image : generators[g]) {
       if (image >= degree || seen[image])
@@ -82,7 +82,8 @@ class Partition {
     while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
     return x;
   }
-  // The root that is one no longer, or nothing if both were together already. The least point stays the root.
+  // Joins two parts. Returns the point that is no longer a root, or nothing if both were in one part already. The least
+  // point stays the root.
   std::optional<Point> join(Point a, Point b) noexcept {
     a = find(a), b = find(b);
     if (a == b) return std::nullopt;
@@ -116,7 +117,7 @@ PermutationGroup::PermutationGroup(const std::vector<Permutation>& generators, c
   } while (!check(limits.check_steps));
 }
 
-// Divides `element` by elements of the chain until it fixes all points; else says at which level that ends.
+// Sifting: divides `element` by elements of the chain until it fixes all points; returns the level where that fails.
 std::optional<std::size_t> PermutationGroup::sift(Permutation& element, std::size_t from) const {
   for (std::size_t i = from; i < degree_; ++i) {
     const Point image = element[i];
@@ -139,7 +140,7 @@ bool PermutationGroup::add_if_new(Permutation element, std::size_t from) {
   return true;
 }
 
-// Makes the orbit of `level` closed again after a generator more.
+// Completes the orbit of `level` after a generator was added.
 void PermutationGroup::extend(std::size_t level, std::uint32_t generator) {
   Level& here = levels_[level];
   here.generators.push_back(generator);
@@ -165,8 +166,7 @@ void PermutationGroup::adjoin(std::size_t level, Point from, const Strong& by) {
   here.orbit.push_back(to);
 }
 
-// Whether the chain is complete, as far as that can be found out: false if a Schreier generator was missing, which is
-// then in it.
+// Sifts the Schreier generators, if that takes at most `check_steps`. False if one was missing, which is then added.
 bool PermutationGroup::check(std::uint64_t check_steps) {
   std::uint64_t lookups = 0;
   for (std::size_t i = 0; i < degree_; ++i) {
@@ -223,7 +223,7 @@ Permutation PermutationGroup::at(std::span<const std::size_t> choices) const {
     const std::size_t length = degree_ - i;
     const Point* const inverse =
         level.inverses.data() + static_cast<std::size_t>(chosen - level.orbit.begin()) * length;
-    next = element;  // then the element that takes i to the chosen point, followed by the old one
+    next = element;  // the element that takes i to the chosen point, followed by the old one
     for (std::size_t x = 0; x < length; ++x) next[inverse[x]] = element[i + x];
     element = next;
   }
@@ -251,7 +251,7 @@ std::vector<std::vector<Point>> orbits(const std::vector<Permutation>& generator
 std::vector<Point> finest_blocks(const std::vector<Permutation>& generators, Point a, Point b) {
   check_generators(generators);
   const std::size_t degree = generators.front().size();
-  if (a >= degree || b >= degree) throw std::invalid_argument("there is no such point");
+  if (a >= degree || b >= degree) throw std::invalid_argument("a point is not below the degree");
   Partition partition(degree);
   std::vector<Point> waiting;
   const auto join = [&](Point x, Point y) {

@@ -1,4 +1,4 @@
-// What was computed of a puzzle beforehand and is looked up for a whole state: pattern databases of every kind.
+// The interface of pattern databases: values that were computed beforehand and are looked up for a whole state.
 #pragma once
 
 #include "puzzle/puzzle.hpp"
@@ -11,8 +11,8 @@ class Database {
 
   virtual ~Database() = default;
   virtual const Puzzle& puzzle() const noexcept = 0;
-  // A lower bound on the moves from `state` to the goal, or kUnreachable if no moves lead there. `state` holds values
-  // that its slots may hold; of what is no state all the same, with a piece twice, nothing is said but 0.
+  // A lower bound on the moves from `state` to the goal, or kUnreachable if no moves lead there. Each value of `state`
+  // is one that its slot may hold; if a piece appears twice, the bound is 0.
   virtual unsigned value(Bytes state) const noexcept = 0;
 };
 

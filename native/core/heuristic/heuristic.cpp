@@ -49,7 +49,7 @@ void Heuristic::check(const Feature& feature, std::size_t number) const {
       const bool groups = feature.kind == Feature::Kind::union_of_groups;
       const std::size_t entries = groups ? feature.masks.size() : feature.table.size();
       if (feature.width == 0 || entries % feature.width != 0 || entries / feature.width != puzzle_->slots())
-        throw std::invalid_argument(where + "table has not one row for each of the " +
+        throw std::invalid_argument(where + "table needs one row for each of the " +
                                     std::to_string(puzzle_->slots()) + " slots");
       for (std::size_t slot = 0; slot < puzzle_->slots(); ++slot)
         if (feature.width < puzzle_->values(slot))
@@ -76,7 +76,7 @@ void each_value(const Puzzle& puzzle, Bytes state, Visit visit) {
 
 }  // namespace
 
-// What `value` in `slot` adds to a feature that is a sum over slots (for `solved`: to the number of wrong slots).
+// What `value` in `slot` adds to a feature that is a sum over slots (for `solved`: to the number of misplaced slots).
 std::int64_t Heuristic::term(const Feature& feature, std::size_t slot, unsigned value) const noexcept {
   if (feature.kind == Feature::Kind::solved) return value != value_at(puzzle_->goal().data(), slot, puzzle_->width());
   return feature.table[slot * feature.width + value];
@@ -125,7 +125,7 @@ void Heuristic::pack() {
   std::vector<double> lookup(stride);
   for (std::uint32_t raw = 0; raw < stride; ++raw) lookup[raw] = value(raw, {});
   lookup_ = HeuristicTable(std::move(lookup));
-  max_value_ = std::min(max_value_, lookup_.most());  // often tighter than the promise
+  max_value_ = std::min(max_value_, lookup_.most());  // often tighter than the declared max_value
 }
 
 double Heuristic::read(const Source& source, std::uint32_t raw, Bytes state) const noexcept {

@@ -1,8 +1,8 @@
 // A heuristic: features of a state and a program over them.
 //
 // Features that are sums over slots (tables, and `solved` as "no slot is wrong") are packed, as digits of one number,
-// into a state's `raw`. A move changes raw by a few additions. A program that needs nothing else is compiled to a
-// vector indexed by raw; other features are computed from the state, once for each distinct state.
+// into a state's `raw`. A move changes raw by a few additions. A program that uses only packed features is compiled to
+// a vector indexed by raw; other features are computed from the state, once for each distinct state.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Feature {
   std::size_t width = 0;
   // kind union_of_groups: row-major [slots, width]; the value is the number of bits set in the OR over the slots
   std::vector<std::uint64_t> masks{};
-  std::shared_ptr<const Database> database{};  // kind database: its value of the whole state
+  std::shared_ptr<const Database> database{};  // kind database: looked up for the whole state
 };
 
 class Heuristic {
@@ -40,14 +40,14 @@ class Heuristic {
   static constexpr std::uint32_t kLookupLimit = 1u << 19;
   static constexpr std::size_t kMaxFeatures = 64;
 
-  // `integer`: the caller has proved that every value is an integer; `max_value`: that none is larger (may be
-  // infinite). A value outside [0, max_value] is clamped. Throws std::invalid_argument.
+  // The caller has proved that every value is an integer (if `integer`) and at most `max_value` (may be infinite). A
+  // value outside [0, max_value] is clamped. Throws std::invalid_argument.
   Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features, std::vector<Instruction> program,
             bool integer, double max_value);
 
   const Puzzle& puzzle() const noexcept { return *puzzle_; }
   bool integer() const noexcept { return integer_; }
-  double max_value() const noexcept { return max_value_; }  // a bound on all values, at most the promised one
+  double max_value() const noexcept { return max_value_; }  // a bound on all values, at most the caller's max_value
 
   // What `value` in `slot` adds to raw; raw of a state is the sum over its slots, below kRawLimit.
   std::uint32_t share(std::size_t slot, unsigned value) const noexcept { return shares_[slot * row_ + value]; }
@@ -56,14 +56,14 @@ class Heuristic {
   const HeuristicTable& lookup() const noexcept { return lookup_; }
   // h of a state, given its raw.
   double value(std::uint32_t raw, Bytes state) const noexcept;
-  // Does the program use features of these kinds alone, beside what is in raw? Then h of a state, given its raw and
-  // their values (those of the kinds that are not used do not matter).
+  // Whether the program uses, besides packed features, only features of these kinds; and h, given raw and their values
+  // (values of unused kinds are ignored).
   bool needs_at_most(std::initializer_list<Feature::Kind> kinds) const noexcept;
   bool uses(Feature::Kind kind) const noexcept;
   double value(std::uint32_t raw, int linear_conflict, int walking_distance) const noexcept;
   std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
   const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }
-  // h of a state as the boundary knows it; checks the state.
+  // h of a state given in bytes; checks the state.
   double evaluate(Bytes state) const;
 
  private:
@@ -85,7 +85,7 @@ class Heuristic {
   const SlidingTiles* tiles_;
   std::optional<LinearConflict> linear_conflict_;
   std::optional<Gaschnig> gaschnig_;
-  std::optional<WalkingDistance> walking_distance_;  // its tables take time: only if a feature needs them
+  std::optional<WalkingDistance> walking_distance_;  // built only if a feature needs it, since its tables take time
   Program program_;
   bool integer_;
   double max_value_;

@@ -1,4 +1,5 @@
-// h by raw, where h needs nothing else: the values, and what open lists ask of them, worked out once for all searches.
+// h by raw, if h depends on raw alone: the values, and what open lists need to know of them, computed once for all
+// searches.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,8 @@ class HeuristicTable {
   double operator[](std::size_t raw) const noexcept { return values_[raw]; }
   const std::vector<double>& values() const noexcept { return values_; }
   double most() const noexcept { return most_; }
-  // The smallest power of two that makes all values whole numbers up to kMostWhole; 0 if none up to kMostScale does.
+  // The smallest power of two that, multiplied by, makes all values whole numbers of at most kMostWhole; 0 if none up
+  // to kMostScale does.
   std::uint32_t scale() const noexcept { return scale_; }
   // The values times `scale`; empty if that is 0.
   const std::vector<std::uint32_t>& whole() const noexcept { return whole_; }

@@ -31,11 +31,11 @@ int arguments(Op op) {
   return std::ranges::find(kSignatures, op, &Signature::op)->arguments;
 }
 
-// The greatest integer not above the exact quotient of two doubles: Python's `//`, in Python's steps, since they also
-// decide the sign of a zero and what becomes of quotients that no double holds. 1.0 // 0.1 is 9.
+// Python's `//`: the greatest integer not above the exact quotient of two doubles. The steps are Python's too, because
+// they decide the sign of a zero and the rounding of quotients that no double holds. 1.0 // 0.1 is 9.
 double floor_divide(double a, double b) noexcept {
   const double remainder = std::fmod(a, b);  // exact, with the sign of a
-  double quotient = (a - remainder) / b;     // an integer, but for rounding
+  double quotient = (a - remainder) / b;     // an integer, up to rounding
   if (remainder != 0 && (b < 0) != (remainder < 0)) quotient -= 1;
   if (quotient == 0) return std::copysign(0.0, a / b);
   const double whole = std::floor(quotient);
@@ -93,7 +93,7 @@ Program::Program(std::vector<Instruction> instructions, std::size_t features) : 
     if (instruction.op == Op::constant && !std::isfinite(instruction.number))
       throw std::invalid_argument(where + "constant is not finite");
     const auto taken = static_cast<std::size_t>(arguments(instruction.op));
-    if (depth < taken) throw std::invalid_argument(where + "too few arguments on the stack");
+    if (depth < taken) throw std::invalid_argument(where + "too few operands on the stack");
     depth = depth - taken + 1;
     if (depth > kMaxDepth) throw std::invalid_argument(where + "more than " + std::to_string(kMaxDepth) + " on the stack");
   }

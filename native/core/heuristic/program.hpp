@@ -24,7 +24,7 @@ struct Instruction {
   std::uint32_t feature = 0;  // feature
 };
 
-// The name at the boundary ("add", "and", "const", ...); nothing if there is no such operation.
+// The operation that Python calls by this name ("add", "and", "const", ...), if there is one.
 std::optional<Op> op_from_name(std::string_view name) noexcept;
 
 class Program {
@@ -35,7 +35,7 @@ class Program {
   // Throws std::invalid_argument if the program is not well formed for `features` features.
   Program(std::vector<Instruction> instructions, std::size_t features);
 
-  // Division by zero, which no heuristic contains, follows IEEE.
+  // Division by zero follows IEEE; heuristics are checked beforehand to contain none.
   double run(std::span<const double> features) const noexcept;
   bool uses(std::size_t feature) const noexcept;
 

@@ -7,7 +7,7 @@ namespace hstar {
 
 namespace {
 
-// Address space costs nothing; reserving more than the first caller asks keeps the arena warm for a larger one.
+// Address space is free of charge: reserving more than the first solve needs lets a larger one keep the warm pages.
 constexpr std::uint64_t kUsualReservation = std::uint64_t{64} << 30;
 
 SystemPages& system_pages() {
@@ -21,7 +21,8 @@ struct Warm {
 };
 
 Warm& warm() {
-  // Never destroyed, because a daemon thread may still be searching at exit; and from no heap, which may be full.
+  // Never destroyed, because a daemon thread may still be searching at exit; not allocated on the heap, which may be
+  // full.
   alignas(Warm) static std::byte storage[sizeof(Warm)];
   static Warm* const instance = new (storage) Warm;
   return *instance;
@@ -32,7 +33,7 @@ Warm& warm() {
 bool Arena::open(std::uint64_t cap) noexcept {
   for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) {
     if (region->open(std::max(cap, kUsualReservation))) continue;
-    // A process with limited address space: less will do, and running into it is the outcome "memory".
+    // If the process may not reserve that much address space, try less; a search that needs more ends with "memory".
     std::uint64_t bytes = cap;
     while (bytes >= 4096 && !region->open(bytes)) bytes /= 2;
     if (bytes < 4096) return false;

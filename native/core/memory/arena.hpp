@@ -17,7 +17,7 @@ struct Arena {
         layers(pages, group),
         directory(pages, group) {}
 
-  // Reserve for a solve of at most `cap` bytes, and give back what is warm beyond that; false if the machine has no such
+  // Reserve for a solve of at most `cap` bytes, and give back warm pages beyond that; false if the system refuses the
   // address range.
   [[nodiscard]] bool open(std::uint64_t cap) noexcept;
   void release() noexcept;
@@ -32,8 +32,8 @@ struct Arena {
   Region directory;  // open list: f -> layer
 };
 
-// First touch of fresh memory costs more than a second per GiB, so one arena outlives the solves. The solve that
-// finds it taken by another thread gets an arena of its own, freed at its end.
+// The first touch of fresh memory costs more than a second per GiB, so one arena is kept from solve to solve. A solve
+// that finds it in use by another thread gets an arena of its own, freed at its end.
 class ArenaLease {
  public:
   ArenaLease() noexcept;

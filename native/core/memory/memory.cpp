@@ -39,7 +39,7 @@ bool SystemPages::commit(void* address, std::size_t bytes) noexcept {
 
 void SystemPages::discard(void* address, std::size_t bytes) noexcept {
   madvise(address, bytes, MADV_DONTNEED);
-  mprotect(address, bytes, PROT_NONE);  // or a touch nearby could bring a huge page back
+  mprotect(address, bytes, PROT_NONE);  // else a touch nearby could bring a huge page back
 }
 
 void SystemPages::release(void* address, std::size_t bytes) noexcept { munmap(address, bytes); }
@@ -126,7 +126,7 @@ bool RegionGroup::make_room(const Region& growing, std::size_t bytes, std::size_
     Region& other = *regions_[i];
     if (&other == &growing) continue;
     const std::size_t before = other.committed(), used = round_up(other.charged(), unit);
-    // In large pieces, because each costs a call of the system.
+    // In large pieces, because each costs a system call.
     const std::uint64_t wanted = round_up(all - cap_, std::size_t{8} << 20);
     if (used < before) other.trim(std::max<std::size_t>(used, before - std::min<std::uint64_t>(before, wanted)));
   }

@@ -1,8 +1,8 @@
-// Memory of one solve: a budget that is never overdrawn, and address ranges that grow in place.
+// Memory of one solve: a budget that is never exceeded, and address ranges that grow in place.
 //
 //   SystemPages pages;  Region region(pages);  Budget budget(64 << 20);
 //   Pool<Node> nodes(region, budget);
-//   if (!nodes.ensure(1000)) ... the cap or the machine said no, nothing has changed ...
+//   if (!nodes.ensure(1000)) ... refused by the cap or the system; nothing has changed ...
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hstar {
 
-// Bytes that one solve may use. `charge` refuses what would go past the cap.
+// Bytes that one solve may use. `charge` refuses more than the cap.
 class Budget {
  public:
   explicit Budget(std::uint64_t cap) noexcept : cap_(cap) {}
@@ -31,7 +31,7 @@ class Budget {
   std::uint64_t peak_ = 0;
 };
 
-// Where address ranges come from. Tests replace it by one that fails on command.
+// The source of address ranges. Tests replace it with one that fails on command.
 class PageSource {
  public:
   virtual ~PageSource() = default;
@@ -51,20 +51,20 @@ class SystemPages final : public PageSource {
 
 class Region;
 
-// Regions with one cap for all their committed pages, warm ones included: where one has to grow, the others give back
-// what they do not use. Up to a page more a region, because a budget counts bytes.
+// Regions with one cap for all their committed pages, warm ones included: when one has to grow, the others give back
+// pages that they do not use. The cap may be exceeded by up to a page a region, because a budget counts bytes.
 class RegionGroup {
  public:
   static constexpr std::size_t kMost = 8;
 
-  // Start of a solve: the cap from now on; what is warm beyond it is given back.
+  // Start of a solve: sets the cap and gives back warm pages beyond it.
   void cap(std::uint64_t bytes) noexcept;
   std::size_t committed() const noexcept;
 
  private:
   friend class Region;
   void add(Region& region) noexcept { regions_[count_++] = &region; }
-  // Have the others give back what is in the way of so many more bytes; false if that is not enough.
+  // Makes room for so many more bytes by having the other regions give back unused pages; false if that is not enough.
   bool make_room(const Region& growing, std::size_t bytes, std::size_t unit) noexcept;
 
   std::uint64_t cap_ = ~std::uint64_t{0};
@@ -73,8 +73,8 @@ class RegionGroup {
 };
 
 // One address range, reserved once and committed from its start as it is used. The base never moves, so pointers
-// into it stay good while it grows. Committed pages stay with the region from one solve to the next (warm), hence
-// fresh ranges are NOT zero.
+// into it stay valid while it grows. Committed pages stay with the region from one solve to the next (warm), so new
+// ranges are NOT zero.
 class Region {
  public:
   explicit Region(PageSource& pages) noexcept : pages_(pages) {}
@@ -83,11 +83,11 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  // Start of a solve: nothing is charged yet; the reservation is made, or enlarged (which drops what was warm).
+  // Start of a solve: makes the reservation, or enlarges it (which drops the warm pages). Nothing is charged yet.
   [[nodiscard]] bool open(std::size_t reserve_bytes) noexcept;
-  // Charge and commit the first `bytes`; true if they are usable now.
+  // Charge and commit the first `bytes`; true if they are now usable.
   [[nodiscard]] bool grow(Budget& budget, std::size_t bytes) noexcept;
-  // Give back all committed pages behind the first `bytes`, or behind what is charged if that is more.
+  // Give back all committed pages past the first `bytes`, or past the charged bytes if those are more.
   void trim(std::size_t bytes) noexcept;
   void release() noexcept;
 
@@ -109,7 +109,8 @@ class Region {
   std::size_t charged_ = 0;
 };
 
-// A growing array of T in a region. `kCut`: each element has but its first `element_bytes`, which are known at run time.
+// A growing array of T in a region. `kCut`: each element has but its first `element_bytes`, which are known at run
+// time.
 template <class T, bool kCut = false>
 class Pool {
  public:
@@ -155,7 +156,7 @@ class Pool {
   Region& region_;
   Budget& budget_;
   std::size_t element_bytes_;
-  T* base_ = nullptr;  // the region's, at hand
+  T* base_ = nullptr;  // a copy of the region's
   std::size_t capacity_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Zeroed bytes that cost nothing until they are touched, on huge pages if the system has them.
+// Zeroed bytes that take no memory until they are touched, on huge pages if the system has them.
 #pragma once
 
 #include <memory>

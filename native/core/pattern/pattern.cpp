@@ -35,7 +35,7 @@ Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint1
       slot_sum += o.pieces - 1 - i;
       if (states * twists > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
     }
-    // What a word and the sum of a group's words can hold.
+    // The most that a word and the sum of a group's words can hold.
     if (twists > 256 || (twists > 1 && slot_sum > 255)) refuse("too many pieces of one orbit");
     groups_.push_back({orbit, first, count, o.pieces, o.orientations, static_cast<unsigned>(twists), 0});
     unsigned digit = 1;
@@ -76,7 +76,7 @@ Pattern::RankTables Pattern::rank_tables() const {
       std::array<std::uint16_t, kMaxPieces> words{};
       for (unsigned i = 0; i < group.count; ++i)
         words[i] = word(group.first + i, static_cast<unsigned>(number / weights_[group.first + i].digit % places));
-      // Of pieces in one slot, which do not occur, the rank may be anything.
+      // Two pieces in one slot do not occur; their rank is unspecified.
       table[number] =
           static_cast<std::uint32_t>(group.stride * rank_words(words, group.count, group.slots, group.twists));
     }

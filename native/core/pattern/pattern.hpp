@@ -1,4 +1,4 @@
-// A pattern: a few pieces of a puzzle, the rest ignored. Its abstract states are numbered without holes.
+// A pattern: a few pieces of a puzzle, the rest ignored. Its abstract states are numbered without gaps.
 //
 //   const Pattern pattern(space, {0, 2, 5, 18});
 //   pattern.rank(places)       // places[i] of pieces()[i] -> 0 .. entries() - 1, one to one
@@ -17,7 +17,7 @@ class Pattern {
   static constexpr std::size_t kMaxPieces = 16;
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 33;
 
-  // The pieces of one orbit, in their order: partial permutations, each with the orientations of its pieces.
+  // The pattern's pieces of one orbit, in order. Their places are a partial permutation with orientations.
   struct Group {
     unsigned orbit, first, count;  // pieces()[first .. first + count)
     unsigned slots, orientations;
@@ -25,7 +25,8 @@ class Pattern {
     std::uint64_t stride;  // of the whole group's rank
   };
 
-  // Throws std::invalid_argument for pieces that are none, twice, or together too many states. Sorts the pieces.
+  // Throws std::invalid_argument for a piece that does not exist or appears twice, or if there would be too many
+  // states. Sorts the pieces.
   Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint16_t> pieces);
 
   const PieceSpace& space() const noexcept { return *space_; }
@@ -37,8 +38,8 @@ class Pattern {
   std::uint64_t rank(const Place* places) const noexcept;
   void unrank(std::uint64_t rank, Place* places) const noexcept;
 
-  // The part that each group has in the rank, by the places of its pieces as the digits of one number, the first one's
-  // the highest (`digit`). Empty if a group has too many for a cache.
+  // Each group's part of the rank, indexed by the places of its pieces as the digits of one number, the first piece's
+  // place being the highest digit (`digit`). Empty if a group's table would not fit into the cache.
   using RankTables = std::vector<std::vector<std::uint32_t>>;
   RankTables rank_tables() const;
   std::uint16_t digit(std::size_t i, unsigned place) const noexcept {
@@ -52,7 +53,8 @@ class Pattern {
     return static_cast<std::uint16_t>(place / weight.orientations +
                                       (place % weight.orientations * weight.twist << 8));
   }
-  // The rank of a group whose pieces have these words. Lehmer's code: a slot counts those before it that are free.
+  // The rank of a group whose pieces have these words. Lehmer's code: a slot's digit is the number of free slots before
+  // it.
   template <class Words>
   static std::uint64_t rank_words(const Words& words, unsigned count, unsigned slots, unsigned twists) noexcept {
     const unsigned slot_bits = twists > 1 ? 255 : 65535;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t kUnseen = 255;
 constexpr std::uint64_t kBlock = 1 << 12;  // entries; even, and few enough that a cancel is seen in time
 
-// The states that moves lead to, forwards or backwards, from the state of a rank.
+// The neighbours of an abstract state, given and returned as ranks, by the moves or against them.
 class Neighbours {
  public:
   Neighbours(const Pattern& pattern, const std::vector<std::uint8_t>& moves, bool backwards)
@@ -70,7 +70,7 @@ class Neighbours {
     }
   }
 
-  // Without tables. K pieces of one orbit; 0: any.
+  // Without tables, for K pieces of one orbit (0: any pieces).
   template <unsigned K, class Visit>
   void visit_all(std::uint64_t rank, Visit visit) const {
     Place places[Pattern::kMaxPieces];
@@ -122,7 +122,7 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
   progress.total = entries;
   const Zeros distances(entries);
   const auto cancelled = [&] { return progress.cancelled.load(std::memory_order_relaxed); };
-  // Every byte of this value becomes that one.
+  // Replaces every byte of one value by another.
   const auto replace = [&](std::uint8_t value, std::uint8_t by) {
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (!cancelled()) std::replace(distances.begin() + begin, distances.begin() + end, value, by);
@@ -138,15 +138,15 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
   BuiltTable built{{4}, {}, {}};
   std::uint64_t unseen = entries - 1, frontier = 1;
   for (unsigned d = 0; frontier > 0; ++d) {
-    if (d == Packing{8}.most()) {  // what is further away, if anything, is at least this far
+    if (d == Packing{8}.most()) {  // a lower bound for states that are farther away, if there are any
       replace(kUnseen, static_cast<std::uint8_t>(d));
       break;
     }
     built.counts.push_back(frontier);
     const auto next = static_cast<std::uint8_t>(d + 1);
     std::atomic<std::uint64_t> found{0};
-    // Where little is left, ask what is left whether a move leads into the frontier, instead of the frontier for all
-    // that leads into it.
+    // When few states are left, ask each of them whether a move leads into the frontier, instead of expanding the
+    // frontier.
     const bool pull = unseen < frontier;
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (cancelled()) return;

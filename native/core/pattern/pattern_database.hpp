@@ -1,5 +1,5 @@
-// A pattern database (Culberson and Schaeffer 1996): for every abstract state of a pattern the number of moves to its
-// abstract goal. Built once by breadth-first search backwards from the goal, read by many.
+// A pattern database (Culberson and Schaeffer 1996): for every abstract state of a pattern the number of moves to the
+// abstract goal. Built once by breadth-first search backwards from the goal, and shared by all searches.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,9 @@
 
 namespace hstar {
 
-// How distances are packed: four or eight bits an entry, lowest bits first. The largest number says "unreachable": no
-// moves lead from there to the goal. The one before it also stands for all that is larger: still a lower bound, and a
-// move still changes it by no more than it changes the distance.
+// How distances are packed: four or eight bits an entry, lowest bits first. The largest number means "unreachable": no
+// moves lead from there to the goal. The number before it also stands for all larger distances: still a lower bound,
+// and a move changes it by no more than it changes the distance.
 struct Packing {
   unsigned bits;  // 4 or 8
 
@@ -26,22 +26,22 @@ struct Packing {
   }
 };
 
-// Shared with the thread that builds: stop it, see how far it is. Any thread may use it.
+// Shared with the thread that builds: to cancel it and to read its progress. Any thread may use it.
 struct BuildProgress {
   std::atomic<std::uint64_t> done{0}, total{0};
   std::atomic<bool> cancelled{false};
 };
 
-// Distances in bytes (255: unreachable), packed; of no use if it is cancelled. Throws std::bad_alloc.
+// Packs distances in bytes (255: unreachable). The result is incomplete if it was cancelled. Throws std::bad_alloc.
 Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, const BuildProgress& progress);
 
 struct BuiltTable {
-  Packing packing;                     // four bits if no distance is lost by it
+  Packing packing;                     // four bits if they can hold every distance
   Zeros table;                         // empty if the build was cancelled
   std::vector<std::uint64_t> counts;   // entries at each distance
 };
 
-// Throws std::bad_alloc, or std::invalid_argument if there is no such move.
+// Throws std::bad_alloc, or std::invalid_argument for a move that does not exist.
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
                                   BuildProgress& progress);
 
@@ -49,7 +49,7 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
 struct PatternDatabase {
   PatternDatabase(Pattern pattern, std::span<const std::uint8_t> table, unsigned bits, std::shared_ptr<const void> owner);
 
-  // Number of moves from the places of the pattern's pieces, or packing.unreachable().
+  // Moves to the goal from these places of the pattern's pieces, or packing.unreachable().
   unsigned distance(const Place* places) const noexcept { return packing.get(table.data(), pattern.rank(places)); }
 
   Pattern pattern;

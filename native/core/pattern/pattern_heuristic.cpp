@@ -44,7 +44,7 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
       automaton_(space_->puzzle(), moves_, Pruning::canonical),
       databases_(std::move(databases)) {
   if (databases_.empty()) throw std::invalid_argument("no pattern database");
-  std::size_t most = 0;  // pieces of all lookups; their memory must not move
+  std::size_t most = 0;  // counted first, because the memory of the pieces must not move
   for (const auto& database : databases_) most += database->pattern.pieces().size() * (symmetries.size() + 1);
   ranks_.reserve(databases_.size());
   piece_.reserve(most);
@@ -52,7 +52,7 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
   for (const auto& database : databases_) {
     if (&database->pattern.space() != space_.get())
       throw std::invalid_argument("the pattern database is of another puzzle");
-    // Two symmetries that make the same pieces the pattern's read the same number.
+    // Two symmetries that carry the same pieces onto the pattern's read the same entry.
     const std::vector<std::uint16_t>& pieces = database->pattern.pieces();
     std::set<std::pair<bool, std::vector<std::uint16_t>>> seen{{false, pieces}};
     const auto& tables = ranks_.emplace_back(database->pattern.rank_tables());

@@ -1,8 +1,8 @@
 // The largest of several pattern databases, each read through all symmetries of the puzzle.
 //
-// A database of one pattern answers for every pattern that a symmetry carries to it, and through symmetries onto the
-// inverse moves (or, if the move set holds its own inverses, through all of them) for the inverse state as well: with
-// the 120 symmetries of the Megaminx up to 120 or 240 lookups for one table.
+// A database of one pattern holds for every pattern that a symmetry carries onto it. Symmetries onto the inverse moves
+// (or all of them, if the move set is closed under inverses) also read it for the inverse state: with the 120
+// symmetries of the Megaminx that is up to 120 or 240 lookups in one table.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@
 
 namespace hstar {
 
-// One reading of one database. The pieces are those that the symmetry makes the pattern's.
+// One lookup in one database, through one symmetry. The pieces are those that the symmetry carries onto the pattern's.
 class Lookup {
  public:
   // ranks: the pattern's RankTables.
   Lookup(const PatternDatabase& database, bool inverse, const std::uint16_t* piece, const std::uint16_t* const* word,
          std::span<const std::vector<std::uint32_t>> ranks);
 
-  // Whether `value` wants the places of the inverse state.
+  // Whether `value` needs the places of the inverse state.
   bool inverse() const noexcept { return inverse_; }
   // A lower bound on the distance; at least unreachable() if no moves lead to the goal.
   template <class P>
   unsigned value(const P* places) const noexcept {
     return at(rank_of(places));
   }
-  // The same in two steps, so that the table, which is slow to reach, can be asked for in between.
+  // The same in two steps, so that the entry can be prefetched in between.
   template <class P>
   std::uint64_t rank_of(const P* places) const noexcept {
     if (!ranks_.empty()) return rank_of_tables(places);
@@ -51,7 +51,7 @@ class Lookup {
   unsigned unreachable() const noexcept { return mask_; }
 
  private:
-  // Of a pattern in one orbit.
+  // For a pattern in one orbit.
   template <unsigned K, class P>
   std::uint64_t rank(const P* places) const noexcept {
     std::array<unsigned, K> words;
@@ -96,7 +96,7 @@ class Lookup {
 class PatternHeuristic final : public Database {
  public:
   // Databases for one puzzle and the moves `moves`, and symmetries of both; the identity need not be among them.
-  // Throws std::invalid_argument if there is no database, or for one that has another puzzle.
+  // Throws std::invalid_argument if there is no database, or one is for another puzzle.
   PatternHeuristic(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
                    std::vector<std::shared_ptr<const PatternDatabase>> databases,
                    const std::vector<std::shared_ptr<const Symmetry>>& symmetries);
@@ -114,7 +114,7 @@ class PatternHeuristic final : public Database {
   }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
 
-  // The largest lookup for a state. `checked_value` throws std::invalid_argument if it has not every piece once.
+  // The largest lookup for a state. `checked_value` throws std::invalid_argument unless the state has every piece once.
   unsigned value(Bytes state) const noexcept override;
   unsigned checked_value(Bytes state) const;
 

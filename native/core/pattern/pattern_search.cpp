@@ -19,8 +19,8 @@ namespace {
 constexpr unsigned kMaxDepth = 250;
 constexpr unsigned kMaxThreads = 64;
 constexpr std::uint64_t kPollInterval = 64;      // expansions
-constexpr std::size_t kTasksPerThread = 64;      // subtrees, so that no thread waits long for the last one
-constexpr std::size_t kFirst = 2, kMost = 8;     // lookups of each successor that are asked for together
+constexpr std::size_t kTasksPerThread = 64;      // subtrees; enough that no thread waits long for the last one
+constexpr std::size_t kFirst = 2, kMost = 8;     // lookups of each successor that are prefetched together
 constexpr std::size_t kNoTask = ~std::size_t{0};
 
 // A subtree: the moves that lead to it, and the automaton's state there.
@@ -29,7 +29,7 @@ struct Task {
   std::uint16_t state = MoveAutomaton::kStart;
 };
 
-// What the threads of one search have in common.
+// The state that the threads of one search share.
 struct Shared {
   Shared(const PatternHeuristic& databases, const Limits& most, Control& outside)
       : heuristic(databases), limits(most), control(outside), begin(Clock::now()) {}
@@ -42,12 +42,12 @@ struct Shared {
   std::atomic<std::uint64_t> expanded{0}, generated{0};
   std::atomic<bool> stopped{false};
   std::atomic<std::size_t> first_solved{kNoTask};  // the first task with a solution
-  std::mutex mutex;                                // for what follows
+  std::mutex mutex;                                // for the solution and the bound
   Limit limit = Limit::none;
   bool cancelled = false;
   std::vector<std::uint8_t> solution;
 
-  // Counts one expansion, unless the limit has been reached. Where there is none, the threads count for themselves.
+  // Counts one expansion, unless the limit has been reached. Without a limit each thread counts its own.
   bool take_expansion() noexcept {
     std::uint64_t now = expanded.load(std::memory_order_relaxed);
     while (now < limits.expanded)
@@ -85,7 +85,7 @@ class Walker {
     reversible_ = std::ranges::all_of(moves_, undone);
   }
 
-  // Depth first below a task with `bound` moves in all; true if a solution is now the path.
+  // Depth-first search below a task, with `bound` moves in all; true if the path is now a solution.
   bool search(const Task& task, unsigned bound, std::size_t number) {
     number_ = number;
     enter(task);
@@ -94,7 +94,7 @@ class Walker {
     return found;
   }
 
-  // The tasks one move further than `task`, which is more than one move from `bound`.
+  // The tasks one move deeper than `task`, which has more than one move left.
   void split(const Task& task, unsigned bound, std::vector<Task>& next) {
     enter(task);
     const auto depth = static_cast<unsigned>(task.moves.size());
@@ -107,7 +107,7 @@ class Walker {
     flush();
   }
 
-  // Hands the counters over, and looks whether to stop.
+  // Adds this thread's counters to the shared ones, and returns whether to stop.
   void flush() {
     const std::uint64_t expanded = shared_.expanded.fetch_add(expanded_) + expanded_;
     const std::uint64_t generated = shared_.generated.fetch_add(generated_) + generated_;
@@ -123,18 +123,18 @@ class Walker {
   }
 
   const std::vector<std::uint8_t>& path() const { return path_; }
-  // Whether anything was left out since the last call because it was too far from the goal.
+  // Whether a successor was pruned since the last call because it was too far from the goal.
   bool take_cut() { return std::exchange(cut_, false); }
 
  private:
-  // What is looked up at one depth.
+  // The lookups at one depth.
   struct Frame {
-    std::vector<std::uint8_t> value;    // of each lookup; of one that was left out, what it can be at most
+    std::vector<std::uint8_t> value;    // of each lookup; of one that was skipped, an upper bound
     std::vector<std::uint16_t> order;   // of the lookups for the successors
     std::vector<PlacedState> states;    // the successors
     std::vector<std::uint8_t> values;   // of the successors, by their number and the lookup
-    std::vector<std::uint8_t> fitting;  // numbers of the successors that are not cut so far
-    std::vector<std::uint64_t> ranks;   // that are asked for
+    std::vector<std::uint8_t> fitting;  // numbers of the successors not pruned so far
+    std::vector<std::uint64_t> ranks;   // the prefetched ones
   };
 
   void enter(const Task& task) {
@@ -182,8 +182,8 @@ class Walker {
                           });
   }
 
-  // Leaves in `fitting` the successors of which no lookup is more than `left`. The tables are in memory that is slow to
-  // reach: a few lookups of all successors are asked for before the first is read.
+  // Leaves in `fitting` the successors of which no lookup exceeds `left`. A read of the tables is most often a cache
+  // miss, so a few lookups of all successors are prefetched before the first is read.
   void look_up(Frame& frame, std::size_t successors, unsigned left) {
     sort_lookups(frame, left);
     frame.fitting.resize(successors);
@@ -215,8 +215,8 @@ class Walker {
     }
   }
 
-  // What is large here is likely large after another move: the largest first. One move changes a direct lookup by 1 at
-  // most if it can be undone, so those that cannot come to be more than `left` are left out.
+  // A lookup that is large here is likely to be large after another move, so the largest come first. If moves can be
+  // undone, one move changes a direct lookup by at most 1: lookups that cannot exceed `left` are skipped.
   void sort_lookups(Frame& frame, unsigned left) {
     std::array<std::uint16_t, 256> place{};
     for (std::size_t i = 0; i < lookups_.size(); ++i)
@@ -231,9 +231,9 @@ class Walker {
     return reversible_ && !lookups_[i].inverse() && frame.value[i] < left;
   }
 
-  // Counts one expansion, unless a limit has been reached or another thread has found a better solution. Under a limit
-  // the counts are shared expansion by expansion, so that it is kept exactly (`generated`: to the last expansion of each
-  // thread).
+  // Counts one expansion, unless a limit has been reached or another thread has found a better solution. If there is a
+  // limit, every expansion updates the shared counts, so that the limit is exact (`generated`: up to the last expansion
+  // of each thread).
   bool may_expand() {
     const Limits& limits = shared_.limits;
     if (shared_.expanded.load(std::memory_order_relaxed) >= limits.expanded) shared_.stop(Limit::expanded, false);
@@ -304,13 +304,13 @@ class Deepening {
   }
 
  private:
-  // One iteration; whether anything was cut, so that a larger bound could find more.
+  // One iteration; returns whether a successor was pruned, so that a larger bound could find more.
   bool iterate(unsigned bound) {
     if (bound == 0 || threads() == 1) {
       search(0, {}, bound, 0);
       return bound == 0 || walkers_[0]->take_cut();
     }
-    // Level by level until there are enough subtrees for all threads.
+    // Expands level by level until there are enough subtrees for all threads.
     std::vector<Task> tasks(1);
     for (unsigned depth = 0; depth + 1 < bound && tasks.size() < kTasksPerThread * threads(); ++depth) {
       std::vector<Task> next;

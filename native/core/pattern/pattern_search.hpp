@@ -1,4 +1,4 @@
-// IDA* (Korf 1985) over pattern databases: the strongest solver of permutation puzzles here.
+// IDA* (Korf 1985) over pattern databases: the fastest optimal solver of permutation puzzles here.
 #pragma once
 
 #include "pattern/pattern_heuristic.hpp"
@@ -6,11 +6,11 @@
 
 namespace hstar {
 
-// A shortest solution with heuristic.moves(). Successors are those of the canonical order; `evaluated` are the
-// successors looked up, all that were generated. Nothing is stored, so limits.memory_bytes is not looked at. With one
-// thread the counters depend on the arguments alone. With more, the solution is still the same (the first one in the
-// order of the moves), but what was counted in the last iteration depends on when it was found. Throws
-// std::invalid_argument if `start` is no state.
+// A shortest solution with heuristic.moves(). Successors are pruned as in Pruning::canonical; `evaluated` counts the
+// successors looked up, which are all generated ones. Nothing is stored, so limits.memory_bytes is not used. With one
+// thread the counters depend on the arguments alone. With more, the solution is the same (the first in the order of the
+// moves), but the counters of the last iteration depend on when it was found. Throws std::invalid_argument if `start`
+// is not a state.
 Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const Limits& limits, unsigned threads,
                          Control& control);
 

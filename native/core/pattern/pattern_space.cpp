@@ -19,7 +19,7 @@ PieceSpace::PieceSpace(std::shared_ptr<const PermutationPuzzle> puzzle, std::vec
     const Orbit& orbit = orbits_[number];
     const std::string where = "orbit " + std::to_string(number) + ": ";
     if (orbit.first != next || orbit.pieces < 1 || orbit.pieces > pieces() - next)
-      refuse(where + "its slots do not follow those of the orbit before, or are none");
+      refuse(where + "its slots are empty or do not follow those of the orbit before");
     constexpr unsigned kMost = PermutationPuzzle::kMaxValues;
     if (orbit.orientations < 1 || orbit.orientations > kMost || orbit.places() > kMost)
       refuse(where + "expected 1 to " + std::to_string(kMost) + " places");

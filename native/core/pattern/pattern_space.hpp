@@ -1,10 +1,10 @@
-// A permutation puzzle seen from its pieces: where each piece is, instead of what each slot holds.
+// A permutation puzzle described by its pieces: where each piece is, instead of what each slot holds.
 //
 //   const PieceSpace space(puzzle, {{0, 20, 3}, {20, 30, 2}});   // Megaminx: 20 corners, then 30 edges
 //   space.locate(state, places);                                 // places[first + piece] = slot * orientations + twist
 //   place = space.carry(move, orbit)[place];                     // the same table for every piece of the orbit
 //
-// That is what makes abstraction easy: a move acts on each piece's place alone, whatever the other pieces do.
+// This makes abstraction easy: a move acts on each piece's place alone, wherever the other pieces are.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace hstar {
 
 using Place = std::uint16_t;  // a slot of an orbit, with an orientation
 
-// Pieces that moves carry into one another, in consecutive slots; a slot's value is piece * orientations + orientation.
+// Pieces that moves carry onto one another, in consecutive slots; a slot's value is piece * orientations + orientation.
 struct Orbit {
   unsigned first, pieces, orientations;
   unsigned places() const noexcept { return pieces * orientations; }
@@ -40,18 +40,18 @@ class PieceSpace {
   // Throws std::invalid_argument unless these are distinct moves of the puzzle.
   void check_moves(const std::vector<std::uint8_t>& moves) const;
 
-  // Whether `state`, whose values are those that its slots may hold, has every piece once.
+  // Whether `state` has every piece once. Its values must be ones that its slots may hold.
   bool is_complete(Bytes state) const noexcept;
   // Throws std::invalid_argument unless `state` is a state and has every piece once.
   void check(Bytes state, const char* what) const;
 
-  // Where `move` carries each place of an orbit.
+  // The place to which `move` carries each place of an orbit.
   const Place* carry(unsigned move, unsigned orbit) const noexcept {
     return carry_.data() + move * all_places_ + first_place_[orbit];
   }
 
-  // Places of all pieces of a complete state; the same of its inverse, whose piece i is in the slot that is the home of
-  // the piece in slot i.
+  // Places of all pieces of a state that has each once; and of its inverse, whose piece i is in the home slot of the
+  // piece in slot i.
   template <class P>
   void locate(Bytes state, P* places) const noexcept {
     each_slot(state, [&](const Orbit& orbit, unsigned slot, unsigned value) {

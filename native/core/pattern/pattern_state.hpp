@@ -23,7 +23,7 @@ inline bool has_narrow_places(const PermutationPuzzle& puzzle) noexcept {
   return puzzle.width() == 1 && puzzle.slots() <= NarrowPlaces::kMostSlots;
 }
 
-// The moves of a space, ready to be done to both states at once.
+// The moves of a space, compiled so that one step changes both states.
 template <class Kind>
 class Turns {
   using P = typename Kind::P;
@@ -82,7 +82,7 @@ class PlacedState {
       place = touch.carry[place];
     }
   }
-  // Becomes what `move` makes of another state of the same puzzle.
+  // Becomes the successor of another state of the same puzzle by `move`.
   void become(const PlacedState& before, unsigned one) noexcept {
     for (const bool inverse : {false, true})
       std::copy_n(before.places_[inverse].begin(), pieces_, places_[inverse].begin());

@@ -1,4 +1,4 @@
-// States of one byte a slot, and the words that hash and evaluate them in one addition a slot.
+// States of one byte a slot, and the words whose sum is a state's hash and raw: one addition a slot.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace hstar {
 template <std::size_t N>
 using ByteState = std::array<std::uint8_t, N>;
 
-// word[slot][value]: a random (Zobrist) key in the high bits, the value's share of raw in the low kRawBits. The sum
-// over slots is the state's hash and its raw at once: raw never carries, because it stays below 2^kRawBits.
+// word[slot][value]: a random (Zobrist) key in the high bits, the value's part of raw in the low kRawBits. The sum over
+// slots holds the state's hash and its raw: raw never carries into the hash, because it stays below 2^kRawBits.
 class Words {
  public:
   Words(const Puzzle& puzzle, const Heuristic& heuristic) : width_(kNarrow) {
@@ -29,11 +29,12 @@ class Words {
   }
 
   std::size_t bytes() const noexcept { return words_.size() * sizeof(std::uint64_t); }
-  // Elements of a row: where no slot has more than 256 values one of two numbers, so that `sum`, which is for such puzzles
-  // only, knows it when it is compiled.
+  // Elements of a row: where no slot has more than 256 values one of two numbers, so that `sum`, which is for such
+  // puzzles only, knows it when it is compiled.
   std::size_t width() const noexcept { return width_; }
   const std::uint64_t* row(std::size_t slot) const noexcept { return words_.data() + slot * width_; }
-  // `start`, and of each of `rows` the element that the state has in the row's slot; slot(i) is i, or sources[i].
+  // `start` plus, for each of `rows`, the element at the value that the state has in the row's slot: slot i, or
+  // sources[i].
   template <class SlotOf>
   std::uint64_t sum(std::uint64_t start, const std::uint64_t* rows, std::size_t count, const std::uint8_t* state,
                     SlotOf slot) const noexcept {
@@ -68,7 +69,7 @@ class Words {
   std::vector<std::uint64_t> words_;
 };
 
-// What domains over byte states share.
+// The common base of domains over byte states.
 template <std::size_t N>
 class ByteDomain {
  public:

@@ -1,4 +1,5 @@
-// A Domain is a puzzle compiled for search: packed states, incremental hash and raw, successors of one state at once.
+// A Domain is a puzzle compiled for search: packed states, incremental hash and raw, all successors of a state in one
+// call.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ struct IgnoreHash {
   void operator()(std::uint64_t) const noexcept {}
 };
 
-constexpr unsigned kNoArrival = 257;  // the start was reached by no move; differs from PermutationPuzzle::kNone
+constexpr unsigned kNoArrival = 257;  // no move led to the start; differs from PermutationPuzzle::kNone
 
 template <class D>
 concept Domain = requires(D domain, const typename D::State& state, typename D::Children& children, Bytes bytes,
@@ -36,7 +37,7 @@ concept Domain = requires(D domain, const typename D::State& state, typename D::
   { domain.state_bytes() } -> std::convertible_to<std::size_t>;  // of what `pack` reads and `unpack` writes
   { domain.pack(bytes) } -> std::same_as<typename D::State>;
   { domain.unpack(state, out) };
-  { domain.hash(state) } -> std::same_as<std::uint64_t>;  // its high half looks random
+  { domain.hash(state) } -> std::same_as<std::uint64_t>;  // its high half is as good as random
   { domain.raw(state) } -> std::same_as<std::uint32_t>;   // the heuristic's packed features
   // Most successors that any state can have.
   { domain.branching() } -> std::convertible_to<unsigned>;
@@ -45,7 +46,7 @@ concept Domain = requires(D domain, const typename D::State& state, typename D::
   // Fill `children` in the order of the moves; `arrival` is the move that led to the state, `hash` and `raw` are the
   // state's. Calls the last argument with each child's hash as soon as it is known.
   { domain.expand(state, hash, raw, arrival, children, IgnoreHash{}) };
-  // Bytes that its tables take.
+  // Size of its tables in bytes.
   { domain.bytes() } -> std::convertible_to<std::size_t>;
   requires std::equality_comparable<typename D::State>;
 };

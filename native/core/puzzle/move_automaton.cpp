@@ -14,8 +14,8 @@ namespace {
 using Step = MoveAutomaton::Step;
 using Set = MoveEffects::Set;
 
-// Sequences of moves that commute with one another, in the order of the moves: those that are the first for their
-// effect, as a tree that one more move extends.
+// Words: sequences of pairwise commuting moves, in the order of the moves, each the first for its effect. They form a
+// tree: a child has one more move.
 class Words {
  public:
   static constexpr std::uint32_t kEmpty = 0;
@@ -50,8 +50,8 @@ class Words {
     }
   }
 
-  // The longest word that ends the sequence when `move` follows one that ends with `word`; nothing if any word that
-  // then ends the sequence is not the first for its effect.
+  // The longest word at the end of a sequence that ended with `word` before `move`; nothing if some sequence of
+  // commuting moves at its end is not the first for its effect.
   std::optional<std::uint32_t> follow(std::uint32_t word, std::size_t move) const {
     std::uint32_t longest = kEmpty;
     for (;; word = words_[word].shorter) {
@@ -85,7 +85,7 @@ class Words {
     words_.push_back(word);
     next_.resize(next_.size() + count_, kNone);
   }
-  // The word that is longer by `move`, kDropped or kNone.
+  // The word extended by `move`, or kDropped or kNone.
   std::uint32_t& next(std::uint32_t word, std::size_t move) { return next_[word * count_ + move]; }
   std::uint32_t next(std::uint32_t word, std::size_t move) const { return next_[word * count_ + move]; }
 
@@ -98,7 +98,7 @@ using Rows = std::vector<std::vector<Step>>;
 
 constexpr std::size_t kMostStates = 1 << 15;
 
-// What has to be known of a sequence: its last word, and the moves that would not come in their order.
+// What a sequence's continuation depends on: its last word, and the moves that would then be out of order.
 struct Memory {
   std::uint32_t word;
   Set late;
@@ -110,12 +110,12 @@ struct HashMemory {
   }
 };
 
-// The states and their steps; empty if there are too many. `far`: also look past the last move for one that should have
-// come later.
+// The states and their steps; empty if there are too many. `far`: also look beyond the last move for one that should
+// have come later.
 Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool far) {
   std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
   std::vector<Memory> states{{Words::kEmpty, {}}};
-  std::vector<Set> late_after(count);  // the last move alone
+  std::vector<Set> late_after(count);  // depends on the last move only
   for (std::size_t move = 0; move < count; ++move)
     for (std::size_t earlier = 0; earlier < move; ++earlier) late_after[move][earlier] = effects.commuting(move)[earlier];
   Rows rows;
@@ -147,8 +147,8 @@ struct HashLook {
   }
 };
 
-// The smallest automaton that allows the same (Moore 1956): states are told apart by their moves, then by the states
-// that these lead to, until nothing changes. The start stays state 0.
+// The smallest automaton that allows the same sequences (Moore 1956): states are split by their moves, then by the
+// states that these lead to, until nothing changes. The start stays state 0.
 Rows minimised(const Rows& rows) {
   std::vector<std::uint16_t> kind(rows.size(), 0);
   std::size_t kinds = 1;
@@ -181,7 +181,7 @@ Rows canonical(const PermutationPuzzle& puzzle, Bytes moves) {
   return minimised(rows);
 }
 
-// The automata last asked for: they depend on the moves alone, and take milliseconds to make.
+// A cache of the automata last asked for: they depend on the moves alone, and take milliseconds to make.
 struct Kept {
   std::uint64_t puzzle;
   Pruning pruning;

@@ -1,4 +1,4 @@
-// Which moves need not follow which in a tree search, as a finite automaton that reads the moves made so far.
+// Move pruning for tree searches: a finite automaton that reads the moves made so far and says which may follow.
 //
 //   const auto automaton = MoveAutomaton::of(puzzle, moves, Pruning::canonical);
 //   std::uint16_t state = MoveAutomaton::kStart;
@@ -11,8 +11,8 @@
 //   (2) consists of moves that commute with one another, and does the same as a shorter such sequence, or as one of the
 //       same length that comes first: U U' and U U (if U2 is a move), or U five times. Parts of up to kMostLength moves
 //       are looked at.
-// A part that is replaced by one that comes first leaves a whole that comes first, so a shortest solution is never
-// lost. On sliding tiles a move's effect depends on where the blank is, and `canonical` is `inverse`.
+// Replacing a part by one that comes first makes a whole that comes first, so a shortest solution is never lost. On
+// sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,11 @@ class MoveAutomaton {
   // `moves` are distinct moves of the puzzle.
   MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning);
 
-  // The same, kept from the last times that it was asked for. Any thread may ask.
+  // The same from a cache of those last asked for. Thread-safe.
   static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
 
   std::size_t states() const noexcept { return first_.size() - 1; }
-  // What may follow, in the order of `moves`.
+  // The moves that may follow, in the order of `moves`.
   std::span<const Step> steps(std::uint16_t state) const noexcept {
     return {steps_.data() + first_[state], first_[state + 1] - first_[state]};
   }

@@ -66,7 +66,7 @@ MoveEffects::Content MoveEffects::moved(std::size_t number, Content content) {
 bool MoveEffects::commute(std::size_t a, std::size_t b) {
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
     for (const Touch& touch : touches_[first]) {
-      // What one touches alone, and brings to where it is alone as well, is the same in either order.
+      // Slots that only one of the two touches, before and after, are the same in either order.
       if (leaving_[second][touch.src] == nullptr && leaving_[second][touch.dst] == nullptr) continue;
       const Content content = identity_[touch.src];
       if (moved(second, moved(first, content)) != moved(first, moved(second, content))) return false;

@@ -1,4 +1,4 @@
-// What sequences of moves of a permutation puzzle do, whatever the state.
+// The effects of sequences of moves of a permutation puzzle, independent of the state.
 #pragma once
 
 #include <bitset>
@@ -14,7 +14,7 @@ namespace hstar {
 class MoveEffects {
  public:
   // For each slot: the slot that its content comes from, and the number of the map that relabels it. Maps with the same
-  // entries have the same number, so equal effects are equal values.
+  // entries have the same number, so equal effects compare equal.
   using Effect = std::vector<std::pair<std::uint16_t, std::uint32_t>>;
   using Set = std::bitset<PermutationPuzzle::kMaxMoves>;
 
@@ -23,9 +23,9 @@ class MoveEffects {
   Effect identity() const { return identity_; }
   // First `effect`, then moves[number].
   Effect then(const Effect& effect, std::size_t number);
-  // The numbers of the moves that commute with moves[number]; it is one of them.
+  // The numbers of the moves that commute with moves[number], itself included.
   const Set& commuting(std::size_t number) const noexcept { return commuting_[number]; }
-  // Bytes that the maps take.
+  // Size of the maps in bytes.
   std::size_t size() const noexcept { return size_; }
 
  private:

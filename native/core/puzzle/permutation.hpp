@@ -23,7 +23,7 @@ class Permutation : public ByteDomain<N> {
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
         touches_.push_back({puzzle.maps() + touch.map, static_cast<std::uint8_t>(touch.dst), static_cast<std::uint8_t>(touch.src)});
         sources_.push_back(static_cast<std::uint8_t>(touch.src));
-        // dst and src are the same slots, so a word that leaves its slot is subtracted exactly once.
+        // dst and src are the same slots, so the old word of each slot is subtracted exactly once.
         for (unsigned value = 0; value < this->words_.width(); ++value)
           changes_.push_back(value < puzzle.values(touch.src)
                                  ? this->words_.row(touch.dst)[puzzle.maps()[touch.map + value]] -
@@ -52,7 +52,7 @@ class Permutation : public ByteDomain<N> {
     for (unsigned i = 0; i < size; ++i) on_hash(children.hash[i]);
     children.produced = static_cast<unsigned>(turns_.size());
     children.size = size;
-    // The states come last: writing them overlaps with the prefetches.
+    // The states come last, so that writing them overlaps with the prefetches.
     if constexpr (HasStates<Successors>)
       for (unsigned i = 0; i < size; ++i) children.state[i] = apply(state, children.move[i]);
   }

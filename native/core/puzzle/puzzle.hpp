@@ -1,7 +1,7 @@
-// Puzzle definitions. A state at this door is one byte a slot (permutation puzzles) or one byte a cell (tiles). Where a slot
-// of the puzzle may hold more than 256 values it is two bytes a slot, numbers of the machine's own byte order.
+// Puzzle definitions. A state is given as one byte a slot (permutation puzzles) or one byte a cell (tiles). Where a
+// slot of the puzzle may hold more than 256 values it is two bytes a slot, numbers of the machine's own byte order.
 //
-// Constructors and `check` throw std::invalid_argument with a sentence that names the place of the fault; everything
+// Constructors and `check` throw std::invalid_argument with a message that names the place of the fault; everything
 // else trusts a checked state.
 #pragma once
 
@@ -35,7 +35,7 @@ class Puzzle {
  public:
   virtual ~Puzzle() = default;
 
-  // Different for any two puzzles of the process; copies are the same puzzle.
+  // Different for any two puzzles of the process; a copy is the same puzzle.
   std::uint64_t identity() const noexcept { return identity_; }
   std::size_t slots() const noexcept { return values_.size(); }
   // Bytes of a state: of one slot, and of all.
@@ -48,7 +48,8 @@ class Puzzle {
 
   // Throws std::invalid_argument unless `state` has state_bytes(), and each value is below its slot's number of values.
   virtual void check(Bytes state, const char* what) const;
-  // `out` = state after `move`; false, and `out` untouched, if the move is not legal there. Nothing is checked.
+  // Sets `out` to the state after `move`; false, with `out` unchanged, if the move is not legal there. Nothing is
+  // checked.
   virtual bool apply(Bytes state, unsigned move, std::uint8_t* out) const noexcept = 0;
 
  protected:
@@ -61,7 +62,7 @@ class Puzzle {
   std::uint64_t identity_;
 };
 
-// Pieces with orientations in slots; a move carries slot contents around and relabels them.
+// Pieces with orientations in slots; a move permutes the contents of slots and relabels them.
 class PermutationPuzzle final : public Puzzle {
  public:
   static constexpr std::size_t kMaxSlots = 512;
@@ -90,7 +91,7 @@ class PermutationPuzzle final : public Puzzle {
     return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
   }
   const Value* maps() const noexcept { return maps_.data(); }
-  // The lowest move that undoes `move`, or kNone.
+  // The move with the lowest number that undoes `move`, or kNone.
   unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
   // The same puzzle, with the inverse of each move under the move's own number.
   PermutationPuzzle reversed() const;

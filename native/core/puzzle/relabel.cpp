@@ -37,7 +37,7 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
       relabel.source[touch.dst] = static_cast<std::uint8_t>(touch.src);
       const Value* map = puzzle.maps() + touch.map;
       const unsigned values = puzzle.values(touch.src);
-      // Slots of fewer values share the table of a map that agrees on those.
+      // A slot with fewer values shares the table of a map that agrees on those values.
       std::array<std::uint8_t, 64> table;
       for (unsigned value = 0; value < 64; ++value) table[value] = static_cast<std::uint8_t>(value < values ? map[value] : value);
       bool unchanged = true;

@@ -1,6 +1,6 @@
-// Moves of permutation puzzles as a few vector instructions each, where the machine has them (AVX-512 VBMI): the bytes
+// Moves of permutation puzzles as a few vector instructions each, if the processor has them (AVX-512 VBMI): the bytes
 // of a state of up to 64 slots are permuted at once, and relabelled by one table look-up for each distinct map of the
-// move. The result is the portable code's, byte for byte.
+// move. The result is identical to the portable code's.
 #pragma once
 
 #include <array>
@@ -16,12 +16,13 @@ namespace hstar {
 
 enum class Instructions { portable, avx2, avx512vbmi };
 
-// What this machine can do, or what HSTAR_INSTRUCTIONS in the environment asks for (`portable`, `avx2`) if it can do that.
+// What this machine can do, or what HSTAR_INSTRUCTIONS in the environment asks for (`portable`, `avx2`) if it can do
+// that.
 Instructions best_instructions() noexcept;
 
 struct Relabel {
   struct Map {
-    std::uint64_t slots;  // that it relabels, a bit each
+    std::uint64_t slots;  // slots that it relabels, a bit each
     alignas(64) std::array<std::uint8_t, 64> table;
   };
   alignas(64) std::array<std::uint8_t, 64> source;  // by slot: where its new value comes from
@@ -29,7 +30,7 @@ struct Relabel {
 };
 using Relabels = std::vector<Relabel>;  // by move number
 
-// Empty if the puzzle does not suit: more than 64 slots or values.
+// Empty if the puzzle has more than 64 slots or values.
 Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves);
 
 // The state after a move, both of `size` <= 64 bytes; slots that the puzzle does not have stay as they are.

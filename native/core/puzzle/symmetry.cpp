@@ -56,7 +56,7 @@ void Symmetry::check_orbit(unsigned number) const {
   const unsigned sense = n == 1 ? 0 : (image[1] % n + n - image[0] % n) % n;
   for (unsigned place = 0; place < orbit.places(); ++place) {
     const unsigned first = image[place - place % n];
-    if (image[place] / n != first / n) refuse(where + "a slot is torn apart");
+    if (image[place] / n != first / n) refuse(where + "two places of one slot go to different slots");
     if (image[place] % n != (first + place % n * sense) % n || (n > 1 && sense != 1 && sense != n - 1))
       refuse(where + "orientations are not all turned alike");
   }

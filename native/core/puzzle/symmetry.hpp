@@ -1,4 +1,4 @@
-// Symmetries of a permutation puzzle with a move set: distances that are the same before and after.
+// Symmetries of a permutation puzzle with a move set. They preserve distances to the goal.
 //
 // A symmetry permutes the places (slot and orientation) of every orbit. Conjugation by it turns a state into another
 // state, and each move into another move. If it maps the move set onto itself, then the two states are equally far from
@@ -23,9 +23,9 @@ class Symmetry {
   const PieceSpace& space() const noexcept { return *space_; }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
   bool inverse() const noexcept { return inverse_; }
-  // The piece that becomes `piece`.
+  // The piece that the symmetry carries onto `piece`.
   std::uint16_t source(std::size_t piece) const noexcept { return source_[piece]; }
-  // Where `piece` is afterwards if its source was at `place`.
+  // Where `piece` is in the image if its source was at `place`.
   Place image(std::size_t piece, unsigned place) const noexcept;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace hstar {
 
-// Capacities make records of 32, 64, 96 and 144 bytes; the Megaminx (50 slots) fills one cache line.
+// These capacities make records of 32, 64, 96 and 144 bytes; the Megaminx (50 slots) fills one cache line.
 Outcome astar_permutation(const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
   if (is_wide(puzzle)) return run_astar<WidePermutation>(puzzle, task);

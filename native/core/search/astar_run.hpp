@@ -1,4 +1,5 @@
-// Chooses the open list for one domain. Included where domains are instantiated, a translation unit a family.
+// Chooses the open list for one domain. Included only where domains are instantiated: one translation unit for each
+// family of puzzles.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace hstar {
 
-// `more`: what the domain is made of, besides the puzzle, the heuristic and the moves.
+// `more`: arguments of the domain's constructor after the puzzle, the heuristic and the moves.
 template <Domain D, class P, class... More>
 Outcome run_astar(const P& puzzle, const Task& task, const More&... more) {
   D domain(puzzle, task.heuristic, task.moves, more...);

@@ -1,10 +1,10 @@
 // A*, over any Domain and OpenList.
 //
 // The search itself is `search` and `commit`: take the first entry of the open list, look its successors up, store or
-// improve them. The rest prepares. What an expansion reads lies all over memory, so the successors of nodes that will
-// likely come next are produced ahead of their turn, and what their look-ups will read is prefetched. A prepared
-// expansion is found by the number of its node. A wrong guess costs time and changes no order and no count: `commit`
-// looks every successor up again.
+// improve them. The rest prefetches. An expansion reads memory at many scattered places, so the successors of nodes
+// that are likely to come next are produced before their turn ("prepared"), and the memory of their look-ups is
+// prefetched. A prepared expansion is found by the number of its node. A wrong guess costs time but changes no order
+// and no count: `commit` looks every successor up again.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,8 @@ class AStarSearch {
  public:
   static constexpr std::uint32_t kMostAhead = 32;
 
-  // `ahead`: how many entries of the open list are prepared together, 1 to kMostAhead; changes no count. `open`: what
-  // the open list is made of, besides memory, nodes and the breaking of ties.
+  // `ahead`: how many entries of the open list are prepared together, 1 to kMostAhead; changes no count. `open`:
+  // arguments of the open list's constructor, besides memory, nodes and tie breaking.
   template <class... OpenArguments>
   AStarSearch(const Task& task, D& domain, std::uint32_t ahead, const OpenArguments&... open)
       : domain_(domain),
@@ -69,21 +69,21 @@ class AStarSearch {
   }
 
  private:
-  static constexpr std::uint32_t kBatch = 64;    // part of what TieBreaking::batch means
+  static constexpr std::uint32_t kBatch = 64;    // part of the definition of TieBreaking::batch
   static constexpr std::uint32_t kPlaces = 4096;
   static constexpr std::uint32_t kNever = 0xffffffff;
 
-  // The successors of one node, which is most often not expanded yet. Its state and hash are here if the node does not
-  // hold them.
+  // The successors of one node, most often produced before its expansion. Holds the node's state and hash if the node
+  // does not.
   struct Prepared : std::conditional_t<Store::kInNode, NoState<State>, WithState<State>> {
-    std::uint32_t number = kNever;  // of the preparation; its place is number % most_prepared_
+    std::uint32_t number = kNever;  // of the preparation, which is stored at number % most_prepared_
     std::uint32_t node = kNoNode;   // kNoNode: a successor that is not stored yet
     std::uint32_t g = 0;
-    unsigned arrival = kNoArrival;  // the move by which it was reached, whose way back is left out
-    std::uint64_t table_age = 0;    // when the glances were taken
+    unsigned arrival = kNoArrival;  // the move that led here; the move that undoes it is left out
+    std::uint64_t table_age = 0;    // table_age_ when the glances were taken
     ChildRow<Kept<State>> children;
   };
-  // What is expected of one successor.
+  // What preparation found out about one successor.
   struct Guess {
     StateTable::Place glance{kNoNode, StateTable::kNoSlot};
     Cost h{};
@@ -99,21 +99,21 @@ class AStarSearch {
       count.f_bound = std::max(count.f_bound, open_.value(f_));
       for (at_ = 0; at_ < taken_count_; ++at_) {
         const auto [node, g] = taken_[at_];
-        if (nodes_[node].g() != g) continue;  // a shorter path to it has been found, which has an entry of its own
+        if (nodes_[node].g() != g) continue;  // stale: a shorter path was found, and has its own entry
         if (node == goal_node_) return {Status::solved};
         if (const auto ending = meter_.stop()) return *ending;
         if (!make_room() || !layers_.enter(open_.value(f_), count.expanded)) return meter_.lacking();
         const Prepared* expansion = find_prepared(node);
         if (expansion == nullptr) expansion = &prepare_ahead(node);
         if (!commit(node, *expansion)) return kOutOfMemory;
-        count.max_open = std::max(count.max_open, open_count_);  // it has only grown since the expansion began
+        count.max_open = std::max(count.max_open, open_count_);  // during an expansion it only grows
       }
     }
     return {Status::exhausted};
   }
 
-  // Takes the entries to be expanded next off the open list: one, or in batches up to kBatch of the first f and h. They
-  // count as open until their turn comes.
+  // Takes the entries to be expanded next off the open list: one, or (batch) up to kBatch that share the first f and h.
+  // They count as open until their turn comes.
   bool take() noexcept {
     taken_count_ = 0;
     Cost h{};
@@ -144,7 +144,8 @@ class AStarSearch {
     return stored;
   }
 
-  // Room for all children of one more expansion, so that memory never runs out between two structures.
+  // Room for all children of one more expansion, so that running out of memory never leaves the structures
+  // inconsistent.
   bool make_room() noexcept {
     const std::uint64_t most = std::uint64_t{count_} + row_;
     const std::uint64_t size = table_.size();
@@ -155,7 +156,7 @@ class AStarSearch {
     return true;
   }
 
-  // The node that is at the head of the open list is expanded; false if there is no memory or the path is too long.
+  // Expands the node whose turn it is; false if there is no memory or the path is too long.
   bool commit(std::uint32_t index, const Prepared& now) noexcept {
     Outcome& count = meter_.count;
     Node& node = nodes_[index];
@@ -196,7 +197,7 @@ class AStarSearch {
     return open_.insert(index, child.raw, h);
   }
 
-  // A known state was reached by a shorter path: g is smaller by at least one.
+  // A known state was reached by a shorter path.
   bool improve(std::uint32_t index, const Prepared& parent, const ChildRecord& child, std::uint32_t parent_index,
                std::uint32_t g) noexcept {
     Node& node = nodes_[index];
@@ -241,13 +242,13 @@ class AStarSearch {
   }
   void attach(std::uint32_t number, std::uint32_t node) noexcept {
     Prepared& p = prepared(number);
-    if (p.number != number) return;  // its place has been taken
+    if (p.number != number) return;  // a later preparation has replaced it
     p.node = node;
     number_of_[node % kPlaces] = number;
   }
 
-  // Prepares the node, the next entries of the open list, and the successors that will be expanded before those; level
-  // by level, so that a whole level's reads are under way together.
+  // Prepares the node, the next entries of the open list, and those successors that will be expanded before them; level
+  // by level, so that all reads of a level are in flight together.
   const Prepared& prepare_ahead(std::uint32_t node) noexcept {
     const std::uint32_t first = next_number_;
     std::array<std::uint32_t, kMostAhead> upcoming;
@@ -268,7 +269,7 @@ class AStarSearch {
     return prepared(first);
   }
 
-  // What will likely be expanded after the node at hand; how many they are.
+  // Lists the nodes that are likely to be expanded next; returns how many.
   std::uint32_t find_upcoming(std::uint32_t* out, std::uint32_t most) noexcept {
     if (!in_batches_) return open_.upcoming(out, most);
     const std::uint32_t entries = std::min(most, taken_count_ - at_ - 1);
@@ -301,7 +302,7 @@ class AStarSearch {
     return number;
   }
 
-  // The places of the successors have arrived: prefetch the nodes that they will be compared with.
+  // The table's lines for the successors are in the cache by now: prefetch the nodes that they will be compared with.
   void glance(Prepared& p) noexcept {
     Guess* guess = guesses(p);
     for (const ChildRecord& child : p.children) {
@@ -311,7 +312,8 @@ class AStarSearch {
     }
   }
 
-  // Those have arrived too: which successors will count, and be expanded before all that is on the open list?
+  // Those nodes are in the cache, too: find the successors that are new or improved and come before the whole open
+  // list.
   void guess(Prepared& p, std::uint32_t first) noexcept {
     Guess* guess = guesses(p);
     for (const ChildRecord& child : p.children) {
@@ -348,7 +350,7 @@ class AStarSearch {
   StateTable table_;
   Open open_;
   LayerCounts layers_;
-  std::span<const Cost> lookup_;  // h by raw, if that is enough
+  std::span<const Cost> lookup_;  // h by raw; empty if h needs more
   std::uint32_t count_ = 0;       // nodes
   std::uint64_t open_count_ = 0;
   std::uint32_t goal_node_ = kNoNode;
@@ -356,17 +358,17 @@ class AStarSearch {
   struct Entry {
     std::uint32_t node, g;
   };
-  std::array<Entry, kBatch> taken_;  // off the open list, all of one f
+  std::array<Entry, kBatch> taken_;  // taken off the open list, all with the same f
   std::uint32_t taken_count_ = 0;
-  std::uint32_t at_ = 0;  // the one whose turn it is
-  Cost f_{};              // theirs
+  std::uint32_t at_ = 0;  // index in taken_ of the one whose turn it is
+  Cost f_{};              // the f of taken_
 
   const std::size_t row_;                           // most successors of a node
   const std::uint32_t most_prepared_;               // at a time; a power of two
   std::vector<Prepared> prepared_;                  // by number % most_prepared_
   std::vector<ChildRecord> children_;               // row_ for each of those
   std::vector<Guess> guesses_;                      // one for each of these
-  std::array<std::uint32_t, kPlaces> number_of_;    // by node % kPlaces: the preparation, unless another node took it
+  std::array<std::uint32_t, kPlaces> number_of_;    // number of a node's preparation, at node % kPlaces
   std::uint32_t next_number_ = 0;
   std::uint64_t table_age_ = 0;  // how often the table has grown
 };

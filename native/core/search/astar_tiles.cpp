@@ -16,7 +16,7 @@ Outcome run_with_lines(const SlidingTiles& puzzle, const Task& task, const TileL
 
 }  // namespace
 
-// Capacities make nodes of 24 bytes, or records of 40, 72, 136 and 272.
+// These capacities make nodes of 24 bytes, or records of 40, 72, 136 and 272.
 Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task) {
   const std::size_t cells = puzzle.slots();
   if (task.heuristic.lookup().empty()) {

@@ -1,11 +1,11 @@
-// Breadth-first search, layer by layer: all states within some distance of a centre, in the order in which a queue
-// gives them. A node needs neither g nor h, so it is smaller than A*'s.
+// Breadth-first search, layer by layer: all states within some distance of a centre, in the order of a queue. A node
+// needs neither g nor h, so it is smaller than a node of A*.
 //
 //   Ball<D> ball(domain, arena.nodes, arena.table, budget, meter);
 //   if (!ball.begin(start)) ... no memory (meter.lacking()) ...
 //   for (;;) {
 //     if (ball.layer_is_done()) ball.begin_layer();
-//     if (ball.layer() == 0) ... that was all ...
+//     if (ball.layer() == 0) ... all states have been expanded ...
 //     if (!ball.expand(on_hash, on_new)) ... no memory ...
 //   }
 #pragma once
@@ -35,7 +35,7 @@ class Ball {
         table_(table, budget, record_bytes<Node>(domain)),
         ahead_(std::make_unique<typename D::Children[]>(kAhead)) {}
 
-  // The centre; false if there is no memory.
+  // Stores the centre; false if there is no memory.
   [[nodiscard]] bool begin(Bytes centre) {
     if (!nodes_.budget().charge(domain_.bytes() + kAhead * sizeof(typename D::Children)) || !make_room()) return false;
     const State state = domain_.pack(centre);
@@ -63,8 +63,8 @@ class Ball {
     return moves;
   }
 
-  // Expand the next node. Calls on_hash(hash) some time before on_new(node, hash) for each state that is new; no more
-  // are stored when that returns false. False, and the node has not been expanded, if there is no memory or the search was
+  // Expands the next node. For each new state, on_hash(hash) is called some time before on_new(node, hash); no more are
+  // stored once on_new returns false. False, without having expanded the node, if there is no memory or the search was
   // interrupted (meter.lacking()).
   template <class OnHash, class OnNew>
   [[nodiscard]] bool expand(OnHash on_hash, OnNew on_new) {
@@ -82,7 +82,7 @@ class Ball {
     }
     return true;
   }
-  // Go on to the states that are farther by one. The layer must be done.
+  // Go on to the states at the next distance. The layer must be done.
   void begin_layer() noexcept {
     layer_begin_ = layer_end_;
     layer_end_ = size_;
@@ -96,7 +96,7 @@ class Ball {
     State state;
   };
 
-  // Nodes whose successors are produced before their turn, so that their places in the state table are at hand.
+  // Nodes whose successors are produced before their turn, so that their lines of the state table can be prefetched.
   static constexpr std::uint32_t kAhead = D::kMaxChildren > 16 ? 4 : 16;
 
   bool make_room() noexcept {
@@ -124,7 +124,7 @@ class Ball {
                        on_hash(hash);
                      });
     }
-    // Halfway, the slots have come: then the nodes that they point to.
+    // Halfway to their turn the slots are in the cache: prefetch the nodes that they point to.
     const std::uint32_t middle = next_ + kAhead / 2;
     if (middle >= produced_) return;
     const typename D::Children& children = ahead_[middle % kAhead];

@@ -8,7 +8,7 @@
 
 namespace hstar {
 
-// Counts as A* does with h = 0 and ties broken first in, first out: the goal is recognised when its turn comes.
+// Has the same counts as A* with h = 0 and fifo: the goal is recognised when its turn comes.
 template <Domain D>
 Outcome breadth_first_search(D& domain, const Task& task) {
   Budget budget(task.options.limits.memory_bytes);
@@ -43,11 +43,11 @@ Outcome breadth_first_search(D& domain, const Task& task) {
   }
 }
 
-// Whole layers, of the side whose next layer is smaller; the start's on a tie. `back` goes from the goal against the
-// moves, and hashes states as `forth` does; forward_move(m) is the move that its move m is walked against.
+// Expands whole layers, of the side whose next layer is smaller (the start's on a tie). `back` searches from the goal
+// with inverse moves, and hashes states as `forth` does; forward_move(m) is the move that its move m undoes.
 //
-// With all states within a of the start and b of the goal known and no state among both, no solution has length a + b
-// or less. So the first state that the next layer shares with the other side lies on a shortest solution.
+// When all states within a of the start and within b of the goal are known and none is in both sets, no solution has
+// length a + b or less. So the first state of the next layer that the other side has lies on a shortest solution.
 template <Domain D, class ForwardMove>
 Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove forward_move) {
   Arena& arena = task.arena;
@@ -79,7 +79,7 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     const bool forward = from_start.layer() <= from_goal.layer();
     Ball<D>& side = forward ? from_start : from_goal;
     const Ball<D>& other = forward ? from_goal : from_start;
-    std::uint32_t here = kNoNode, there = kNoNode;  // where the two meet
+    std::uint32_t here = kNoNode, there = kNoNode;  // the node of each side where they meet
     while (!side.layer_is_done()) {
       if (const auto ending = meter.stop()) return meter.finish(*ending);
       const bool expanded = side.expand([&](std::uint64_t hash) { other.prefetch(hash); },

@@ -1,7 +1,9 @@
-// The open list for f that a power of two makes whole: one bucket for each (f, h) (low_h, batch) or for each f (lifo, fifo).
+// The open list for integer f, or f that a power of two makes an integer: one bucket for each (f, h) (low_h, batch) or
+// for each f (lifo, fifo).
 //
-// A node whose g went down is entered again under its new f; its old entry is recognised later, because the node's f is
-// no longer the bucket's, and dropped. (g only goes down, so a node never comes twice under one f.)
+// A node whose g went down is inserted again under its new f. Its old entry is then stale: it is recognised when its
+// turn comes, because the node's f is not the bucket's, and dropped. (g only goes down, so no node is twice under one
+// f.)
 #pragma once
 
 #include <algorithm>
@@ -28,13 +30,14 @@ class BucketQueue {
   static constexpr std::uint32_t kMaxWeightedH = 1u << 16;
   static constexpr std::uint32_t kMostScale = HeuristicTable::kMostScale;
 
-  // h and f in whole numbers: h times `h`, f times `f`; both are powers of two, so nothing is rounded.
+  // h and f are stored as integers: h times `h`, and f times `f`. Both factors are powers of two, so nothing is
+  // rounded.
   struct Scale {
     std::uint32_t h = 1, f = 1;
     Cost weight = 1;  // of h in f, between the two scales
     Cost most_h = 0;
   };
-  // Nothing if there is no such scale, or the numbers would be too large. `lookup`: h by raw, or empty.
+  // Nothing if there is no such scale, or the integers would be too large. `lookup`: h by raw, or empty.
   static std::optional<Scale> scale(const Heuristic& heuristic, const HeuristicTable& lookup, double weight) {
     double most = heuristic.max_value();
     if (lookup.empty() && !(heuristic.integer() && most <= kMaxH)) return std::nullopt;
@@ -79,7 +82,7 @@ class BucketQueue {
     return push(node, h(node));
   }
 
-  // Find the first entry, dead or alive; no node is looked at.
+  // Find the first entry, stale or not; reads no node.
   bool peek() noexcept {
     while (f_ < layers_of_f_ && directory_[f_] == 0) ++f_;
     if (f_ >= layers_of_f_) return false;
@@ -114,7 +117,7 @@ class BucketQueue {
     directory_[f_] = 0;
   }
 
-  // Up to `most` entries of the first f that come next, dead ones among them; how many they are.
+  // Writes up to `most` entries of the first f that come next, stale ones included; returns how many.
   std::uint32_t upcoming(std::uint32_t* out, std::uint32_t most) noexcept {
     if (!peek()) return 0;
     const Layer layer = this->layer(directory_[f_]);
@@ -135,7 +138,7 @@ class BucketQueue {
     return found;
   }
 
-  // Every entry is in the bucket of a layer that knows it, and layers count their entries.
+  // The invariants: counts and lowest buckets of all layers are right, and no layer in use is below f_.
   bool valid() const {
     for (Cost f = 0; f < layers_of_f_; ++f) {
       if (directory_[f] == 0) continue;
@@ -157,7 +160,7 @@ class BucketQueue {
   static constexpr std::uint32_t kChunkEntries = 63;
   static constexpr std::uint32_t kMostLevels = 64;  // that `upcoming` looks at
 
-  // Entries of one bucket; number 0 means none. A stack links to the chunk below, a queue to the chunk behind.
+  // Entries of one bucket; number 0 means none. `link` is the chunk below (stack) or the next one (queue).
   struct Chunk {
     std::uint32_t link;
     std::uint32_t entry[kChunkEntries];
@@ -178,7 +181,7 @@ class BucketQueue {
   };
 
   std::uint32_t levels() const noexcept { return (stride_ - kHeadWords) / kBucketWords; }
-  Layer layer(std::uint32_t number) const noexcept {  // number: of its first word, none is 0
+  Layer layer(std::uint32_t number) const noexcept {  // number: index of its first word; 0 means none
     std::uint32_t* words = layers_.data() + number;
     return {reinterpret_cast<std::uint64_t*>(words), words + 2, reinterpret_cast<Bucket*>(words + kHeadWords)};
   }

@@ -1,5 +1,5 @@
-// The successors of one state in a row of records, for a search that keeps many such rows at a time: compact, where
-// Children (domain.hpp) has room for the most successors that any puzzle has. Both are filled by Domain::expand.
+// The successors of one state in a row of records, for a search that keeps many such rows. It is compact, while
+// Children (domain.hpp) has room for the most successors of any puzzle. Both are filled by Domain::expand.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct Child {
   State state;
   std::uint64_t hash;
   std::uint32_t raw;
-  std::uint32_t move;  // not a byte, whose writes could change anything in the eyes of the compiler
+  std::uint32_t move;  // not a byte: the compiler must assume that a write through bytes changes anything
 };
 
-// Without the state, which the parent's and the move tell.
+// Without the state, which follows from the parent's and the move.
 template <>
 struct Child<Recorded> {
   std::uint64_t hash;
@@ -62,7 +62,7 @@ struct ChildRow<Recorded> {
   Column<Record, &Record::move> move;
 };
 
-// Does it want the states as well?
+// Whether it stores the states as well.
 template <class Successors>
 concept HasStates = requires(Successors children) { children.state; };
 

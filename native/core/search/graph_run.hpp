@@ -1,4 +1,5 @@
-// Greedy and blind searches over one Domain. Included where domains are instantiated, a translation unit a family.
+// Greedy and blind searches over one Domain. Included only where domains are instantiated: one translation unit for
+// each family of puzzles.
 #pragma once
 
 #include "search/blind_search.hpp"

@@ -16,7 +16,7 @@ Outcome search_in(GraphSearch search, Arena& arena, Bytes start, Bytes moves, co
   });
 }
 
-// Blind searches hash states with the words of a heuristic that is nothing.
+// Blind searches hash states with the words of a heuristic that is 0 everywhere.
 Outcome blind_in(GraphSearch search, Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
                  const Limits& limits, Control& control) {
   return within_memory(control, [&](Clock::time_point) {

@@ -1,4 +1,4 @@
-// Greedy best-first search: smallest h first, whatever the way there has cost. A state is expanded at most once.
+// Greedy best-first search: smallest h first, whatever g is. A state is expanded at most once.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace hstar {
 template <Domain D, OpenList Open>
 class GreedySearch {
   using State = typename D::State;
-  // A state that knows its size would be a node of run-time size, which the open list cannot count in: it is kept apart.
+  // A state that knows its size would be a node of run-time size, which the open list cannot count in: it is kept
+  // apart.
   static constexpr bool kApart = Sized<State>;
   using Node = hstar::Node<std::conditional_t<kApart, Recorded, State>>;
   using Cost = typename Open::Cost;
@@ -33,7 +34,7 @@ class GreedySearch {
         nodes_(task.arena.nodes, budget_),
         states_(task.arena.records, budget_, record_bytes<Apart>(domain)),
         table_(task.arena.table, budget_, sizeof(Node) + (kApart ? record_bytes<Apart>(domain) : 0) + sizeof(std::uint32_t)),
-        // Nodes keep g = 0, so that the key is h.
+        // All nodes have g = 0, so that f is h.
         open_(task.arena, budget_, nodes_.data(), open..., task.options.tie_breaking),
         lookup_(open_.costs(domain.lookup())),
         meter_(task.options.limits, task.control, task.begin, budget_),

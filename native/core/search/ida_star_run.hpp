@@ -1,4 +1,5 @@
-// Chooses the arithmetic for one TreeWalk. Included where walks are instantiated, a translation unit a family.
+// Chooses the arithmetic for one TreeWalk. Included only where walks are instantiated: one translation unit for each
+// family of puzzles.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 namespace hstar {
 
-// The walk is made of the puzzle, the heuristic, the moves, the automaton and `more`.
+// `more`: arguments of the walk's constructor after the puzzle, the heuristic, the moves and the automaton.
 template <TreeWalk W, class P, class... More>
 Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const Heuristic& h = task.heuristic;
@@ -22,7 +23,7 @@ Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const auto with = [&]<class Cost>(std::type_identity<Cost> cost) {
     return walk.lookup().empty() ? run(cost, std::false_type{}) : run(cost, std::true_type{});
   };
-  constexpr double kMost = 1 << 30;  // g comes on top
+  constexpr double kMost = 1 << 30;  // f = g + h must not overflow
   const double weight = task.options.weight;
   if (h.integer() && weight <= kMost && weight == std::floor(weight) && weight * h.max_value() <= kMost)
     return with(std::type_identity<std::int32_t>{});

@@ -1,5 +1,5 @@
-// IDA* (Korf 1985) over any TreeWalk: depth-first searches that leave out what has f above a threshold; the next
-// threshold is the least f left out. Only the path is kept.
+// IDA* (Korf 1985) over any TreeWalk: depth-first searches that prune states with f above a threshold; the next
+// threshold is the smallest f pruned. Only the path is kept.
 //
 // Successors are produced one at a time, each searched before the next is produced, so `generated` is the published
 // convention of IDA* (the start is not counted).
@@ -45,7 +45,7 @@ class IdaStarSearch {
     meter_.count.f_bound = static_cast<double>(threshold_);
     if (const auto ending = meter_.poll()) return meter_.finish(*ending);
     for (;;) {
-      // Where h is infinite, no solution is worth looking for.
+      // No solution goes through a state with infinite h.
       if (threshold_ == kNone && state != goal_) return meter_.finish({Status::exhausted});
       const std::uint64_t before = meter_.count.expanded;
       next_threshold_ = kNone;
@@ -65,7 +65,7 @@ class IdaStarSearch {
   static constexpr Cost kNone =
       std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity() : std::numeric_limits<Cost>::max();
 
-  // A state of the path, and its moves that are still to be made.
+  // A state of the path, and its moves that have not been tried.
   struct Frame {
     State state;
     std::uint32_t raw;
@@ -80,8 +80,8 @@ class IdaStarSearch {
   }
   Cost weighted(Cost h) const noexcept { return weight_ == 0 ? 0 : weight_ * h; }  // h may be infinite
 
-  // One depth-first search below the start, down to the threshold; true if it reached the goal, false also if it had to
-  // stop with an `ending_`.
+  // One depth-first search from the start, up to the threshold; true if it reached the goal. False otherwise; `ending_`
+  // is then set if a limit or the caller stopped it.
   bool search(std::uint32_t row) {
     Frame* const bottom = frames_.data();
     Frame* top = bottom;
@@ -129,7 +129,7 @@ class IdaStarSearch {
     }
   }
 
-  // May the search go on, and for how many expansions until it must ask again?
+  // Whether the search may go on; sets after how many expansions it must ask again.
   bool refill() {
     settle();
     ending_ = meter_.stop();
@@ -137,7 +137,7 @@ class IdaStarSearch {
     std::uint64_t pending = 0;
     for (std::uint64_t i = 0; i < depth_; ++i) pending += static_cast<std::uint64_t>(frames_[i].last - frames_[i].next);
     std::uint64_t quota = meter_.quota(branching_, pending);
-    // The path grows by at most one state with each expansion; one more is room to try a successor.
+    // The path grows by at most one state with each expansion; one more is needed to try a successor.
     if (!frames_.ensure(depth_ + quota + 2)) quota = 1;
     if (!frames_.ensure(depth_ + quota + 2)) {
       ending_ = kOutOfMemory;

@@ -1,4 +1,4 @@
-// The open list for real-valued f: a binary heap that knows where each node is, so that a smaller g moves its entry.
+// The open list for real-valued f: a binary heap with an index of its nodes, so that a smaller g moves a node's entry.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ class IndexedHeap {
   template <class H>
   [[nodiscard]] bool improve(std::uint32_t node, H&& h) noexcept {
     if (!nodes_[node].is_open() || nodes_[node].open_value == kNowhere) return insert(node, 0, h());
-    // Almost always the entry rises; but f can stay equal in floating point, and then a later seq may sink (fifo).
+    // Almost always the entry rises; but f can stay equal in floating point, and then its later seq may make it sink
+    // (fifo).
     const std::size_t at = nodes_[node].open_value;
     const Entry entry = key(node, entries_[at].h);
     if (before(entry, entries_[at]))
@@ -46,7 +47,7 @@ class IndexedHeap {
   std::uint32_t top() const noexcept { return entries_[0].node; }
   Cost top_f() const noexcept { return entries_[0].f; }
   Cost top_h() const noexcept { return entries_[0].h; }
-  // Some that come soon: the first of the heap. Returns how many.
+  // Writes some entries that come soon: the first of the heap's array. Returns how many.
   std::uint32_t upcoming(std::uint32_t* out, std::uint32_t most) const noexcept {
     const auto found = static_cast<std::uint32_t>(std::min<std::size_t>(most, size_));
     for (std::uint32_t i = 0; i < found; ++i) out[i] = entries_[i].node;
@@ -58,7 +59,7 @@ class IndexedHeap {
     remove(0);
   }
 
-  // No entry comes before its parent, and nodes know their places.
+  // The invariants: no entry comes before its parent, and each node holds its entry's position.
   bool valid() const {
     for (std::size_t i = 0; i < size_; ++i) {
       if (i > 0 && before(entries_[i], entries_[(i - 1) / 2])) return false;

@@ -1,4 +1,4 @@
-// How many expansions each f has had.
+// Counts the expansions of each f.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ class LayerCounts {
  public:
   explicit LayerCounts(Budget& budget) noexcept : budget_(budget) {}
 
-  // Before an expansion: its f, and the number of expansions so far. May throw std::bad_alloc; false: past the budget.
+  // Called before an expansion with its f and the number of expansions so far. May throw std::bad_alloc; false if the
+  // budget is exceeded.
   [[nodiscard]] bool enter(double f, std::uint64_t expanded) {
     if (current_ != nullptr && f == f_) [[likely]]
       return true;
@@ -24,10 +25,10 @@ class LayerCounts {
     if (current_ != nullptr) *current_ += expanded - since_;
     f_ = f;
     since_ = expanded;
-    current_ = &found->second;  // stays good: an unordered_map never moves its elements
+    current_ = &found->second;  // stays valid: an unordered_map never moves its elements
     return true;
   }
-  // Of this f, when there have been so many expansions.
+  // The expansions with this f, after so many expansions in all.
   std::uint64_t at(double f, std::uint64_t expanded) const {
     const auto found = counts_.find(f);
     if (found == counts_.end()) return 0;
@@ -38,7 +39,7 @@ class LayerCounts {
   static constexpr std::uint64_t kBytes = 96;  // an element with its links, its share of the buckets, malloc's overhead
 
   Budget& budget_;
-  std::unordered_map<double, std::uint64_t> counts_;  // without what the current f has had since it was entered
+  std::unordered_map<double, std::uint64_t> counts_;  // without those of the current f since it was entered
   double f_ = 0;
   std::uint64_t since_ = 0;  // expansions before the current f was entered
   std::uint64_t* current_ = nullptr;

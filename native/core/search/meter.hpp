@@ -1,4 +1,4 @@
-// What every search counts, and what can end it.
+// The counters of every search, and the limits that can end it.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ constexpr Ending kOutOfMemory{Status::limit_reached, Limit::memory};
 
 class Meter {
  public:
-  static constexpr std::uint64_t kPollInterval = 1024;  // expansions, and less where they are slow
-  static constexpr double kPollSeconds = 0.01;          // the most that should pass between two polls
+  static constexpr std::uint64_t kPollInterval = 1024;  // expansions; fewer if they are slow
+  static constexpr double kPollSeconds = 0.01;          // the longest time that should pass between two polls
 
   Meter(const Limits& limits, Control& control, Clock::time_point begin, const Budget& budget) noexcept
       : limits_(limits), control_(control), begin_(begin), budget_(budget) {}
 
-  Outcome count;  // the counters and f_bound, which the search keeps
+  Outcome count;  // counters and f_bound, updated by the search
 
   // Cancelled, or out of time? Publishes the counters.
   std::optional<Ending> poll() noexcept {
@@ -40,27 +40,27 @@ class Meter {
     if (now >= limits_.seconds) return Ending{Status::limit_reached, Limit::seconds};
     return std::nullopt;
   }
-  // Asked before each expansion: has the search to end?
+  // Called before each expansion: the ending, if the search must end.
   std::optional<Ending> stop() noexcept {
     if (count.expanded >= limits_.expanded) return Ending{Status::limit_reached, Limit::expanded};
     if (count.generated >= limits_.generated) return Ending{Status::limit_reached, Limit::generated};
     return count.expanded % interval_ == 0 ? poll() : std::nullopt;
   }
-  // After `stop` has said no: so many expansions of at most `branching` successors each may follow before it is asked
-  // again, when `pending` successors of earlier expansions may also be produced meanwhile.
+  // After `stop` has returned nothing: how many expansions of at most `branching` successors each may follow before it
+  // must be called again. `pending` successors of earlier expansions may be produced in that time, too.
   std::uint64_t quota(std::uint64_t branching, std::uint64_t pending) const noexcept {
     const std::uint64_t left = limits_.generated - 1 - count.generated;
     const std::uint64_t safe = left < pending ? 1 : (left - pending) / std::max<std::uint64_t>(branching, 1) + 1;
     return std::min({safe, limits_.expanded - count.expanded, interval_ - count.expanded % interval_});
   }
 
-  // For what takes long between two expansions (a table that grows): must the search end? If so, the work may be left
-  // half done, and `lacking` tells why.
+  // For long work between two expansions (a growing table): whether the search must end. If so, the work may be left
+  // incomplete, and `lacking` returns the reason.
   bool interrupted() noexcept {
     if (!interruption_) interruption_ = poll();
     return interruption_.has_value();
   }
-  // Why room could not be made.
+  // The ending to report when room could not be made.
   Ending lacking() const noexcept { return interruption_.value_or(kOutOfMemory); }
 
   Outcome finish(Ending ending) const {
@@ -96,7 +96,7 @@ class Meter {
   std::optional<Ending> interruption_;
 };
 
-// The outcome of a search that could not keep its own counters to the end: those last published.
+// The outcome of a search whose own counters were lost: the counters last published.
 inline Outcome out_of_memory(const Control& control, Clock::time_point begin) {
   Outcome outcome;
   outcome.status = Status::limit_reached;
@@ -112,8 +112,8 @@ inline Outcome out_of_memory(const Control& control, Clock::time_point begin) {
   return outcome;
 }
 
-// The outcome of `search(begin)`. The small tables of a search come from the common heap, and running out there is the
-// same ending, however early it comes.
+// The outcome of `search(begin)`. The small tables of a search are on the common heap; a failed allocation there also
+// ends the search with "memory".
 template <class Search>
 Outcome within_memory(const Control& control, Search search) {
   const Clock::time_point begin = Clock::now();

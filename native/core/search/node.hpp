@@ -8,11 +8,11 @@ namespace hstar {
 
 constexpr std::uint32_t kNoNode = 0xffffffff;
 
-// Stands for the state of a node that keeps it elsewhere, or nowhere yet (see node_store.hpp).
+// A placeholder for the state of a node that does not hold it (see node_store.hpp).
 struct Recorded {
   std::uint32_t number = kNoNode;
 };
-// What a node of A* holds of its state: all of a small one.
+// The state as a node of A* holds it: complete if small, else a placeholder.
 template <class State>
 using Kept = std::conditional_t<sizeof(State) <= 8, State, Recorded>;
 
@@ -41,7 +41,7 @@ struct Node {
   State state;
   std::uint32_t parent;       // kNoNode for the start
   std::uint32_t g_and_flags;  // and the move that led here from the parent
-  std::uint32_t open_value;   // the open list's own: raw and h, or the position in the heap
+  std::uint32_t open_value;   // owned by the open list: raw and h, or the position in the heap
 
   static std::uint32_t g_and_move(std::uint32_t g, std::uint8_t move) noexcept {
     return g | static_cast<std::uint32_t>(move) << kMoveAt;

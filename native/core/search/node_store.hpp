@@ -1,8 +1,8 @@
 // The nodes of one search, and their states.
 //
-// A state of up to eight bytes is part of its node. Of larger ones, only those of expanded nodes are stored, in
-// records: a node that still waits on the open list is its parent's state and a move, and most nodes never get
-// further. So a node takes 16 bytes, and a record is added for each that is expanded (Megaminx: one cache line).
+// A state of up to eight bytes is part of its node. Larger states are stored in records, and only for expanded nodes:
+// the state of a node on the open list follows from its parent's state and a move, and most nodes are never expanded.
+// So a node takes 16 bytes, and each expanded node also has a record (Megaminx: one cache line).
 #pragma once
 
 #include "memory/arena.hpp"
@@ -12,7 +12,7 @@
 
 namespace hstar {
 
-// What is at hand of a state: nothing if its node holds it.
+// A state outside its node; empty if the node holds it.
 template <class State>
 struct NoState {
   void keep(const State&, std::uint64_t) noexcept {}
@@ -43,17 +43,17 @@ class NodeStore {
   NodeStore(Arena& arena, Budget& budget, const D& domain) noexcept
       : domain_(domain), nodes_(arena.nodes, budget), records_(arena.records, budget, record_bytes<Record>(domain)) {}
 
-  // About what a node costs in here; every fourth or so is expanded.
+  // About the bytes that a node takes here; about every fourth is expanded.
   static constexpr std::size_t kUsualBytes = sizeof(Node) + (kInNode ? 0 : sizeof(State) / 4);
 
-  // Room for nodes 0 to count - 1, and for one more to be recorded.
+  // Room for nodes 0 to count - 1, and for one more record.
   [[nodiscard]] bool ensure(std::uint64_t count) noexcept {
     return nodes_.ensure(count) && (kInNode || records_.ensure(recorded_ + 1));
   }
   Node& operator[](std::uint32_t i) const noexcept { return nodes_[i]; }
   Node* data() const noexcept { return nodes_.data(); }
 
-  // The state that this child of `parent` has.
+  // The state of this child of `parent`.
   State child_state(const State& parent, const Child<Kept<State>>& child) const noexcept {
     if constexpr (kInNode)
       return child.state;
@@ -79,7 +79,7 @@ class NodeStore {
       return domain_.hash_after(parent.state, parent.hash, node.move());
     }
   }
-  // Is node i in the state that this child of `parent` has?
+  // Whether node i has the same state as this child of `parent`.
   bool same(std::uint32_t i, const State& parent, const Child<Kept<State>>& child) const noexcept {
     const Node& node = nodes_[i];
     if constexpr (kInNode)
@@ -90,9 +90,9 @@ class NodeStore {
       return domain_.lead_to_same(parent, child.move, records_[node.parent].state, node.move());
   }
 
-  // Node i is this child of node `parent`, which has been recorded.
+  // Makes node i of this child of node `parent`, which has a record.
   void create(std::uint32_t i, const Child<Kept<State>>& child, std::uint32_t parent, std::uint32_t g) noexcept {
-    Node& node = nodes_[i];  // field by field: a whole node would be put together elsewhere first
+    Node& node = nodes_[i];  // field by field: a whole node would be built elsewhere and copied
     if constexpr (kInNode)
       node.state = child.state;
     else
@@ -100,13 +100,13 @@ class NodeStore {
     node.g_and_flags = Node::kOpen;
     link(i, child.move, parent, g);
   }
-  // Reached anew.
+  // Node i was reached by a shorter path.
   void link(std::uint32_t i, std::uint8_t move, std::uint32_t parent, std::uint32_t g) noexcept {
     Node& node = nodes_[i];
     node.parent = kInNode || parent == kNoNode ? parent : number(parent);
     node.g_and_flags = (node.g_and_flags & (Node::kOpen | Node::kExpanded)) | Node::g_and_move(g, move);
   }
-  // Before a node becomes a parent.
+  // Stores a node's state; needed before it becomes a parent.
   void record(std::uint32_t i, const State& state, std::uint64_t hash) noexcept {
     if constexpr (!kInNode) {
       if (nodes_[i].state.number != kNoNode) return;
@@ -123,7 +123,7 @@ class NodeStore {
   }
 
   void prefetch(std::uint32_t i) const noexcept { __builtin_prefetch(&nodes_[i]); }
-  // Once the node has arrived: what `state` will read.
+  // Once the node is in the cache: prefetches what `state` will read.
   void prefetch_state(std::uint32_t i) const noexcept {
     if constexpr (!kInNode) {
       const Node& node = nodes_[i];

@@ -13,8 +13,8 @@
 
 namespace hstar {
 
-// Calls run() on `threads` threads, this one among them, waits for all, and throws the first thing that one has thrown.
-// Fewer threads if the system has no more, or no memory for them.
+// Calls run() on `threads` threads, including this one, waits for all, and rethrows the first exception. Uses fewer
+// threads if the system refuses more.
 template <class Run>
 void on_threads(unsigned threads, Run run) {
   std::exception_ptr thrown;
@@ -30,7 +30,7 @@ void on_threads(unsigned threads, Run run) {
   std::vector<std::thread> others;
   try {
     while (others.size() + 1 < threads) {
-      others.reserve(others.size() + 1);  // a thread that has begun must be joined, whatever is thrown
+      others.reserve(others.size() + 1);  // a started thread must be joined, whatever is thrown
       others.emplace_back(guarded);
     }
   } catch (const std::system_error&) {

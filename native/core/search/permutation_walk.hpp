@@ -39,7 +39,7 @@ class PermutationWalk {
         const Value* map = puzzle.maps() + touch.map;
         touches_.push_back({changes_.data() + changes_.size(), map, static_cast<std::uint8_t>(touch.dst),
                             static_cast<std::uint8_t>(touch.src)});
-        // A move writes the slots that it reads, so src loses its value to dst.
+        // A move writes the slots that it reads, so the value in src always moves to dst.
         for (unsigned value = 0; value < puzzle.values(touch.src); ++value)
           changes_.push_back(heuristic.share(touch.dst, map[value]) - heuristic.share(touch.src, value));
       }

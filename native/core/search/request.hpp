@@ -1,4 +1,4 @@
-// What all searches have in common at their door: what is refused, and running out of memory as an outcome.
+// The common entry of all searches: checks the request, and turns lack of memory into an outcome.
 #pragma once
 
 #include "memory/arena.hpp"
@@ -6,7 +6,7 @@
 
 namespace hstar {
 
-// A search to be done: everything has been checked, and the arena is open.
+// A search to run. Everything has been checked, and the arena is open.
 struct Task {
   Arena& arena;
   Bytes start, moves;

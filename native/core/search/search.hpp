@@ -1,4 +1,4 @@
-// What goes into a search and what comes out of it.
+// The options and limits of a search, and its outcome.
 #pragma once
 
 #include <atomic>
@@ -14,18 +14,18 @@ namespace hstar {
 
 // Order among entries of equal f. seq counts insertions into the open list (an entry moved by a smaller g counts anew).
 enum class TieBreaking {
-  low_h,  // smaller h first, then the latest
+  low_h,  // smallest h first, then the latest
   lifo,   // the latest first
   fifo,   // the earliest first
-  batch,  // as low_h, but up to 64 entries of the first f and h are taken together: what their successors put on the open
-          // list waits until all have had their turn (A* only)
+  batch,  // as low_h, but up to 64 entries of the first f and h are taken together and all expanded before any of their
+          // successors (A* only)
 };
 
-// Which moves a tree search leaves out after which (see move_automaton.hpp).
+// Which moves a tree search prunes after which (see move_automaton.hpp).
 enum class Pruning {
   none,
-  inverse,    // the one that undoes the last
-  canonical,  // those that make the sequence one of several with the same effect, and not the first of them
+  inverse,    // prunes the move that undoes the last one
+  canonical,  // prunes sequences of moves that are not the first with their effect
 };
 
 struct Limits {
@@ -33,11 +33,11 @@ struct Limits {
   std::uint64_t expanded = kNone;
   std::uint64_t generated = kNone;
   double seconds = std::numeric_limits<double>::infinity();
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // all that grows with the search
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // everything that grows with the search
 };
 
-// Shared with the thread that searches: ask it to stop, read its counters. Any thread may use it; the counters are
-// published every thousand expansions or so.
+// Shared with the thread that searches: to stop it and to read its counters. Any thread may use it; the counters are
+// updated about every thousand expansions.
 class Control {
  public:
   void cancel() noexcept { cancelled.store(true, std::memory_order_relaxed); }
@@ -46,7 +46,7 @@ class Control {
   std::atomic<std::uint64_t> expanded{0}, generated{0}, evaluated{0}, reopened{0};
   std::atomic<std::uint64_t> stored{0};  // distinct states held
   std::atomic<std::uint64_t> bytes{0};   // memory in use
-  std::atomic<double> f_bound{0};        // as in Outcome, so far
+  std::atomic<double> f_bound{0};        // as in Outcome, up to now
 };
 
 enum class Status { solved, exhausted, limit_reached, cancelled };
@@ -56,7 +56,7 @@ struct Outcome {
   Status status = Status::exhausted;
   Limit limit = Limit::none;
   std::vector<std::uint8_t> path;  // moves from start to goal, if solved
-  std::uint64_t expanded = 0;      // taken from the open list, successors produced; re-expansions count
+  std::uint64_t expanded = 0;      // states whose successors were produced; re-expansions count
   std::uint64_t generated = 0;     // successors produced, duplicates included
   std::uint64_t evaluated = 0;     // heuristic evaluations
   std::uint64_t reopened = 0;      // expansions of states expanded before
@@ -68,7 +68,7 @@ struct Outcome {
   double f_bound = 0;
   std::optional<double> f_solution;
   double seconds = 0;
-  std::uint64_t peak_bytes = 0;  // all that grew with this search
+  std::uint64_t peak_bytes = 0;  // of everything that grew with this search
 };
 
 struct SearchOptions {

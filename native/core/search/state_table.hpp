@@ -4,11 +4,11 @@
 //   StateTable::Place place = table.find(hash, [&](std::uint32_t node) { return nodes[node].state == state; });
 //   if (place.node == kNoNode) table.insert(place, hash, new_node);
 //
-// Slots come in lines of one cache line: eight node numbers and the high halves of their hashes. A look-up starts at
-// the hash's home line and goes on to the next only past a full one, so it seldom reads more than the line that was
-// prefetched; equality is decided by the caller on the states themselves. The home is the hash's high half scaled to
-// the number of lines, so the table may have any size, entries lie nearly in the order of their hashes, and growing is
-// one sweep in place.
+// Slots are grouped in cache lines: eight node numbers and the high halves of their hashes. A look-up starts at the
+// hash's home line and goes on to the next line only if that one is full, so it seldom reads more than the prefetched
+// line. The caller compares the states themselves. The home is the hash's high half scaled to the number of lines, so
+// the table may have any size, entries lie nearly in the order of their hashes, and the table grows in one sweep in
+// place.
 #pragma once
 
 #include <algorithm>
@@ -28,18 +28,19 @@ namespace hstar {
 class StateTable {
  public:
   struct Place {
-    std::uint32_t node;  // kNoNode: not stored; `slot` is where it would go
+    std::uint32_t node;  // kNoNode: not stored, and `slot` is where to insert it
     std::uint64_t slot;
   };
   static constexpr std::uint64_t kNoSlot = ~std::uint64_t{0};
 
-  // `bytes_a_node`: what one more node costs elsewhere; decides how to share out the last of the budget.
+  // `bytes_a_node`: what one more node takes elsewhere; used to divide the last of the budget.
   StateTable(Region& region, Budget& budget, std::size_t bytes_a_node) noexcept
       : table_(region, budget), bytes_a_node_(bytes_a_node) {}
 
-  // Room for `count` nodes in all; false, and nothing has changed, if there is no memory. `hash_of(i)` must give the
+  // Room for `count` nodes in all; false, with nothing changed, if there is no memory. `hash_of(i)` must return the
   // hash of node i for every node inserted; nodes are numbered from 0. A large table takes seconds to grow: `stop()` is
-  // asked every millisecond or so, and when it says yes, `reserve` says no and the table is of no more use.
+  // called about every millisecond, and if it returns true, `reserve` returns false and the table must not be used any
+  // more.
   template <class HashOf, class Stop>
   [[nodiscard]] bool reserve(std::uint64_t count, HashOf hash_of, Stop stop) noexcept {
     if (count <= room_) return true;
@@ -54,8 +55,9 @@ class StateTable {
   }
 
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&table_[home(hash >> 32)], 0, 2); }
-  // Once that has arrived: what the home line tells. `node` is what a look-up would most likely compare with, so that it
-  // can be prefetched; kNoNode if there is none. Prefetches where the look-up would go on.
+  // A preview of a look-up, once the home line is in the cache. `node` is the one that the look-up would most likely
+  // compare with, so that it can be prefetched; kNoNode if there is none. Prefetches the line where the look-up would
+  // go on.
   Place glance(std::uint64_t hash) const noexcept {
     const std::uint64_t i = home(hash >> 32);
     const Look seen = look(table_[i], high(hash));
@@ -65,8 +67,8 @@ class StateTable {
       return {table_[i].node[std::countr_zero(seen.alike)] - 1, kNoSlot};
     return {kNoNode, seen.empty != 0 ? i * kSlots + static_cast<unsigned>(std::countr_zero(seen.empty)) : kNoSlot};
   }
-  // As the other `find`, after such a glance, if the table has not grown since; of a known node it does not tell the slot.
-  // Lines are filled in order: while the slot that was the first empty one still is, its line is as it was.
+  // The same result as `find`, after a glance, if the table has not grown since; but without the slot of a stored node.
+  // Lines are filled in order: as long as the first empty slot is still empty, its line has not changed.
   template <class Same>
   Place find(std::uint64_t hash, Place glance, Same same) const noexcept {
     if (glance.slot != kNoSlot && table_[glance.slot / kSlots].node[glance.slot % kSlots] == 0) [[likely]]
@@ -98,8 +100,8 @@ class StateTable {
   std::uint64_t count() const noexcept { return count_; }
   std::uint64_t size() const noexcept { return lines_ * kSlots; }
 
-  // Lines are filled from the left; every entry is found from its home across full lines only, and tells its node's
-  // hash.
+  // The invariants: lines are filled from the left, every entry is reached from its home across full lines only, and it
+  // holds its node's hash.
   template <class HashOf>
   bool valid(HashOf hash_of) const {
     std::uint64_t used = 0;
@@ -128,7 +130,7 @@ class StateTable {
   static constexpr std::uint64_t kFirstLines = 64;
   static constexpr std::uint64_t kMostLines = std::uint64_t{1} << 29;
   static constexpr std::size_t kScratch = 4096;
-  static constexpr std::uint64_t kStopInterval = 1 << 14;  // lines, each a page fault at worst, or nodes
+  static constexpr std::uint64_t kStopInterval = 1 << 14;  // lines (each a page fault at worst) or nodes between two calls of `stop`
   static constexpr std::size_t kWindow = 2048;
 
   // Which slots are empty, and which others have this tag, a bit each.
@@ -171,7 +173,7 @@ class StateTable {
   static std::uint64_t usual_for(std::uint64_t lines) noexcept { return lines * kSlots / 5 * 4; }
   static std::uint64_t most_for(std::uint64_t lines) noexcept { return lines * kSlots / 16 * 15; }  // memory is short
 
-  // Grow to twice the size; near the cap, by what is useful for as many nodes as there is memory for.
+  // Grow to twice the size; near the cap, only as far as there is memory for nodes as well.
   bool enlarge(std::uint64_t count) noexcept {
     const std::uint64_t least = ((count + 3) / 4 * 5 + 5 + kSlots - 1) / kSlots;
     // Five slots for each four nodes, in lines.
@@ -188,14 +190,14 @@ class StateTable {
     return true;
   }
 
-  // Move all entries of the first `before` lines to their places in the whole table. Runs of lines, each but the last
-  // full, are taken from the right: an entry's new home is never left of its old one, so it lands where everything has
-  // been moved already. What would cross an end of the table is put off until the sweep is over. If a run was too long,
-  // start anew.
+  // Move all entries of the first `before` lines to their places in the whole table. Runs of lines (all full but the
+  // last) are taken from the right: an entry's new home is never left of its old one, so everything there has been
+  // moved already. Entries that would cross an end of the table are inserted after the sweep. If a run is too long,
+  // rebuild the table from the nodes.
   enum class Spread { done, too_long, stopped };
   template <class Stop>
   Spread spread(std::uint64_t before, Stop stop) noexcept {
-    Entry scratch[kScratch];  // what is put off, then the run at hand
+    Entry scratch[kScratch];  // entries to insert after the sweep, then the current run
     std::uint8_t used[kWindow];  // entries of line i, by i % kWindow, for the kWindow lines from `low` on
     std::size_t late = 0;
     std::uint64_t first = 0, low = lines_;

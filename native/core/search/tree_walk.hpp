@@ -1,6 +1,6 @@
-// A TreeWalk is a puzzle compiled for depth-first search: packed states, an incremental raw (a number that holds what the
-// heuristic needs to know, or some of it), and for each state's row the moves that pruning leaves. A row stands for all that decides which moves may
-// follow: the moves made so far, and on a board the cell of the blank.
+// A TreeWalk is a puzzle compiled for depth-first search: packed states, an incremental raw (a number that holds all or
+// some of what the heuristic needs), and for each row the moves that pruning leaves. A state's row represents
+// everything that decides which moves may follow: the moves made so far, and on a board the cell of the blank.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ concept TreeWalk = requires(const W walk, const typename W::State& state, typena
                             std::uint8_t* buffer, std::uint32_t raw, const typename W::Step& step) {
   requires std::equality_comparable<typename W::State>;
   { W::kMostSteps } -> std::convertible_to<unsigned>;  // that a row can have
-  // h by raw; empty if h needs more: then raw is the heuristic's own.
+  // h by raw; empty if h needs more, and then raw is Heuristic::raw.
   { walk.lookup() } -> std::same_as<const HeuristicTable&>;
   { walk.pack(bytes) } -> std::same_as<typename W::State>;
   { walk.raw(bytes) } -> std::same_as<std::uint32_t>;

@@ -1,5 +1,5 @@
-// Boards whose heuristic needs linear conflict or walking distance: raw is the number of TileLines, by which h is found.
-// The lines are read off the board once for all its successors.
+// Boards whose heuristic needs linear conflict or walking distance: raw is the number of TileLines, which determines h.
+// The lines are computed from the board once for all its successors.
 #pragma once
 
 #include "puzzle/domain.hpp"

@@ -47,7 +47,7 @@ class PackedTiles {
   std::size_t bytes() const noexcept { return sizeof *this + steps_.size() * sizeof(Steps) + shares_.size() * sizeof(std::uint32_t); }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 
-  // Cells beyond the board hold 15, which is then no tile: the blank is the only zero.
+  // Cells beyond the board hold 15, which is not a tile there, so that the blank is the only zero.
   State pack(Bytes board) const noexcept {
     std::uint64_t cells = ~std::uint64_t{0};
     for (std::size_t i = 0; i < slots_; ++i)
@@ -71,7 +71,7 @@ class PackedTiles {
   template <class Successors, class OnHash>
   void expand(const State& state, std::uint64_t, std::uint32_t raw, unsigned arrival, Successors& children,
               OnHash on_hash) const noexcept {
-    // The lowest zero nibble: borrows only disturb the nibbles above it.
+    // The lowest zero nibble: borrows change only the nibbles above it.
     const std::uint64_t zero =
         (state.cells - 0x1111111111111111) & ~state.cells & 0x8888888888888888;
     const Steps& steps = steps_[static_cast<unsigned>(std::countr_zero(zero)) / 4 * kArrivals + std::min(arrival, 4u)];
@@ -91,13 +91,13 @@ class PackedTiles {
   }
 
  private:
-  // The blank's move from one cell: which tile comes back, and what that does to raw.
+  // The blank's move from one cell: where the sliding tile is, and how raw changes.
   struct Step {
     std::uint8_t move, blank_shift, tile_shift;
     std::array<std::uint32_t, 16> raw_change;
   };
   static constexpr unsigned kArrivals = 5;  // four moves, none
-  // By blank and arrival: all but the way back.
+  // By blank and arrival: all moves but the one that undoes the arrival.
   struct Steps {
     unsigned produced = 0, count = 0;
     std::array<Step, 4> step;

@@ -24,7 +24,7 @@ void unlehmer(std::uint32_t code, std::uint8_t* positions, unsigned count, unsig
       positions[i] = static_cast<std::uint8_t>(positions[i] + (positions[i] >= positions[j]));
 }
 
-// Where what is in a position is after one tile has gone past others.
+// The new position of what is in a position, after one tile has gone past others.
 unsigned shifted(Arrangements::Shift shift, unsigned position) {
   if (position == shift.from) return shift.to;
   if (shift.from < position && position <= shift.to) return position - 1;
@@ -40,7 +40,8 @@ CellSets::CellSets(unsigned cells, unsigned size) {
     for (unsigned i = 1; i < TilePattern::kMaxTiles; ++i)
       choose_[i][cell] = choose_[i][cell - 1] + choose_[i - 1][cell - 1];
   }
-  // The next set of the same size: the lowest run of cells gives one cell upwards, the rest falls down.
+  // The next set of the same size (Gosper): of the lowest run of cells, the top one moves up and the others move to the
+  // bottom.
   const std::uint64_t end = std::uint64_t{1} << cells;
   for (std::uint64_t set = (std::uint64_t{1} << size) - 1; set < end;) {
     all_.push_back(static_cast<Cells>(set));

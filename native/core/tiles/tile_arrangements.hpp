@@ -1,9 +1,9 @@
-// What a layer of the breadth-first search of a tile database works with: sets of cells, and arrangements in them.
+// The data of the breadth-first search that builds a tile database: sets of cells, and arrangements of tiles in them.
 //
-// The tiles of a pattern lie in a set of cells, in some arrangement. Where the blank can be, and which tile can move
-// where, depends on the set alone: all arrangements of a set make the same moves. A move shifts one tile past some of
-// the others in the order of the cells, so it permutes the positions of the arrangement; a move within a row does not
-// even do that.
+// The tiles of a pattern lie in a set of cells, in some arrangement. The set alone determines where the blank can be
+// and which tile can move where, so all arrangements of a set have the same moves. A move shifts one tile past some of
+// the others in the order of the cells, so it permutes the positions of the arrangement; a move within a row leaves
+// them as they are.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace hstar {
 
 using Cells = std::uint32_t;  // a set of cells
 
-// How many cells of a set come before a cell: the position there of the tile in that cell.
+// How many cells of a set come before a cell: the position of the tile in that cell.
 inline std::uint8_t position(Cells set, unsigned cell) noexcept {
   return static_cast<std::uint8_t>(std::popcount(set & ((Cells{1} << cell) - 1)));
 }
@@ -40,9 +40,9 @@ class CellSets {
   std::vector<Cells> all_;
 };
 
-// The arrangements of tiles 0 .. count - 1 in as many positions. The last four tiles, or all if there are fewer, are
-// the tail: a set of arrangements is one word for each way that the others, the head, can lie, with a bit for each way of
-// the tail. Both are numbered by Lehmer's code.
+// The arrangements of tiles 0 .. count - 1 in as many positions. The last four tiles (or all, if there are fewer) are
+// the tail, the others the head. A set of arrangements has one word for each arrangement of the head, with one bit for
+// each arrangement of the tail. Both are numbered by Lehmer's code.
 class Arrangements {
  public:
   explicit Arrangements(unsigned count);
@@ -56,18 +56,18 @@ class Arrangements {
   // The tail's tiles in their order: which of the positions left over each one takes.
   const std::array<std::uint8_t, 4>& order(unsigned bit) const noexcept { return orders_[bit]; }
 
-  // What a tile that goes from one position to another does to the arrangements.
+  // How the arrangements change when a tile goes from one position to another.
   struct Shift {
     unsigned from, to;
     auto operator<=>(const Shift&) const = default;
   };
   static constexpr std::uint16_t kStill = 0;  // the shift from a position to itself
   std::uint16_t number(Shift shift);
-  // Adds what becomes of the arrangements in `source` to `target`.
+  // Adds the images of the arrangements in `source` to `target`.
   void add(std::uint16_t shift, const std::uint32_t* source, std::uint32_t* target) const noexcept;
 
  private:
-  // Where a word goes, and how its bits are permuted, which depends on how the tail's own positions shift.
+  // Which word a word becomes, and how its bits are permuted, which depends on how the tail's own positions shift.
   struct Step {
     std::uint32_t word : 28, turn : 4;
   };
@@ -84,8 +84,8 @@ class Arrangements {
   std::vector<std::vector<Step>> steps_;
 };
 
-// The moves of a pattern's tiles between regions. A region is a set of cells for the tiles and a part of the cells left
-// in which the blank can go about.
+// The moves of a pattern's tiles between regions. A region is a set of cells for the tiles and a connected part of the
+// other cells, in which the blank can move freely.
 class TileRegions {
  public:
   struct Edge {

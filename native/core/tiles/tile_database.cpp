@@ -33,7 +33,7 @@ TileHeuristic::TileHeuristic(std::shared_ptr<const SlidingTiles> puzzle,
     if (&pattern.puzzle() != puzzle_.get()) refuse("the tile database is of another puzzle");
     for (const std::uint8_t tile : pattern.tiles()) {
       if (database_of_[tile] != TilePattern::kNone)
-        refuse("tile " + std::to_string(tile) + " is in two databases, which then do not add up");
+        refuse("tile " + std::to_string(tile) + " is in two databases, so their sum would be no lower bound");
       database_of_[tile] = static_cast<std::uint8_t>(number);
     }
   }
@@ -56,7 +56,7 @@ void TileHeuristic::add_view(const std::vector<std::uint8_t>& image) {
       bool still = false;
       for (unsigned other = 0; other < SlidingTiles::kMoves; ++other)
         still |= puzzle_->neighbour(image[cell], other) == image[beside];
-      if (!still) refuse("symmetry: cells beside one another come apart");
+      if (!still) refuse("symmetry: neighbouring cells do not stay neighbours");
     }
   }
   View view{};
@@ -73,8 +73,7 @@ void TileHeuristic::add_view(const std::vector<std::uint8_t>& image) {
             ? kMaxDatabases * TilePattern::kMaxTiles
             : number * TilePattern::kMaxTiles + databases_[number]->pattern.number(view.tile[tile]));
   }
-  // A view in which the tiles change only within their patterns, or whole patterns change places and cells with them,
-  // reads the same numbers.
+  // A view that permutes tiles only within their patterns, or whole patterns with one another, reads the same entries.
   const auto tiles_read = [&](const View& v) {
     std::set<std::string> patterns;
     for (const auto& database : databases_) {
@@ -102,7 +101,7 @@ unsigned TileHeuristic::value(Bytes state) const noexcept {
     if (seen >> tile & 1) return 0;
     seen |= 1u << tile;
   }
-  // All ranks first: the databases are in memory that is slow to reach.
+  // All ranks first, so that the reads of the databases, which are mostly cache misses, overlap.
   std::uint64_t ranks[kMaxViews][kMaxDatabases];
   unsigned sums[kMaxViews] = {};
   for (std::size_t v = 0; v < views_.size(); ++v) {

@@ -1,9 +1,9 @@
-// Additive pattern databases of sliding tiles (Korf and Felner 2002): for every way that the tiles of a pattern can lie,
-// how often tiles of the pattern must be moved to bring them home, whatever the blank and the other tiles do. A move
-// moves one tile, so the databases of disjoint patterns add up.
+// Additive pattern databases of sliding tiles (Korf and Felner 2002): for every placement of a pattern's tiles, the
+// least number of moves of these tiles that brings them home, whatever the blank and the other tiles do. A move moves
+// one tile, so the values of disjoint patterns may be added.
 //
-// Stored is half of what exceeds the tiles' Manhattan distance, in four bits: every move changes both by one or, where
-// the blank's place matters, by an odd number, so the difference is even. 16 or more is stored as 15.
+// An entry is half of the excess over the tiles' Manhattan distance, in four bits: every move changes both by one or,
+// where the blank's place matters, by an odd number, so the excess is even. 16 or more is stored as 15.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@
 
 namespace hstar {
 
-// Breadth-first search backwards from the goal in the space of the pattern's tiles and the blank, on `threads` threads,
-// which does not change the table; it is empty if it was cancelled. counts[d]: ways to lie that are d moves of the
-// pattern's tiles away. It takes less than two bytes a state, on boards of one or two rows less than three. Throws
+// Breadth-first search backwards from the goal in the space of the pattern's tiles and the blank. The table does not
+// depend on `threads`, and is empty if the build was cancelled. counts[d]: placements that are d moves of the pattern's
+// tiles away. Needs less than two bytes of memory a state, on boards of one or two rows less than three. Throws
 // std::bad_alloc.
 BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress);
 
@@ -33,16 +33,16 @@ struct TileDatabase {
   std::shared_ptr<const void> owner;
 };
 
-// The sum of databases of disjoint patterns, read through the symmetries of the board that leave the blank's goal cell
-// where it is, the maximum taken.
+// The sum of databases of disjoint patterns: the maximum over the symmetries of the board that fix the blank's goal
+// cell.
 class TileHeuristic final : public Database {
  public:
   static constexpr std::size_t kMaxDatabases = 8, kMaxViews = 8;
 
-  // The board as one symmetry shows it: tile t in cell c is tile tile[t] in cell cell[c].
+  // The image of the board under one symmetry: tile t in cell c becomes tile tile[t] in cell cell[c].
   struct View {
     std::array<std::uint8_t, TilePattern::kMaxCells> cell, tile;
-    // By tile: its database's number times kMaxTiles, and its own number there; behind all of those if it has none.
+    // By tile: its database's number times kMaxTiles, plus its own number there; a larger number if no database has it.
     std::array<std::uint8_t, TilePattern::kMaxCells> place;
   };
 

@@ -9,7 +9,7 @@ namespace hstar {
 
 namespace {
 
-// The search: how far each arrangement of each set is, in a byte.
+// The search: the distance of each arrangement of each set, in a byte.
 class Layers {
  public:
   Layers(const TilePattern& pattern, const CellSets& sets, Arrangements& arrangements, unsigned threads,
@@ -28,7 +28,7 @@ class Layers {
     start(pattern);
   }
 
-  // Fills `distances`, which are zero, and returns how many there are of each; stops when it is cancelled.
+  // Fills `distances`, which must be zero, and returns how many there are of each; stops when it is cancelled.
   std::vector<std::uint64_t> run(std::uint8_t* distances) {
     std::vector<std::uint64_t> counts{1};
     for (unsigned distance = 1;; ++distance) {
@@ -54,8 +54,8 @@ class Layers {
 
  private:
   struct Reached {
-    std::uint64_t fresh = 0;  // arrangements, never reached before
-    unsigned regions = 0;     // of the set, with anything new
+    std::uint64_t fresh = 0;  // arrangements reached for the first time
+    unsigned regions = 0;     // of the set, with a new arrangement
   };
 
   void start(const TilePattern& pattern) {
@@ -90,7 +90,7 @@ class Layers {
     parity_ = std::ranges::binary_search(odd, number);
   }
 
-  // What the newest arrangements of all neighbours become in this set.
+  // The images in this set of the newest arrangements of all neighbouring regions.
   Reached expand_into(std::uint32_t set, std::uint8_t* distances, unsigned distance, std::vector<std::uint32_t>& sum) {
     Reached reached;
     const std::uint32_t begin = regions_.first(set), end = regions_.first(set + 1);
@@ -130,15 +130,15 @@ class Layers {
   const unsigned threads_;
   BuildProgress& progress_;
   const std::uint32_t words_;
-  // By region and word: all that was reached, and what was by the last layer of the region's parity.
+  // By region and word: all arrangements reached, and those of the last layer of the region's parity.
   Zeros seen_memory_, newest_memory_;
   std::uint32_t *seen_, *newest_;
-  std::vector<std::uint8_t> is_new_;  // by region: whether anything was
+  std::vector<std::uint8_t> is_new_;  // by region: whether the last layer has any there
   unsigned parity_ = 0;
 };
 
-// The table in the order of the pattern's ranks, whose leading digits are the head's cells: for each way that the head
-// can lie, the ways of the tail are one block.
+// The table in the order of the pattern's ranks, whose leading digits are the head's cells: for each placement of the
+// head, the placements of the tail are one block.
 class Table {
  public:
   Table(const TilePattern& pattern, const CellSets& sets, const Arrangements& arrangements)
@@ -166,7 +166,7 @@ class Table {
     });
   }
 
-  // Of no use if it is cancelled.
+  // Incomplete if it was cancelled.
   Zeros read(const std::uint8_t* distances, unsigned threads, const BuildProgress& progress) const {
     Zeros table(Packing{4}.bytes(pattern_.entries()));
     in_blocks(pattern_.entries() / block_, 1, threads, [&](std::uint64_t head, std::uint64_t) {
@@ -216,7 +216,7 @@ class Table {
           distances + (std::size_t{sets_.number(set)} * arrangements_.words() + arrangements_.word(positions)) * bits;
       const std::uint8_t* near = manhattan_.data() + std::size_t{tails_.number(tail)} * bits;
       for (unsigned bit = 0; bit < bits; ++bit, ++offset) {
-        // What cannot be reached has distance 0.
+        // Unreachable placements have distance 0.
         const unsigned least = manhattan + near[bit];
         const unsigned more = far[bit] > least ? (far[bit] - least) / 2 : 0;
         excess[*offset] = static_cast<std::uint8_t>(std::min(more, Packing{4}.unreachable()));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kMaxDepth = 1000;
 
-// A board as one view shows it.
+// The image of the board in one view.
 struct Shown {
   std::array<std::uint8_t, TilePattern::kMaxCells> board;                // tile in each cell
   std::array<std::uint64_t, TileHeuristic::kMaxDatabases> rank;          // by database
@@ -76,7 +76,7 @@ class TileSearch {
     unsigned count = 0;
     std::array<Step, 4> step{};
   };
-  // A successor before anything is looked up: which entry of which database each view will ask for.
+  // A successor before the look-ups: which entry of which database each view will read.
   struct Child {
     unsigned move, to, tile;
     std::array<std::uint64_t, TileHeuristic::kMaxViews> rank;
@@ -149,7 +149,7 @@ class TileSearch {
     return false;
   }
 
-  // The databases are in memory that is slow to reach: all that the children need is asked for first.
+  // Reads of the databases are mostly cache misses: prefetch the entries of all children first.
   void prepare(Child& child, const Step& step) const noexcept {
     child.move = step.move;
     child.to = step.to;
@@ -168,7 +168,7 @@ class TileSearch {
     }
   }
 
-  // Looks the child up; false as soon as one view shows that it is too far. `f` is all but the excess.
+  // Looks the child up; false as soon as one view shows that it is too far. `f` is f without the excess.
   bool fits(Child& child, unsigned f, unsigned bound) noexcept {
     for (std::size_t v = 0; v < views_; ++v) {
       const Shown& shown = shown_[v];
@@ -186,7 +186,7 @@ class TileSearch {
     return true;
   }
 
-  // Does the move in all views. The child keeps what was there before.
+  // Makes the move in all views. The child keeps the values needed to undo it.
   void make(Child& child) noexcept {
     exchange(child, child.to, blank_);
     blank_ = child.to;

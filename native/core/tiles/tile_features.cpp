@@ -14,8 +14,8 @@ LinearConflict::LinearConflict(const SlidingTiles& puzzle)
 }
 
 int tiles_to_leave(std::span<const std::uint8_t> places) noexcept {
-  // tails[k] is the smallest last place of an increasing run of k + 1 tiles (patience sorting): the tiles that need not
-  // leave are the longest such run.
+  // tails[k] is the smallest last place of an increasing subsequence of k + 1 tiles (patience sorting). The tiles that
+  // need not leave are the longest such subsequence.
   std::uint8_t tails[SlidingTiles::kMaxCells];
   std::size_t longest = 0;
   for (const std::uint8_t place : places) {

@@ -1,4 +1,4 @@
-// Features of a sliding-tile board that are not a sum over cells.
+// Features of a sliding-tile board that are not sums over cells.
 #pragma once
 
 #include <span>
@@ -7,12 +7,13 @@
 
 namespace hstar {
 
-// Of the tiles that stand in their goal line, given as their goal places in the order of the line: the fewest that must
-// leave it so that the rest stand in goal order. At most SlidingTiles::kMaxCells.
+// The least number of tiles that must leave a line so that the rest stand in goal order. Given are the goal places of
+// the tiles that stand in their goal line, in the order of the line; at most SlidingTiles::kMaxCells.
 int tiles_to_leave(std::span<const std::uint8_t> places) noexcept;
 
-// Linear conflict (Hansson, Mayer & Yung 1992): for every row, twice the fewest tiles among those whose goal is in that
-// row that must leave it so that the rest stand in goal order; the same for columns; all added. The blank is no tile.
+// Linear conflict (Hansson, Mayer & Yung 1992): the sum over rows and columns of twice the least number of tiles that
+// must leave the line so that the rest stand in goal order, among the tiles whose goal is in that line. The blank is
+// not a tile.
 class LinearConflict {
  public:
   explicit LinearConflict(const SlidingTiles& puzzle);
@@ -23,9 +24,9 @@ class LinearConflict {
   std::vector<std::uint8_t> goal_row_, goal_column_;
 };
 
-// Gaschnig's (1979): the fewest moves if any tile may go to the blank's cell from wherever it is. A cycle of misplaced
-// tiles takes one move more than it has tiles, to open it for the blank and to close it; the blank's own cycle is open.
-// A real move is such a move, and each can be undone by one: no move changes the value by more than 1.
+// Gaschnig (1979): the fewest moves if any tile may go to the blank's cell. A cycle of misplaced tiles takes one move
+// more than it has tiles, because the blank must first enter it; the blank's own cycle takes no extra move. A real move
+// is also such a move, and one such move undoes another: so no move changes the value by more than 1.
 class Gaschnig {
  public:
   explicit Gaschnig(const SlidingTiles& puzzle);
@@ -35,7 +36,7 @@ class Gaschnig {
   std::vector<std::uint8_t> home_;  // by tile
 };
 
-// Cells that do not hold what the goal holds there, the blank counted, beside at least one other such cell.
+// Cells (the blank's included) that differ from the goal and have a neighbour that differs, too.
 int clustered_misplaced(Bytes board, Bytes goal, unsigned columns) noexcept;
 
 // Pairs of cells i < j that share a row or a column and hold board[i] > board[j]; the blank counts as 0.

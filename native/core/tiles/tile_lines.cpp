@@ -19,7 +19,7 @@ std::unique_ptr<const TileLines> TileLines::of(const SlidingTiles& puzzle, const
   const unsigned rows = puzzle.rows(), columns = puzzle.columns();
   if (!heuristic.needs_at_most({Kind::linear_conflict, Kind::walking_distance})) return nullptr;
   const bool conflict = heuristic.uses(Kind::linear_conflict), walking = heuristic.uses(Kind::walking_distance);
-  // Walking distance of boards one cell wide has counts that are no nodes.
+  // On boards one cell wide, some counts of walking distance have no node.
   if (std::max(rows, columns) > kMostLength || std::min(rows, columns) < 2) return nullptr;
   // A line of n tiles keeps at least one.
   const std::uint32_t conflicts = conflict ? rows * (columns - 1) + columns * (rows - 1) + 1 : 1;
@@ -87,7 +87,7 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
         for (unsigned tile = 1; tile < cells_; ++tile) add_slide(puzzle, blank, move, tile);
 }
 
-// What a tile in a cell adds to the code of a line that the cell is in: nothing unless it is the tile's goal line.
+// What a tile in a cell adds to the code of that cell's line: 0 unless it is the tile's goal line.
 std::uint16_t TileLines::code(unsigned line, unsigned cell, unsigned tile) const noexcept {
   const bool row = line < rows_;
   const auto place = [&](unsigned at) { return row ? at % columns_ : at / columns_; };

@@ -1,9 +1,9 @@
-// Linear conflict and walking distance of a board, kept up to date slide by slide.
+// Linear conflict and walking distance of a board, updated slide by slide.
 //
-// Both look at the lines of a board, and a slide changes little there. A tile that slides along a line passes no other
-// tile, so nothing changes for that line. The line that it leaves and the one that it enters matter to linear conflict
-// if one of them is the tile's goal line, so at most one of them does. Walking distance goes along one edge of one of
-// its graphs. With that, h is found by one number, as with features that are sums.
+// Both depend on the lines of a board, and a slide changes little there. A tile that slides along a line passes no
+// other tile, so nothing changes for that line. Of the line that it leaves and the one that it enters, linear conflict
+// depends only on the tile's goal line, so on at most one of them. Walking distance follows one edge of one of its
+// graphs. So one number determines h, as with features that are sums.
 #pragma once
 
 #include <array>
@@ -18,13 +18,14 @@ class TileLines {
  public:
   static constexpr unsigned kMostLength = 5;  // of a line, for linear conflict
 
-  // nullptr if the heuristic needs more than raw, linear conflict and walking distance, or its table would be too large.
+  // nullptr if the heuristic needs more than packed features, linear conflict and walking distance, or if its table
+  // would be too large.
   static std::unique_ptr<const TileLines> of(const SlidingTiles& puzzle, const Heuristic& heuristic);
 
-  // What is remembered of a board. Rows come before columns.
+  // The values kept for a board. Rows come before columns.
   struct State {
     // By line: the sum, over the tiles in their goal line, of (place there + 1) * (kMostLength + 1)^(place now). The
-    // last is for lines that do not matter.
+    // last entry absorbs changes of lines that do not matter.
     std::array<std::uint16_t, 2 * kMostLength + 1> code{};
     std::array<std::uint32_t, 2> node{};  // of walking distance
   };
@@ -37,7 +38,7 @@ class TileLines {
   };
 
   State state(Bytes board) const noexcept;
-  // The number of a board: raw, and on top of it what is known of the lines.
+  // The number of a board: raw plus the contributions of the lines.
   std::uint32_t number(Bytes board) const noexcept;
   // h by number.
   const HeuristicTable& lookup() const noexcept { return lookup_; }
@@ -45,7 +46,7 @@ class TileLines {
   bool uses_conflict() const noexcept { return conflict_stride_ != 0; }
   bool uses_walking() const noexcept { return walking_stride_ != 0; }
 
-  // How a slide of `tile` from the cell beside `blank` in the direction of `move` changes a board.
+  // How the values change when `tile` slides to `blank` from the cell beside it in the direction of `move`.
   const Slide& slide(unsigned blank, unsigned move, unsigned tile) const noexcept {
     return slides_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
   }
@@ -93,8 +94,8 @@ class TileLines {
   std::uint32_t conflict_stride_ = 0, walking_stride_ = 0;
   std::vector<Slide> slides_;
   std::vector<Part> parts_;  // by cell and tile
-  std::vector<std::uint32_t> conflict_;              // what a code adds to the number
-  std::array<std::vector<std::uint32_t>, 2> walked_;  // what a node adds to it
+  std::vector<std::uint32_t> conflict_;              // by code: what it adds to the number
+  std::array<std::vector<std::uint32_t>, 2> walked_;  // by node of walking distance: what it adds
   std::array<const std::uint32_t*, 2> next_{};
   std::array<unsigned, 2> width_{};
   HeuristicTable lookup_;

@@ -19,8 +19,8 @@ class TilePattern {
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 32;
   static constexpr std::uint8_t kNone = 255;
 
-  // Throws std::invalid_argument for a board of more than kMaxCells cells, tiles that are none, the blank or twice, and
-  // too many states. Sorts the tiles.
+  // Throws std::invalid_argument for a board of more than kMaxCells cells, for a tile that does not exist, is the blank
+  // or appears twice, and for too many states. Sorts the tiles.
   TilePattern(std::shared_ptr<const SlidingTiles> puzzle, std::vector<std::uint8_t> tiles);
 
   const SlidingTiles& puzzle() const noexcept { return *puzzle_; }
@@ -30,24 +30,24 @@ class TilePattern {
   // The number in `tiles()` of a tile, or kNone.
   std::uint8_t number(unsigned tile) const noexcept { return number_[tile]; }
 
-  // Lehmer's code: each tile counts the cells before its own that no earlier tile has.
+  // Lehmer's code: a tile's digit is the number of cells before its own that no earlier tile occupies.
   std::uint64_t rank(const std::uint8_t* cells) const noexcept;
   void unrank(std::uint64_t rank, std::uint8_t* cells) const noexcept;
-  // What is added to the rank, modulo 2^64, when tile number i goes from one cell to another. `at(cell)` is the number
-  // of the tile in a cell between them, or kNone.
+  // The change of the rank, modulo 2^64, when tile number i goes from one cell to another. `at(cell)` is the number of
+  // the tile in a cell between them, or kNone.
   template <class At>
   std::uint64_t rank_change(unsigned i, unsigned from, unsigned to, At at) const noexcept {
     if (from > to) return -rank_change(i, to, from, at);
     std::uint64_t change = (to - from) * weight_[i];
     for (unsigned cell = from + 1; cell < to; ++cell) {
       const unsigned j = at(cell);
-      // Tile i comes to stand after tile j, not before it.
+      // The change of the rank when tile i moves from before tile j to after it.
       if (j != kNone) change += j > i ? weight_[j] : -weight_[i];
     }
     return change;
   }
 
-  // Rows and columns between a tile and its goal cell.
+  // The Manhattan distance between a tile and its goal cell.
   unsigned manhattan(unsigned i, unsigned cell) const noexcept { return manhattan_[i][cell]; }
   unsigned manhattan(const std::uint8_t* cells) const noexcept {
     unsigned sum = 0;

@@ -10,7 +10,7 @@
 
 namespace hstar {
 
-// What is the same for every size: rows by the blank's cell and the automaton's state, and what a slide does to raw.
+// Common to all sizes: rows by the blank's cell and the automaton's state, and how a slide changes raw.
 class TileSteps {
  public:
   struct Step {
@@ -126,7 +126,7 @@ class ByteTileWalk : public TileSteps {
   static unsigned tile(const State& state, const Step& step) noexcept { return state[step.to]; }
 };
 
-// A walk whose boards remember their lines; raw is then the number of TileLines.
+// A walk whose boards keep their lines; raw is then the number of TileLines.
 template <class Walk, bool kConflict, bool kWalking>
 class LineWalk : public Walk {
  public:

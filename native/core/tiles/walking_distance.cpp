@@ -75,7 +75,7 @@ void WalkingDistance::Graph::search(std::uint64_t goal, unsigned blank_line) {
     const auto [counts, line] = queue[at];
     next_.resize(next_.size() + width(), 0);
     for (const bool forward : {false, true}) {
-      const unsigned other = forward ? line + 1 : line - 1;  // line - 1 of the first line is beyond all lines
+      const unsigned other = forward ? line + 1 : line - 1;  // for the first line, line - 1 wraps round and is no line
       if (other >= lines_) continue;
       for (unsigned tile_line = 0; tile_line < lines_; ++tile_line) {
         const std::uint64_t tile = one(other, tile_line);

@@ -1,12 +1,12 @@
 // Walking distance (Takahashi 2002): the fewest moves if tiles forget their columns, plus the fewest if they forget
 // their rows.
 //
-// Where tiles forget their columns, all that is left of a board is how many tiles of each goal row stand in each row,
-// and that the blank's row has one tile less. A vertical move exchanges the blank with any tile of the next row. The
-// graph of these counts is small enough to be searched breadth first from the goal, once. The same with columns.
+// If tiles forget their columns, all that is left of a board is how many tiles of each goal row stand in each row, and
+// that the blank's row has one tile less. A vertical move exchanges the blank with any tile of the next row. The graph
+// of these counts is small enough to be searched once, breadth first from the goal. The same holds for columns.
 //
-// A move changes one of the two counts along an edge of its graph and leaves the other alone, and edges lead both ways:
-// the sum changes by exactly 1, so the heuristic is consistent.
+// A move follows one edge of one of the two graphs, and edges lead both ways: every move changes the sum by exactly 1,
+// so the heuristic is consistent.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ class WalkingDistance {
     }
     int distance(std::uint64_t counts) const noexcept { return table_[place(counts)].distance; }
 
-    // For who follows a board move by move: the nodes, numbered from 0, and the edges.
+    // For callers that follow a board move by move: the nodes, numbered from 0, and the edges.
     std::uint32_t node(std::uint64_t counts) const noexcept { return table_[place(counts)].node; }
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(distances_.size()); }
     int distance_of(std::uint32_t node) const noexcept { return distances_[node]; }
     int most() const noexcept { return distances_.back(); }
-    // Where the blank's move to the next line (`forward`) or the previous one leads, by way of a tile of this goal line:
-    // next()[node * width() + edge(...)].
+    // The edge of the blank's move to the next line (`forward`) or the previous one, in exchange for a tile of this
+    // goal line. It leads to next()[node * width() + edge(...)].
     unsigned width() const noexcept { return 2 * lines_; }
     unsigned edge(bool forward, unsigned goal_line) const noexcept { return (forward ? lines_ : 0) + goal_line; }
     const std::uint32_t* next() const noexcept { return next_.data(); }
@@ -51,7 +51,7 @@ class WalkingDistance {
 
     void clear(std::size_t places);
     void search(std::uint64_t goal, unsigned blank_line);
-    std::size_t place(std::uint64_t counts) const noexcept;  // of these counts, or the free one where they belong
+    std::size_t place(std::uint64_t counts) const noexcept;  // the slot with these counts, or the free one for them
 
     unsigned lines_, bits_;
     unsigned shift_ = 0;                   // the hash's high bits are a place in table_
@@ -60,8 +60,8 @@ class WalkingDistance {
     std::vector<std::uint32_t> next_;      // by node and edge; 0 for edges that no board with these counts has
   };
 
-  // Throws std::invalid_argument if the counts do not fit into 63 bits, which also bounds the size of the graphs: boards
-  // of up to 4 x 4, 3 x 5, 2 x 5 and 1 x 7 cells, either way round, do fit.
+  // Throws std::invalid_argument if the counts do not fit into 63 bits, which also bounds the size of the graphs:
+  // boards of up to 4 x 4, 3 x 5, 2 x 5 and 1 x 7 cells, either way round, do fit.
   explicit WalkingDistance(const SlidingTiles& puzzle);
 
   // 0 for counts from which the goal's cannot be reached (only of boards one cell wide).
