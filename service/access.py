@@ -1,12 +1,12 @@
-"""Who may ask: API keys, owners and roles, and what a service without keys refuses.
+"""Access control: API keys, owners and roles, and the restrictions of a service without keys.
 
-With keys every request below ``/v1`` and ``/metrics`` carries a Bearer token. A key is one of the database's
-(``hstar keys``, `store.owners.keys`), looked up at each request, so that a revocation counts from the next one; or one
-of the environment's (``HSTAR_API_KEYS=alice:key1,bob:key2``), whose owner is an instructor without a course.
+With keys, every request below ``/v1`` and ``/metrics`` must carry a Bearer token. Keys are in the database
+(``hstar keys``, `store.owners.keys`), looked up at each request, so that a revocation takes effect at once; or in the
+environment (``HSTAR_API_KEYS=alice:key1,bob:key2``), where each owner is an instructor without a course.
 
-Without any key there is one owner, and the service is for its own machine: it listens on loopback only (`check_bind`),
-answers only loopback clients, and only under a loopback name, so that a web page that points its own name at 127.0.0.1
-reaches nothing. The first key of the database ends this within `LOOK_SECONDS`, and for good.
+Without any key there is one owner, and the service is only for its own machine: it listens on loopback (`check_bind`),
+answers only loopback clients, and only under a loopback name, so that a web page whose host name resolves to 127.0.0.1
+cannot use it. Once the database has its first key this ends for good, within `LOOK_SECONDS`.
 """
 
 from __future__ import annotations
@@ -31,51 +31,49 @@ from store.owners import keys as made_keys
 from store.owners.principal import LOCAL, Principal
 from store.owners.roles import Role
 
-# What a proxy adds, as WSGI names it: its own address is loopback, and whose request it passes on is anybody's.
+# Headers that a proxy adds, in WSGI's names. A proxy on this machine has a loopback address, but its clients may not.
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
-#: who asks for what anybody may see; owns nothing
+#: the principal of requests that need no key; owns nothing
 NOBODY = Principal("")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-#: of a key that a person chose
+#: of a key in HSTAR_API_KEYS
 LEAST_KEY_LENGTH = 16
-#: a service without keys looks so often whether the database has one
+#: how often a service without keys checks whether the database has one
 LOOK_SECONDS = 1.0
 
 
 class AddressError(ValueError):
-    """The service must not listen where it was told to."""
+    """The service must not listen on the address that it was given."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentKey:
-    """An owner and the SHA-256 of her key: digests have one length, so that comparing tells nothing of the key's."""
+    """An owner and the SHA-256 of their key. Digests have one length, so comparing leaks no key's length."""
 
     owner: str
     digest: bytes
 
 
 def parse_api_keys(text: str) -> tuple[EnvironmentKey, ...]:
-    """Read ``owner:key,owner:key``; an owner may have several keys. Raises ValueError that shows no key."""
+    """Parse ``owner:key,owner:key``; an owner may have several keys. Raises ValueError, whose message shows no key."""
     keys = []
     for number, entry in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         owner, colon, key = entry.partition(":")
         if not (colon and owner and key) or len(owner) > 64 or not (owner.isprintable() and key.isascii()):
             raise ValueError(f"HSTAR_API_KEYS: entry {number} is not owner:key")
         if len(key) < LEAST_KEY_LENGTH:
-            raise ValueError(
-                f"HSTAR_API_KEYS: the key of entry {number} is too short: {LEAST_KEY_LENGTH} characters are the least"
-            )
+            raise ValueError(f"HSTAR_API_KEYS: the key of entry {number} has fewer than {LEAST_KEY_LENGTH} characters")
         keys.append(EnvironmentKey(owner, hashlib.sha256(key.encode()).digest()))
     if len({key.digest for key in keys}) != len(keys):
-        raise ValueError("HSTAR_API_KEYS: one key stands more than once")
+        raise ValueError("HSTAR_API_KEYS: a key appears more than once")
     return tuple(keys)
 
 
 class DatabaseKeys:
-    """The keys of the database, and whether there was ever one."""
+    """The keys in the database, and whether there was ever one."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
@@ -83,7 +81,7 @@ class DatabaseKeys:
         self._look_at = 0.0
 
     def any_made(self) -> bool:
-        """Whether a key was ever made; looked up at most once in `LOOK_SECONDS` until there was one."""
+        """Whether a key was ever made; until there is one, looked up at most once in `LOOK_SECONDS`."""
         if not self._any and time.monotonic() >= self._look_at:
             with self._sessions.read() as session:
                 self._any = made_keys.any_made(session)
@@ -91,11 +89,11 @@ class DatabaseKeys:
         return self._any
 
     def any_known(self) -> bool:
-        """As `any_made`, as far as it is known without looking: for what must be answered without the database."""
+        """The last known answer of `any_made`: for requests that must be answered without the database."""
         return self._any
 
     def find(self, key: str) -> Principal | None:
-        """Who a key stands for now, without any cache."""
+        """The principal of a key, looked up without a cache."""
         if not made_keys.FORM.fullmatch(key):
             return None
         with self._sessions.read() as session:
@@ -110,12 +108,12 @@ class Gate:
     made: DatabaseKeys
     rates: Rates
     hosts: Sequence[str] = ()
-    #: wrong keys of one address, and requests of one owner, in a minute; 0: no limit
+    #: limits a minute: wrong keys from one address, and requests of one owner; 0: no limit
     most_wrong_keys: int = 0
     most_requests: int = 0
 
     def count(self, principal: Principal) -> Standing | None:
-        """Count a request of somebody with a key; raises `ProblemError` when there were too many."""
+        """Count a request with a key; raises `ProblemError` if the owner sent too many."""
         if not self.most_requests or principal is NOBODY or principal is LOCAL:
             return None
         standing = self.rates.count(REQUESTS, self.most_requests, principal.owner)
@@ -126,7 +124,7 @@ class Gate:
         return standing
 
     def check(self, request: Request) -> Principal:
-        """Who ``request`` comes from; raises `ProblemError` if it may not pass."""
+        """The principal of ``request``; raises `ProblemError` if the request is refused."""
         is_open = request.path == "/" or request.path.startswith(OPEN_PATHS)
         secured = bool(self.keys) or (self.made.any_known() if is_open else self.made.any_made())
         self._check_host(request, secured)
@@ -135,7 +133,7 @@ class Gate:
             if not is_loopback(request.remote_addr or ""):
                 raise ProblemError("forbidden", "the service has no API keys, so it answers only its own machine")
             if any(name.startswith(FORWARDED) for name in request.environ):
-                raise ProblemError("forbidden", "the service has no API keys, so it answers no proxy")
+                raise ProblemError("forbidden", "the service has no API keys, so it refuses requests from a proxy")
             return LOCAL
         if is_open:
             return NOBODY
@@ -145,25 +143,26 @@ class Gate:
         given = request.authorization
         token = (given.token if given is not None and given.type == "bearer" else None) or ""
         digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-        # By the index of digests: its time could at most tell of a digest, from which no key can be made. Nobody can
-        # guess 256 bits, so these keys work whatever wrong ones came from the same address, such as a whole class's.
+        # Looked up by digest: timing could at most leak a digest, from which no key can be made. Nobody can guess 256
+        # bits, so these keys are accepted however many wrong keys came from the same address (it may be a whole
+        # class's).
         found = self.made.find(token)
         if found is not None:
             return found
-        # A key that a person chose might be guessed, so it waits with the wrong ones.
+        # A key of the environment was chosen by a person and might be guessed, so the limit of wrong keys holds for it.
         address = request.remote_addr or ""
         if token and self.most_wrong_keys:
             standing = self.rates.look(WRONG_KEYS, self.most_wrong_keys, address)
             if not standing.allowed:
                 detail = f"more than {standing.limit} wrong API keys from this address within a minute"
                 raise ProblemError("too-many-wrong-keys", detail, headers={"Retry-After": str(standing.reset)})
-        # Every key is compared, so that the time tells neither which one matched nor how far.
+        # Every key is compared in full, so that timing does not leak which one matched or how many characters did.
         owners = [key.owner for key in self.keys if hmac.compare_digest(key.digest, digest)]
         if token and owners:
             return Principal(owners[0], Role.INSTRUCTOR)
         if token and self.most_wrong_keys:
             self.rates.count(WRONG_KEYS, self.most_wrong_keys, address)
-        detail = "the API key is not one of this service's" if token else "the request carries no API key"
+        detail = "the API key is unknown, revoked or expired" if token else "the request carries no API key"
         challenge = 'Bearer realm="hstar"' + (', error="invalid_token"' if token else "")
         raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
@@ -171,7 +170,7 @@ class Gate:
         if not _HOST.fullmatch(request.host):
             raise ProblemError("bad-request", "the Host header cannot be read")
         hosts = self.hosts or (() if secured else LOOPBACK_NAMES)
-        # Not werkzeug's host_is_trusted: it takes the colons of an IPv6 address for the port's.
+        # Not werkzeug's host_is_trusted: it mistakes the colons of an IPv6 address for the port's.
         if hosts and urlsplit(f"//{request.host}").hostname not in hosts:
             raise ProblemError("misdirected-host", f"{request.host!r} is not a name of this service")
 
@@ -182,11 +181,11 @@ class Gate:
         origin = request.headers.get("Origin")
         foreign = origin is not None and urlsplit(origin).netloc.lower() != request.host.lower()
         if foreign or request.headers.get("Sec-Fetch-Site") == "cross-site":
-            raise ProblemError("forbidden", "another web site may not change anything here")
+            raise ProblemError("forbidden", "requests from other web sites may not change anything")
 
 
 def is_loopback(address: str) -> bool:
-    """Whether ``address`` (an IP address; empty for a Unix socket) is this machine's own."""
+    """Whether ``address`` (an IP address; empty for a Unix socket) is on this machine."""
     if not address:
         return True
     try:
@@ -198,7 +197,7 @@ def is_loopback(address: str) -> bool:
 
 
 def check_bind(binds: Iterable[str], secured: bool) -> None:
-    """Raise `AddressError` if a service without keys (not ``secured``) were to listen beyond this machine.
+    """Raise `AddressError` if a service without keys (not ``secured``) would listen on more than loopback.
 
     binds: addresses as gunicorn takes them, such as 127.0.0.1:8000, [::1]:8000, unix:/run/hstar.sock.
     """
@@ -221,7 +220,7 @@ def check_bind(binds: Iterable[str], secured: bool) -> None:
 
 
 def any_key(sessions: Sessions) -> bool:
-    """Whether the database has ever had a key; False too if it is not there or was never migrated."""
+    """Whether the database has ever had a key; also False if there is no database or it was never migrated."""
     try:
         with sessions.read() as session:
             return made_keys.any_made(session)

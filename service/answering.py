@@ -1,4 +1,4 @@
-"""Answers that more than one resource gives: objects, pages and their links."""
+"""Answers that several resources share: objects, pages and their links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from store.ids import parse_id
 
 
 def object_response(model: BaseModel, status: int = 200, location: str | None = None) -> Response:
-    """``model`` as JSON; ``location``: path of the resource that was made."""
+    """``model`` as JSON; ``location``: path of the new resource."""
     response = Response(model.model_dump_json(), status, content_type="application/json")
     if location is not None:
         response.headers["Location"] = location
@@ -27,7 +27,7 @@ def object_response(model: BaseModel, status: int = 200, location: str | None = 
 
 
 def page_response(page: BaseModel, next_path: str | None) -> Response:
-    """A page of a list, which also names the next one in a ``Link`` header (RFC 8288)."""
+    """A page of a list, with the next page in a ``Link`` header (RFC 8288)."""
     response = object_response(page)
     if next_path is not None:
         response.headers["Link"] = f'<{next_path}>; rel="next"'
@@ -35,15 +35,15 @@ def page_response(page: BaseModel, next_path: str | None) -> Response:
 
 
 def split_tags(texts: Iterable[str]) -> dict[str, str] | None:
-    """The tags of ``key:value`` texts; None where one has two values, which no solve can have."""
+    """The tags of ``key:value`` texts; None if one has two values, which no solve can match."""
     tags = {(key, value) for key, _, value in (text.partition(":") for text in texts)}
     return dict(tags) if len(dict(tags)) == len(tags) else None
 
 
 def heuristic_texts(text: str, puzzles: Iterable[str] = ()) -> list[str]:
-    """The canonical texts that a heuristic of a filter may be stored under, and the text itself.
+    """The canonical texts under which a filter's heuristic may be stored, and the text itself.
 
-    puzzles: those that the filter names; if it names none, every registered one is meant.
+    puzzles: those that the filter names; every registered one if it names none.
     """
     found = [text]
     for name in puzzles:
@@ -56,13 +56,13 @@ def heuristic_texts(text: str, puzzles: Iterable[str] = ()) -> list[str]:
 
 @lru_cache(512)
 def verdict_of(puzzle: str, goal: str | None, moves: str, text: str) -> HeuristicUsed | None:
-    """What is known of a heuristic, with a look at the states near the goal; None where it fits no more."""
+    """The verdict on a heuristic, from the states near the goal, too; None if the heuristic cannot be read any more."""
     try:
         board = get_puzzle(puzzle, None if goal is None else [int(cell) for cell in goal.split(",")])
         chosen = board.move_set(moves)
         heuristic = get_heuristic(text, board, chosen)
         found = heuristic.verdicts(chosen)
-    except (HstarError, ValueError):  # of another version
+    except (HstarError, ValueError):  # stored by another version
         return None
     return HeuristicUsed(
         name=heuristic.name,
@@ -82,11 +82,11 @@ def next_path(cursor: str | None) -> str | None:
 
 
 def check_cursor(cursor: str | None) -> str | None:
-    """``cursor`` in its canonical form; raises `ProblemError` for one that no page can have given."""
+    """``cursor`` in its canonical form; raises `ProblemError` for one that cannot come from a page."""
     if cursor is None:
         return None
     found = parse_id(cursor)
     if found is None:
-        fault = Fault("query:cursor", "no page gave this cursor; take the one in `next`")
+        fault = Fault("query:cursor", "not a cursor of this list; take the one in `next`")
         raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
     return found

@@ -37,7 +37,7 @@ from store.settings import Settings
 log = structlog.get_logger(__name__)
 
 REQUEST_ID = "X-Request-Id"
-# What a client or a proxy may call its request: nothing that could break a line of the log, or fill it.
+# A valid request id of a client or a proxy: short, and without characters that could break a line of the log.
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 SECURITY_HEADERS = {
@@ -50,7 +50,7 @@ SECURITY_HEADERS = {
 
 
 def create_app(settings: Settings) -> APIFlask:
-    """The service as a WSGI application, connected to nothing yet. Raises ValueError for unreadable API keys."""
+    """The service as a WSGI application; connects to nothing yet. Raises ValueError for malformed API keys."""
     app = APIFlask(
         "service",
         title="hstar",
@@ -101,7 +101,7 @@ def create_app(settings: Settings) -> APIFlask:
 
 
 def _name_request() -> None:
-    """Give the request an id, its own if it came with one, which is in every line that is logged meanwhile."""
+    """Give the request an id (the client's, if it sent one), which every log line of the request has."""
     given = request.headers.get(REQUEST_ID, "")
     g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
     clear_contextvars()
@@ -133,14 +133,15 @@ def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
         return compress(request, response)
 
     def write_log(response: Response) -> Response:
-        # Probes come every few seconds and say nothing as long as they succeed.
+        # Successful health probes are not logged: they come every few seconds.
         if not request.path.startswith("/health/") or response.status_code >= 400:
             log.info(
                 "request",
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
-                # What it has made, or the job that it was answered with before: the worker's lines have its id.
+                # The id of the job that the request made, or was answered with before; the worker's log lines have it,
+                # too.
                 location=response.headers.get("Location"),
                 owner=g.principal.owner if "principal" in g else None,
                 seconds=round(time.perf_counter() - g.began, 4) if "began" in g else None,
@@ -158,7 +159,7 @@ def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
 
 
 def _refuse_unknown_parameters(app: APIFlask) -> None:
-    # A view that reads the query checks it whole; to the others any parameter is a mistake worth telling.
+    # Views that read the query check it themselves; for all others any parameter is a mistake.
     if not request.args or request.endpoint is None or not request.path.startswith("/v1/"):
         return
     spec = getattr(app.view_functions[request.endpoint], "_spec", {})

@@ -14,8 +14,8 @@ MAX_ITEMS = 1000
 
 
 class OneOrMany(RootModel[Any]):
-    """Base of what is one object or a batch. A body is read as one of the two, so that every fault is told of what was
-    meant."""
+    """Base of bodies that are one object or a batch. A body is parsed as the one that it looks like, and only faults of
+    that one are reported."""
 
     one: ClassVar[type[BaseModel]]
     many: ClassVar[type[BaseModel]]

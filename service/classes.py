@@ -1,6 +1,6 @@
-"""Who may do what with an assignment: its instructors everything, the students of its course what is theirs.
+"""Permissions on assignments: instructors may do everything, students only what concerns their own submissions.
 
-A student hands in and reads under the name of their key, and sees no hidden item of anything.
+A student submits and reads under the name of their key, and sees no hidden items.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def manage_assignment(session: Session, assignment_id: str, *, lock: bool = Fals
 
 
 def find_assignment(assignment_id: str) -> StoredAssignment:
-    """The assignment as it stands, for reading."""
+    """The current version of the assignment, for reading."""
     with context().sessions.read() as session:
         return read_assignment(session, assignment_id)
 
 
 def find_managed(assignment_id: str) -> StoredAssignment:
-    """The assignment as it stands, for an instructor."""
+    """The current version of the assignment, for an instructor."""
     with context().sessions.read() as session:
         return manage_assignment(session, assignment_id)
 
@@ -63,18 +63,18 @@ def read_submission(session: Session, row: StoredAssignment, submission_id: str)
 
 
 def whose(student: str | None, where: str) -> str | None:
-    """The student that a request is about: for a student themselves; raises `ProblemError` if it names another."""
+    """The student whom a request concerns; raises `ProblemError` if a student's key names another student."""
     if not is_student():
         return student
     own = principal().owner
     if student not in (None, own):
-        fault = Fault(where, f"with this key only {own}'s submissions can be read and handed in")
-        raise ProblemError("invalid-request", "the student is somebody else", [fault])
+        fault = Fault(where, f"with this key only the submissions of {own} can be read and handed in")
+        raise ProblemError("invalid-request", "the key belongs to another student", [fault])
     return own
 
 
 def view_of(asked: View = "instructor") -> View:
-    """The view that the current request gets: a student's own key always gets the student's."""
+    """The view of the current request: always the student's with a student's key."""
     return "student" if is_student() else asked
 
 

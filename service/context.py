@@ -1,4 +1,4 @@
-"""What views work with: the settings, the database, the bell, and who the request comes from."""
+"""What views work with: the settings, the database, the wake-up of workers (`Doorbell`), and the principal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Context:
     long_polling: LongPolling
 
     def attach(self, extensions: dict[str, object]) -> None:
-        """Keep it where `context` finds it."""
+        """Store it where `context` finds it."""
         extensions[_EXTENSION] = self
 
 
@@ -43,23 +43,23 @@ def context() -> Context:
 
 
 def principal() -> Principal:
-    """Who the current request comes from: what it may see, and whose things it makes."""
+    """The principal of the current request, which decides what it may see and who owns what it makes."""
     found = g.principal
     assert isinstance(found, Principal)
     return found
 
 
 def require(*roles: Role) -> Principal:
-    """Who the current request comes from; raises `ProblemError` unless that has one of the roles."""
+    """The principal of the current request; raises `ProblemError` unless it has one of the roles."""
     found = principal()
     if found.role not in roles:
         wanted = " or ".join(roles)
-        raise ProblemError("role-needed", f"this needs the role {wanted}, and the key has the role {found.role}")
+        raise ProblemError("role-needed", f"this needs the role {wanted}; the key has the role {found.role}")
     return found
 
 
 def record_change(session: Session, target: str, detail: str | None = None) -> None:
-    """Log, in the transaction of the change, that the current request changes ``target`` (an id): see /v1/changes."""
+    """Log that the current request changes ``target`` (an id), in the transaction of the change: see /v1/changes."""
     view = current_app.view_functions[request.endpoint or ""]
     operation: str = getattr(view, "_spec", {}).get("operation_id") or view.__name__
     changes.record(session, principal(), operation, target, detail)

@@ -1,4 +1,4 @@
-"""Every error that the service answers: one table, and the problem documents (RFC 9457) made from it.
+"""The one table of all errors of the service, and the problem documents (RFC 9457) made from it.
 
 >>> ERROR_KINDS["invalid-state"].status
 422
@@ -6,7 +6,7 @@
 Traceback (most recent call last):
 service.errors.ProblemError: there is no solve '42'
 
-Views raise `ProblemError` with a code of the table; errors of the library carry a ``code`` that is in it too.
+Views raise `ProblemError` with a code of the table; errors of the library carry a ``code`` of the table, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ERRORS_PAGE = "/docs/errors"
 
 @dataclass(frozen=True, slots=True)
 class ErrorKind:
-    """One kind of error: its code (stable; the end of its type URI), HTTP status, title, and what a client can do."""
+    """A kind of error: its code (stable; the end of its type URI), HTTP status, title, and what a client can do."""
 
     code: str
     status: int
@@ -69,34 +69,34 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
         ErrorKind(
             "forbidden",
             403,
-            "Not from here",
+            "Forbidden",
             "The request comes from another web site (Origin, Sec-Fetch-Site), or from another machine while the "
-            "service has no API keys: such a service answers only its own machine.",
+            "service has no API keys: without keys it answers only its own machine.",
         ),
         ErrorKind(
             "role-needed",
             403,
             "The key's role does not allow this",
-            "Only an operator, or an instructor, may do this; `GET /v1/me` shows the role of a key. Without keys "
-            "nobody is an operator: the first key is made with `python -m store keys create NAME --role operator`.",
+            "This needs the role of an operator or an instructor; `GET /v1/me` shows the role of a key. Without keys "
+            "nobody is an operator: make the first key with `python -m store keys create NAME --role operator`.",
         ),
         ErrorKind(
             "not-found",
             404,
-            "There is no such thing",
+            "Not found",
             "No resource has this address, or it belongs to another owner.",
         ),
         ErrorKind(
             "method-not-allowed",
             405,
-            "The resource does not do that",
-            "The header `Allow` lists the methods that it has.",
+            "The resource does not have this method",
+            "The header `Allow` lists its methods.",
         ),
         ErrorKind(
             "payload-too-large",
             413,
             "The body is too large",
-            "The greatest size is `body_bytes` in /v1/limits.",
+            "The greatest allowed size is `body_bytes` in /v1/limits.",
         ),
         ErrorKind(
             "unsupported-media-type",
@@ -107,9 +107,9 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
         ErrorKind(
             "misdirected-host",
             421,
-            "The service does not go by this name",
+            "The service does not have this host name",
             "The header `Host` names another server. Without API keys only `localhost` and loopback addresses are "
-            "served; the operator can allow names with HSTAR_ALLOWED_HOSTS.",
+            "allowed; the operator can allow more names with HSTAR_ALLOWED_HOSTS.",
         ),
         ErrorKind(
             "invalid-request",
@@ -128,99 +128,99 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
         ErrorKind(
             "invalid-alg",
             422,
-            "The alg cannot be read or done",
-            "A move is not one of the puzzle's, or is not possible where it stands.",
+            "Invalid alg",
+            "A move does not exist in this puzzle, or is not possible at this place in the alg.",
         ),
         ErrorKind(
             "invalid-heuristic",
             422,
-            "The heuristic cannot be read",
-            "`where` is the column in the expression (counted from 1), the message says what was expected there.",
+            "Invalid heuristic",
+            "`where` is the column in the expression (counted from 1); the message says what was expected there.",
         ),
         ErrorKind(
             "unknown-name",
             422,
-            "A name is not known",
-            "No puzzle, move set, algorithm or heuristic has the name; the detail lists those there are.",
+            "Unknown name",
+            "No puzzle, move set, algorithm or heuristic has this name; the detail lists the known names.",
         ),
         ErrorKind(
             "idempotency-key-reused",
             422,
             "The key was used for another request",
-            "An Idempotency-Key belongs to one body for ever. Use a new key for a new request.",
+            "An Idempotency-Key belongs to one request. Use a new key for a new request.",
         ),
         ErrorKind(
             "no-attempts-left",
             409,
             "No attempt is left",
-            "The assignment allows so many submissions of a student. One that the service could not grade is not among "
-            "them.",
+            "The student has used all attempts of the assignment. Submissions that the service could not grade do not "
+            "count.",
         ),
         ErrorKind(
             "no-token-left",
             429,
             "Attempts follow one another too quickly",
             "The assignment has a token bucket: each submission takes a token, and tokens come back with time. The "
-            "next one is there after `Retry-After` seconds.",
+            "next one is available after `Retry-After` seconds.",
         ),
         ErrorKind(
             "regrade-request-refused",
             409,
-            "No request for a regrade is taken now",
+            "A regrade cannot be requested now",
             "The submission has not been graded yet, the assignment's deadline for such requests has passed, or an "
-            "earlier request waits for its answer.",
+            "earlier request has not been answered yet.",
         ),
         ErrorKind(
             "too-many-requests",
             429,
             "Too many requests",
-            "The owner of the key has sent too many within a minute (`requests_per_minute` in /v1/limits). `RateLimit` "
-            "and `RateLimit-Policy` in every answer tell how many are left. Wait for `Retry-After` seconds.",
+            "The owner of the key has sent too many within a minute (`requests_per_minute` in /v1/limits). The headers "
+            "`RateLimit` and `RateLimit-Policy` of every answer say how many are left. Wait for `Retry-After` seconds.",
             retry_after=5,
         ),
         ErrorKind(
             "too-many-wrong-keys",
             429,
             "Too many wrong API keys",
-            "From this address came too many keys that nobody has. Wait for `Retry-After` seconds. Keys that "
-            "`hstar keys create` made work all the same.",
+            "This address has sent too many wrong API keys. Wait for `Retry-After` seconds. Keys made with "
+            "`hstar keys create` are still accepted.",
             retry_after=60,
         ),
         ErrorKind(
             "queue-full",
             429,
             "The queue is full",
-            "So many jobs wait, of all owners or of this one, that a new one is not taken. Nothing was stored; send it "
-            "again after `Retry-After` seconds.",
+            "Too many jobs are waiting, of all owners or of this one. Nothing was stored; send the request again after "
+            "`Retry-After` seconds.",
             retry_after=5,
         ),
         ErrorKind(
             "too-many-databases",
             429,
             "Too many pattern databases",
-            "The requests of one owner may name so many different ones in a day, and of so many MiB "
-            "(`owner_databases` and `owner_databases_mib` in /v1/limits). Those named before can be used all the same. "
-            "There is room again after `Retry-After` seconds.",
+            "The requests of one owner have named too many different pattern databases in a day, or too many MiB of "
+            "them (`owner_databases` and `owner_databases_mib` in /v1/limits). Those named before can still be used. A "
+            "new one is allowed after `Retry-After` seconds.",
         ),
         ErrorKind(
             "storage-full",
             507,
             "The disk is nearly full",
-            "The disk of the service has less free space than it keeps in reserve for what was taken already. Nothing "
-            "was stored. The operator has to make room (HSTAR_RESERVE_MIB).",
+            "The disk of the service has less free space than is kept in reserve for queued jobs (HSTAR_RESERVE_MIB). "
+            "Nothing was stored. The operator has to free space.",
             retry_after=60,
         ),
         ErrorKind(
             "parquet-not-installed",
             501,
             "Parquet is not installed here",
-            "The operator left pyarrow out. The same rows are there as CSV and JSON.",
+            "The service runs without pyarrow. The same rows are available as CSV and JSON.",
         ),
         ErrorKind(
             "plots-not-installed",
             501,
             "Plots are not installed here",
-            "The operator left Matplotlib out. The table and the rows are there all the same.",
+            "The service runs without Matplotlib. The table and the rows are still available.",
         ),
         ErrorKind(
             "unavailable",
@@ -233,17 +233,17 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "not-ready",
             503,
             "The service is not ready",
-            "The database, the broker or the migrations are not as they should be; `errors` says which.",
+            "The database or the broker does not answer, or migrations are missing; `errors` says which.",
             retry_after=2,
         ),
         ErrorKind(
             "solution-rejected",
             500,
             "A solution failed its replay",
-            "A fault in hstar, never in the request. Please report it.",
+            "A bug in hstar, not in the request. Please report it.",
         ),
-        ErrorKind("error", 500, "The library failed", "A fault in hstar. Please report it with the request."),
-        ErrorKind("internal-error", 500, "The service failed", "A fault in hstar. Please report it with the request."),
+        ErrorKind("error", 500, "The library failed", "A bug in hstar. Please report it with the request."),
+        ErrorKind("internal-error", 500, "The service failed", "A bug in hstar. Please report it with the request."),
     )
 }
 
@@ -261,14 +261,14 @@ _BY_STATUS = {
 
 
 class ProblemFault(Out):
-    """One thing that is wrong, and where."""
+    """One fault, and its place."""
 
     where: str = Field(description="JSON pointer into the body, query:name, header:name, or a column of an expression")
     message: str
 
 
 class Problem(Out):
-    """An error, as RFC 9457 has it; the type is an address in these pages, which says what can be done."""
+    """An error in the form of RFC 9457. Its `type` is the address of an explanation in this documentation."""
 
     type: str = Field(description="address of the explanation, such as /docs/errors#invalid-state")
     title: str
@@ -279,7 +279,7 @@ class Problem(Out):
 
 
 class ProblemError(Exception):
-    """Ends a request with a problem document of the kind ``code``.
+    """Raised by a view: answers the request with the problem document of the kind ``code``.
 
     headers: added to the answer. faults: its ``errors`` list.
     """
@@ -350,7 +350,7 @@ def register_errors(app: APIFlask) -> None:
 
     def on_anything(error: Exception) -> Response:
         log.error("request_failed", method=request.method, path=request.path, exc_info=error)
-        return problem_response(ERROR_KINDS["internal-error"], "the service failed; the fault is in its log")
+        return problem_response(ERROR_KINDS["internal-error"], "the service failed; its log has the error")
 
     handlers: Sequence[tuple[type[Exception], Any]] = (
         (ProblemError, on_problem),
@@ -368,17 +368,17 @@ def register_errors(app: APIFlask) -> None:
 
 
 def _detail(error: HTTPException) -> str:
-    """What went wrong, in the words of this service where werkzeug's speak of typing errors in a browser."""
+    """The detail of an HTTP error; werkzeug's own texts are for people at a browser."""
     match error.code:
         case HTTPStatus.NOT_FOUND:
-            return f"nothing has the address {request.path}"
+            return f"there is no resource at {request.path}"
         case HTTPStatus.METHOD_NOT_ALLOWED:
-            return f"{request.method} is not a method of {request.path}"
+            return f"{request.path} does not have the method {request.method}"
         case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return f"the body is larger than {current_app.config['MAX_CONTENT_LENGTH']} bytes"
     return error.description or error.name
 
 
 def _printable(text: str) -> str:
-    """``text`` with what UTF-8 cannot say (lone surrogates of a hostile path or key) written as an escape."""
+    """``text`` with lone surrogates, which UTF-8 cannot encode (a hostile path or key may hold them), as escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

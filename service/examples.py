@@ -1,4 +1,4 @@
-"""Requests shown in the documentation; the tests send each of them."""
+"""Example requests of the documentation; the tests send each of them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from store.settings import Settings, SettingsError
 
 
 def _fail(error: Exception) -> NoReturn:
-    # One sentence, not a stack: whoever starts the service is to read it.
+    # One sentence without a traceback, for the person who starts the service.
     sys.exit(f"hstar does not start: {error}")
 
 
@@ -31,7 +31,7 @@ def _check_addresses(binds: Iterable[str]) -> None:
     try:
         check_bind(binds, secured=bool(_keys))
     except AddressError as error:
-        # The database is asked only if it decides, and before the processes fork.
+        # The database is asked only if the settings have no keys, and before the processes fork.
         sessions = make_sessions(make_engine(_settings.database_url))
         secured = any_key(sessions)
         sessions.close()
@@ -40,7 +40,7 @@ def _check_addresses(binds: Iterable[str]) -> None:
 
 
 def _remove(directory: str, owner: int) -> None:
-    # However the service ends, also before it has begun; but not with each process that it has forked.
+    # At the end of the service, even if it fails to start; but not at the end of each forked process.
     if os.getpid() == owner:
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -57,11 +57,12 @@ threads = _settings.api_threads
 worker_class = "service.server.Worker"
 preload_app = True
 
-# A worker of gthread beats between requests, so this finds one that hangs, not one that waits for a solve.
+# A gthread worker sends its heartbeat between requests, so this finds a worker that hangs, not one that waits for a
+# solve.
 timeout = 60
-# Waits end by themselves within two seconds when a worker is told to stop.
+# Long polls end within two seconds when a worker is told to stop.
 graceful_timeout = 10
-# Longer than the idle timeout of the usual proxies in front, so that they, not we, close the connection.
+# Longer than the idle timeout of usual proxies, so that they close idle connections, not we.
 keepalive = 75
 worker_connections = 1000
 
@@ -76,7 +77,7 @@ control_socket_disable = True
 # Heartbeat files on a disk can block for seconds.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
-# Read by prometheus_client when it is imported, which is later.
+# prometheus_client reads it when it is imported, later.
 if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
     _metrics = tempfile.mkdtemp(prefix="hstar-metrics-")
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics
@@ -84,12 +85,12 @@ if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
 
 
 def on_starting(server: Any) -> None:
-    """Refuse an address beyond this machine without keys, wherever it was given: here or on gunicorn's command line."""
+    """Without keys, refuse any address but loopback, whether it comes from here or from gunicorn's command line."""
     _check_addresses(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind])
 
 
 def post_worker_init(worker: Any) -> None:
-    """Let held answers go as soon as the worker is told to stop."""
+    """End long polls as soon as the worker is told to stop."""
     from service.wsgi import app
 
     context = app.extensions["hstar"]
@@ -104,7 +105,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Forget the gauges of a process that is gone."""
+    """Drop the gauges of a process that has ended."""
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Request headers with a grammar of their own: ``Prefer`` (RFC 7240) and ``Idempotency-Key``.
+"""Request headers with their own grammar: ``Prefer`` (RFC 7240) and ``Idempotency-Key``.
 
 >>> preferred_wait('respond-async, wait=10; foo="bar"')
 10
@@ -16,14 +16,14 @@ from werkzeug.http import parse_list_header
 from hstar.errors import Fault
 from service.errors import ProblemError
 
-# A key, bare or as the quoted string of the IETF draft; in both it is what stands between the quotes.
+# A key, bare or in quotes as in the IETF draft; the quotes are not part of the key.
 KEY_PATTERN = r'^([!#-~]{1,255}|"[!#-~]{1,255}")$'
 
 _WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?', re.IGNORECASE | re.ASCII)
 
 
 def preferred_wait(prefer: str | None) -> int | None:
-    """Seconds of the first ``wait`` preference; None without one. What is malformed is ignored, as the RFC demands."""
+    """Seconds of the first ``wait`` preference; None without one. Malformed preferences are ignored (RFC 7240)."""
     for preference in parse_list_header(prefer or ""):
         if found := _WAIT.fullmatch(preference):
             return int(found[1])
@@ -31,7 +31,7 @@ def preferred_wait(prefer: str | None) -> int | None:
 
 
 def idempotency_key(header: str | None) -> str | None:
-    """The key, without its quotes if it has them; raises `ProblemError` for what is no key."""
+    """The key, without its quotes if it has them; raises `ProblemError` if it is malformed."""
     if header is None:
         return None
     if not re.fullmatch(KEY_PATTERN, header):
@@ -42,7 +42,7 @@ def idempotency_key(header: str | None) -> str | None:
 
 
 def retry_after(since: datetime | None, now: datetime | None = None) -> int:
-    """Seconds after which polling again makes sense: a tenth of the time since then, from 1 to 10."""
+    """Seconds until the next poll makes sense: a tenth of the time since then, from 1 to 10."""
     if since is None:
         return 1
     elapsed = ((now or datetime.now(UTC)) - since).total_seconds()

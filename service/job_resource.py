@@ -5,7 +5,7 @@
         check=..., examples=..., tag=..., submit="...",
     )
 
-A kind is registered in two places: here, as a resource, and in the worker, as what it does (``worker/kinds/``).
+A kind of job is registered in two places: here, as a resource, and in ``worker/kinds/``, with the code that runs it.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ Request = TypeVar("Request", bound=BaseModel)
 
 @dataclass(frozen=True, kw_only=True)
 class JobResource(Generic[Request]):
-    """A kind of job over HTTP. ``check`` raises `HstarError` for what cannot be run, and does nothing heavy.
+    """A kind of job over HTTP. ``check`` raises `HstarError` for a request that cannot be run, and is fast.
 
-    ``databases``: of a request that was checked, what identifies each pattern database that it names, and its bytes.
+    ``databases``: for a checked request, the key and the size in bytes of each pattern database that it names.
     """
 
     path: str
@@ -64,7 +64,7 @@ class JobResource(Generic[Request]):
     problems: tuple[str, ...] = ()
     #: whether a body may also be a batch
     batches: bool = False
-    #: whether a job of this kind ends soon after it is told to, so that it may be tried as a quick one
+    #: whether a job of this kind ends soon after it is told to stop, so that it may start in the slot for small jobs
     quick: bool = True
 
     def blueprint(self) -> APIBlueprint:
@@ -120,11 +120,11 @@ class JobResource(Generic[Request]):
 
         @bp.get(f"/{self.path}/<id>")
         @bp.input(ConditionalHeaders, location="headers")
-        @bp.output(self.object, description="The job as it stands")
+        @bp.output(self.object, description="The job in its present state")
         @bp.doc(
             summary=f"Poll a {self.noun}",
             description="While it is queued or running, `Retry-After` says when to look again; with `Prefer: wait=N` "
-            "the answer comes when it has ended, or after N seconds.",
+            "the answer is sent when the job has ended, or after N seconds.",
             operation_id=f"get{name}",
             responses=responses(
                 {
@@ -157,8 +157,8 @@ class JobResource(Generic[Request]):
         @bp.output(self.object, description="The job has ended: cancelled now, or ended before")
         @bp.doc(
             summary=f"Cancel a {self.noun}",
-            description="A queued one is cancelled at once; a running one stops in a moment; one that has ended stays "
-            "as it is. Cancelling again changes nothing.",
+            description="A queued job is cancelled at once; a running one stops in a moment; an ended one does not "
+            "change. Cancelling again changes nothing.",
             operation_id=f"cancel{name}",
             responses=responses(
                 {
@@ -198,7 +198,8 @@ class JobResource(Generic[Request]):
         return response
 
     def _submit_batch(self, headers: SubmitHeaders, batch: Any) -> Response:
-        """All jobs of a batch in one transaction. The ids follow one another, so that the key's tells them all."""
+        """Make all jobs of a batch in one transaction. Their ids are consecutive, so the first one, stored with the
+        Idempotency-Key, gives them all."""
         key = idempotency_key(headers.idempotency_key)
         fingerprint = fingerprint_of(key, batch)
         first, made = earlier(key, fingerprint), False
@@ -219,21 +220,21 @@ class JobResource(Generic[Request]):
         return response
 
     def _insert(self, news: Sequence[NewJob], requests: Sequence[Request]) -> Callable[[Session], None]:
-        """What queues these jobs, if there is room."""
+        """The function that queues these jobs, if there is room."""
         read = self.databases
         named = {} if read is None else {name: size for one in requests for name, size in read(one).items()}
 
         def insert(session: Session) -> None:
             check_room(session, len(news))
             check_databases(session, named)
-            # After a lost connection it is open whether the commit took place; then the rows may be there already.
+            # After a lost connection it is unknown whether the commit succeeded; the rows may exist already.
             if queries.get_state(session, news[0].id) is None:
                 machine.submit(session, news)
 
         return insert
 
     def _check_batch(self, items: Sequence[Request]) -> None:
-        """The faults of all items at once, each with its place."""
+        """Check all items; raises one `ProblemError` with the faults of all, each with its place."""
         faults: list[Fault] = []
         for number, asked in enumerate(items):
             try:
@@ -244,10 +245,10 @@ class JobResource(Generic[Request]):
                     Fault(place, error.message)
                 ]
         if faults:
-            raise ProblemError("invalid-request", "some items cannot be taken, so none was", faults)
+            raise ProblemError("invalid-request", "some items are invalid, so none was queued", faults)
 
     def _answer_batch(self, ids: Sequence[str], wait: int | None) -> Response:
-        """The jobs as they stand, at the latest after the wait."""
+        """The jobs in their present state, after the wait at the latest."""
         granted, deadline = None, time.monotonic() + (wait or 0)
         for id in ids if wait is not None else ():
             if (left := deadline - time.monotonic()) > 0 and context().long_polling.until_final(id, left) is not None:
@@ -287,7 +288,7 @@ class JobResource(Generic[Request]):
         return self._answer(job_id, wait=preferred_wait(headers.prefer), unfinished=202)
 
     def _answer(self, job_id: str, *, wait: int | None, unfinished: int) -> Response:
-        """The job as it stands after the wait; ``unfinished``: status of an answer that is not final."""
+        """The job in its state after the wait; ``unfinished``: HTTP status if the job has not ended."""
         granted, job = None, self._find(job_id)
         if wait is not None and not job.state.final:
             granted = context().long_polling.until_final(job.id, wait)
@@ -301,7 +302,7 @@ class JobResource(Generic[Request]):
 
 
 def ask_to_cancel(job_id: str) -> None:
-    """Cancel a queued job at once, and have a running one stop in a moment."""
+    """Cancel a queued job at once; tell a running one to stop."""
 
     def cancel(session: Session) -> State | None:
         found = machine.request_cancel(session, job_id)
@@ -317,7 +318,7 @@ def ask_to_cancel(job_id: str) -> None:
 
 
 def check_room(session: Session, jobs: int = 1) -> None:
-    """Raise `ProblemError` if the queue has no room for so many jobs more, or the disk none for their answers."""
+    """Raise `ProblemError` if the queue has no room for so many more jobs, or the disk none for their answers."""
     reserve, free = context().settings.reserve_mib, context().sessions.free_bytes()
     if free is not None and free < reserve * 2**20:
         raise ProblemError("storage-full", f"{free >> 20} MiB are free on the disk, and {reserve} are kept in reserve")
@@ -330,7 +331,7 @@ def check_room(session: Session, jobs: int = 1) -> None:
 
 
 def owner_queued() -> int | None:
-    """How many jobs who asks may have in the queue; None: as many as there is room for, where nobody else is."""
+    """How many jobs the principal may have in the queue; None: no limit of its own, for a service without keys."""
     settings, who = context().settings, principal()
     if who is LOCAL:
         return None
@@ -338,7 +339,7 @@ def owner_queued() -> int | None:
 
 
 def check_databases(session: Session, named: Mapping[str, int]) -> None:
-    """Raise `ProblemError` if who asks has named too many pattern databases in a day, with these; else note them."""
+    """Record the pattern databases that the principal names; raise `ProblemError` if it named too many in a day."""
     settings, who = context().settings, principal()
     if who is LOCAL or not named:
         return

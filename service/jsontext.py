@@ -1,4 +1,4 @@
-"""JSON as clients send it, read strictly: every fault of a text is found and named by its JSON pointer.
+"""Strict parsing of JSON: every fault of a text is reported with its JSON pointer.
 
 >>> read_json(b'{"k": 8, "seed": 7}')
 {'k': 8, 'seed': 7}
@@ -6,8 +6,8 @@
 Traceback (most recent call last):
 service.errors.ProblemError: the body is JSON that cannot be taken
 
-The standard parser is kept, for its speed, and told not to guess: by itself it would take NaN, the last of two equal
-keys, and half a surrogate pair, and would turn 1e999 into infinity.
+The standard library's parser is used, for its speed, with stricter rules: by itself it accepts NaN, takes the last of
+two equal keys, accepts half a surrogate pair, and turns 1e999 into infinity.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """Stands in the tree for a value that is refused, so that its place can be told once the tree is whole."""
+    """A placeholder for a refused value, so that its place can be found once the whole tree is parsed."""
 
     message: str
 
 
 class _Repeating(dict[str, Any]):
-    """An object in which keys stood more than once."""
+    """An object with repeated keys."""
 
     repeated: list[str]
 
@@ -66,9 +66,9 @@ def read_json(body: bytes) -> Any:
 
 
 def text_fault(text: str) -> str | None:
-    """Why ``text`` cannot be stored or answered as text, or None when it can."""
+    """Why ``text`` cannot be stored or answered, or None if it can."""
     if "\x00" in text:
-        return "the character U+0000 is not taken"
+        return "the character U+0000 is not allowed"
     if _SURROGATE.search(text):
         return "half of a surrogate pair is not a character"
     return None
@@ -84,7 +84,7 @@ def _malformed(fault: Fault) -> ProblemError:
 
 
 def _check_depth(text: str) -> None:
-    # Counted before parsing, because the parser recurses once a level.
+    # Counted before parsing, because the parser recurses for each level.
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         token = match.group()
@@ -123,7 +123,7 @@ def _faults(value: Any, path: str) -> Iterator[Fault]:
             yield Fault(path, message)
     elif isinstance(value, dict):
         if isinstance(value, _Repeating):
-            yield from (Fault(pointer(path, key), "the key stands more than once") for key in value.repeated)
+            yield from (Fault(pointer(path, key), "the key appears more than once") for key in value.repeated)
         for key, below in value.items():
             if message := text_fault(key):
                 yield Fault(pointer(path, key), message)

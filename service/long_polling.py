@@ -1,7 +1,7 @@
 """``Prefer: wait=N``: answers held back until a solve has finished, in a bounded number of threads.
 
-A wait occupies one of the process's threads. So that waits cannot take them all, only so many are held at once; beyond
-that the answer comes at once, without ``Preference-Applied``, and the client polls as if it had not asked.
+A wait occupies one of the process's threads. So that waits cannot take all threads, their number is limited; beyond it
+the answer is sent at once, without ``Preference-Applied``, and the client polls as if it had sent no preference.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ class LongPolling:
         self._sessions = sessions
         self._doorbell = doorbell
         self._places = threading.BoundedSemaphore(most)
-        # No Event: signal handlers set it, and one that interrupts another would wait for the Event's lock for ever.
+        # Not an Event: signal handlers set it, and a handler that interrupts another would wait for the Event's lock
+        # for ever.
         self._stopping = False
         self.cap_seconds = cap_seconds
 
     def stop(self) -> None:
-        """Let every wait end within seconds, and none begin: the process is about to leave. For signal handlers."""
+        """End every wait within seconds and begin none, because the process is about to stop. For signal handlers."""
         self._stopping = True
 
     def until_final(self, solve_id: str, seconds: float) -> float | None:
-        """Wait for the end of a solve; the seconds that were granted, or None if there was no place for a wait.
+        """Wait for the end of a solve; returns the seconds granted, or None if too many waits were going on.
 
-        seconds: as the client prefers; more than the cap are cut down to it.
+        seconds: the client's preference; at most the cap is granted.
         """
         if self._stopping or not self._places.acquire(blocking=False):
             return None

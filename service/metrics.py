@@ -1,7 +1,7 @@
-"""Prometheus metrics: requests as they are answered, the jobs as they stand in the database, what workers have counted.
+"""Prometheus metrics: answered requests, the jobs in the database, and the counts of workers and sweepers.
 
-Under gunicorn several processes count; they share their numbers through files below PROMETHEUS_MULTIPROC_DIR, which
-`service/gunicorn.py` sets before this module is imported.
+Under gunicorn several processes count requests. They share their numbers through files below PROMETHEUS_MULTIPROC_DIR,
+which `service/gunicorn.py` sets before this module is imported.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ KNOWN_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 
 
 class DatabaseCollector(Collector):
-    """How the jobs stand, and what workers and sweepers have counted: asked of the database when somebody asks us."""
+    """The states of jobs, and the counts of workers and sweepers; read from the database at each scrape."""
 
     def __init__(self, sessions: Sessions, most: int) -> None:
         self._sessions = sessions
         self._most = most
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: so that registering asks no database."""
+        """Nothing, so that registering does not query the database."""
         return ()
 
     def collect(self) -> Iterable[Metric]:
@@ -62,7 +62,7 @@ class DatabaseCollector(Collector):
 
 
 def _counted(samples: Iterable[counts.Sample]) -> Iterable[Metric]:
-    """The counts as Prometheus has them: all that there are, those that are 0 included where they have no labels."""
+    """The counts as Prometheus metrics; those without labels also if they are 0."""
     by_name: dict[str, list[counts.Sample]] = defaultdict(list)
     for sample in samples:
         by_name[sample.name].append(sample)
@@ -82,7 +82,7 @@ def _counted(samples: Iterable[counts.Sample]) -> Iterable[Metric]:
 
 
 def count_requests(app: Flask) -> None:
-    """Count every answer of ``app`` by its route; addresses that lead nowhere share one."""
+    """Count every answer of ``app`` by its route; all unknown addresses count as one route."""
 
     def begin() -> None:
         g.began = time.perf_counter()

@@ -16,9 +16,9 @@ from store.owners.idempotency import KeyReusedError, find, fingerprint, remember
 
 
 def fingerprint_of(key: str | None, model: BaseModel) -> str:
-    """Fingerprint of a request: what it asks for and where, whatever the spacing and the order of its keys.
+    """Fingerprint of a request's path and content, independent of the spacing and order of its JSON keys.
 
-    Empty without an Idempotency-Key, under which it would be remembered.
+    Empty without an Idempotency-Key, because it is only stored with one.
     """
     if key is None:
         return ""
@@ -27,7 +27,7 @@ def fingerprint_of(key: str | None, model: BaseModel) -> str:
 
 
 def earlier(key: str | None, request_fingerprint: str) -> str | None:
-    """The id of what an earlier request with ``key`` made; raises `ProblemError` if that was another request."""
+    """The id of the resource that an earlier request with ``key`` made; raises `ProblemError` if they differ."""
     if key is None:
         return None
     with context().sessions.read() as session:
@@ -46,9 +46,9 @@ def make_once(
     make: Callable[[Session], None],
     attach: Path | None = None,
 ) -> str:
-    """Run ``make`` in the transaction that remembers ``key``, unless another request was first; the resource's id.
+    """Run ``make`` in the transaction that stores ``key``, unless another request was first; returns the resource's id.
 
-    make: inserts the resource under ``new_id``; may run again if the database fails in passing, after a rollback.
+    make: inserts the resource under ``new_id``; may run again after a rollback, if the database fails temporarily.
     attach: see `Sessions.write`.
     """
 

@@ -1,7 +1,7 @@
-"""The OpenAPI document (3.1): APIFlask's, with the parts that it leaves out or gets only half right.
+"""The OpenAPI document (3.1): APIFlask's, completed and corrected.
 
-Schemas come from pydantic in one piece, so that each model has one name; every operation lists the problems that it can
-answer; descriptions stand where readers of the document look for them.
+pydantic makes all schemas in one call, so that each model has one name; every operation lists the errors that it can
+answer; descriptions are where readers of the document look for them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HEADERS: dict[str, dict[str, Any]] = {
     "ETag": {"description": "version of the answer, for If-None-Match", "schema": {"type": "string"}},
     "Preference-Applied": {"description": "the wait that was honoured", "schema": {"type": "string"}},
     "Idempotent-Replayed": {
-        "description": "`true`: the Idempotency-Key had been used; the resource is the one made then",
+        "description": "`true`: the Idempotency-Key was used before; the resource is the one made then",
         "schema": {"type": "string"},
     },
     "Link": {"description": 'the next page, with rel="next"', "schema": {"type": "string"}},
@@ -50,12 +50,12 @@ HEADERS: dict[str, dict[str, Any]] = {
 
 
 def answers(*names: str) -> dict[str, dict[str, Any]]:
-    """Header objects by name, for the ``responses`` of an operation."""
+    """Header objects by name, for an operation's ``responses``."""
     return {name: HEADERS[name] for name in names}
 
 
 def responses(own: Mapping[int, Mapping[str, Any]], *codes: str) -> Any:
-    """All responses of an operation: its ``own`` by status, and the problems with the ``codes`` of the table."""
+    """All responses of an operation: its ``own`` by status, and those of the error ``codes``."""
     return {**own, **problems(*codes)}
 
 
@@ -73,11 +73,11 @@ def problems(*codes: str) -> dict[int, dict[str, Any]]:
     }
 
 
-#: those of the library's experiments that travel by themselves
+#: models of the library's experiments that are bodies or answers
 HEURISTICS = (HeuristicCheckRequest, HeuristicCheck)
 EXPERIMENTS = (ComparisonList, ExperimentRequest, Table)
 
-#: of every operation that answers an object
+#: the parameter of every operation that answers an object
 FIELDS: dict[str, Any] = {
     "name": FIELDS_PARAMETER,
     "in": "query",
@@ -88,12 +88,12 @@ FIELDS: dict[str, Any] = {
 
 READ_PROBLEMS = ("bad-request", "forbidden", "misdirected-host", "invalid-request", "unavailable", "internal-error")
 WRITE_PROBLEMS = (*READ_PROBLEMS, "malformed-json", "payload-too-large", "unsupported-media-type")
-#: of what queues jobs
+#: errors of operations that queue jobs
 ROOM_PROBLEMS = ("queue-full", "storage-full")
 
 
 def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
-    """Set what APIFlask needs to make the document; ``secured``: whether the service has API keys."""
+    """Configure APIFlask for the document; ``secured``: whether the service has API keys."""
     app.config.update(
         OPENAPI_VERSION="3.1.0",
         DESCRIPTION=DESCRIPTION,
@@ -124,21 +124,21 @@ def configure(app: APIFlask, *, secured: Callable[[], bool]) -> None:
         return document
 
 
-#: those of kinds of jobs, which their resources include
+#: models of kinds of jobs, registered by their resources
 _included: dict[str, type[BaseModel]] = {}
 
 
 def include(*models: type[BaseModel]) -> None:
-    """Put models that travel, and those in them, into the document; for what is defined with its resource."""
+    """Add models of bodies and answers, and those in them, to the document; for models defined with their resource."""
     _included.update({model.__name__: model for model in models})
 
 
-#: models that only others are made of
+#: models that occur only inside others
 _ONLY_BASES = ("BaseModel", "Strict", "Out", "Job", "Question", "Answer")
 
 
 def schemas() -> dict[str, Any]:
-    """JSON Schemas of every object that travels, by name: sent ones as read, answered ones as written."""
+    """JSON Schemas of all bodies and answers, by name: bodies as they are parsed, answers as they are written."""
     found: list[type[BaseModel]] = [
         *_models(vars(hstar.schema)),
         *_models(vars(service.schema)),
@@ -165,7 +165,7 @@ def _models(names: Mapping[str, object]) -> Iterable[type[BaseModel]]:
 
 
 def _add_problems(operation: dict[str, Any], *codes: str) -> None:
-    """Problems that every operation can answer besides its own."""
+    """Adds the errors that every operation can answer."""
     for status, response in problems(*codes).items():
         known = operation["responses"].setdefault(str(status), response)
         if known is not response:
@@ -182,7 +182,7 @@ def _complete_operation(path: str, operation: dict[str, Any]) -> None:
         if parameter["in"] == "header":
             parameter["name"] = "-".join(word.capitalize() for word in parameter["name"].split("-"))
         found.pop("title", None)
-        # A parameter is left out, not null.
+        # A parameter can be left out, but is never null.
         choices = [choice for choice in found.get("anyOf", []) if choice != {"type": "null"}]
         if len(choices) == 1:
             del found["anyOf"]

@@ -1,7 +1,7 @@
 """The page for people at ``/`` and its files below ``/static/``: the bundle that `make web` builds from ``web/``.
 
-The files are small enough to be kept in memory, each also compressed. Their names hold a digest of what is in them, so
-browsers keep them for ever; ``/`` itself is asked for again every time.
+The files are small enough to be kept in memory, each also compressed. Their names contain a digest of their contents,
+so browsers may cache them for ever; ``/`` itself is requested every time.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ bp = APIBlueprint("page", __name__, enable_openapi=False)
 
 BUNDLE = Path(__file__).parent / "static"
 
-#: the one style that a library puts into the page itself: Observable Plot's, the same for every plot
+#: the one inline style of the page, set by Observable Plot, the same for every plot
 #: (web/src/experiments/plot.ts)
 PLOT_STYLE = "'sha256-CwqaIHRj8tayU9HaK/Lg4WR3seoL0Ma6YJipeqC7rxo='"
 
-#: scripts, styles and requests of this host, and nothing else; a picture may also be text of the page
+#: only scripts, styles and requests of this host; pictures may also be data and blob URLs
 POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' {PLOT_STYLE}; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -35,7 +35,7 @@ COMPRESSED = (".html", ".js", ".css", ".svg", ".txt")
 
 @bp.get("/")
 def page() -> Response:
-    """The page; which view it shows stands behind the ``#`` of the address, which browsers keep to themselves."""
+    """The page. Its view is in the fragment (``#...``) of the address, which browsers do not send."""
     response = _file("index.html")
     response.headers["Content-Security-Policy"] = POLICY
     response.headers["Cache-Control"] = "no-cache"

@@ -3,9 +3,9 @@
 rates = Rates(settings.broker_url)
 standing = rates.count(REQUESTS, 3000, "ann")       # one request of ann's; standing.allowed
 
-A window slides (two counters of a minute each, weighed by how far the present one has come), so that nobody can send
-twice the limit around the turn of a minute. Without Redis each process counts by itself: a limit is then at most as
-many times as large as there are processes, and nobody is refused who would not have been.
+The window slides: it is made of two counters of a minute each, weighted by the elapsed share of the present minute, so
+that nobody can send twice the limit around the turn of a minute. Without Redis each process counts by itself: the limit
+is then up to as many times larger as there are processes, and no request is refused that Redis would have allowed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WINDOW_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is left of a limit. ``reset``: seconds until some of it is there again, at least 1."""
+    """What is left of a limit. ``reset``: seconds until more is available, at least 1."""
 
     name: str
     allowed: bool
@@ -45,7 +45,7 @@ class Standing:
     reset: int
 
     def headers(self) -> dict[str, str]:
-        """As the IETF's draft of ``RateLimit`` headers has it."""
+        """The headers of the IETF's draft on ``RateLimit``."""
         return {
             "RateLimit-Policy": f'"{self.name}";q={self.limit};w={WINDOW_SECONDS}',
             "RateLimit": f'"{self.name}";r={self.remaining};t={self.reset}',
@@ -68,7 +68,7 @@ class Rates:
         self._away_until = 0.0
 
     def count(self, name: str, limit: int, whose: str) -> Standing:
-        """Count one more of ``name`` for ``whose``, unless the limit of a minute is reached."""
+        """Count one more of ``name`` for ``whose``, unless the limit a minute is reached."""
         item = RateLimitItemPerMinute(limit)
         return self._ask(lambda counters: self._standing(counters, item, name, whose, counters.hit(item, name, whose)))
 
@@ -82,9 +82,9 @@ class Rates:
             try:
                 return question(self._shared)
             except (redis.RedisError, OSError) as error:
-                # Left alone for a moment, so that its absence does not slow every request down.
+                # Redis is not tried again for a moment, so that its absence does not slow down every request.
                 self._away_until = time.monotonic() + PAUSE_SECONDS
-                log.warning("rates are counted in this process alone, without Redis", error=type(error).__name__)
+                log.warning("cannot reach Redis; this process counts requests by itself", error=type(error).__name__)
         return question(self._own)
 
     @staticmethod

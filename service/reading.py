@@ -1,7 +1,7 @@
-"""Requests read into pydantic models, strictly, for APIFlask's ``app.input``; answers written out from them.
+"""Strict parsing of requests into pydantic models, for APIFlask's ``app.input``; answers serialized from them.
 
-A body must be an ``application/json`` text without faults (`service.jsontext`) and fit its model; query parameters must
-be known, given once (lists excepted), and fit theirs. All faults of the location come in one problem document.
+A body must be valid ``application/json`` (`service.jsontext`) and fit its model; query parameters must be known, given
+once (except lists), and fit theirs. One problem document lists all faults of a location.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCHEMA_REF = "#/components/schemas/{model}"
 
 
 class StrictAdapter(SchemaAdapter):
-    """How APIFlask reads and writes pydantic models in this service."""
+    """Parses and writes pydantic models for APIFlask."""
 
     def __init__(self, schema: type[BaseModel], schema_name: str | None = None, many: bool = False) -> None:
         super().__init__(schema, schema_name=schema_name, many=many)
@@ -45,7 +45,7 @@ class StrictAdapter(SchemaAdapter):
         return "pydantic"
 
     def validate_input(self, request: Request, location: str, **kwargs: Any) -> BaseModel:
-        """The model of what ``request`` carries in ``location`` (json, query, headers); raises `ProblemError`."""
+        """The model of the data of ``request`` in ``location`` (json, query, headers); raises `ProblemError`."""
         if location == "json":
             data = read_json(json_bytes(request))
             model = self.model.meant(data) if issubclass(self.model, OneOrMany) else self.model
@@ -59,13 +59,13 @@ class StrictAdapter(SchemaAdapter):
         raise ValueError(f"no input is read from {location!r}")
 
     def serialize_output(self, data: Any, many: bool = False) -> Any:
-        """JSON-ready form of a model."""
+        """A model as JSON types."""
         if not isinstance(data, self.model):
             raise TypeError(f"a view must answer {self.model.__name__}, not {type(data).__name__}")
         return data.model_dump(mode="json")
 
     def get_openapi_schema(self, **kwargs: Any) -> dict[str, Any]:
-        """Schema of the model; the schemas that it refers to are added to the document by `service.openapi`."""
+        """Schema of the model; `service.openapi` adds the schemas that it refers to."""
         schema = self.model.model_json_schema(ref_template=SCHEMA_REF)
         schema.pop("$defs", None)
         return schema
@@ -78,7 +78,7 @@ registry.register("pydantic", StrictAdapter)
 
 
 def with_full_names(model: M) -> M:
-    """The request with the full names of added puzzles: what a name means is decided when it comes in, for ever."""
+    """The request with the full names of added puzzles: what a name stands for is fixed at submission."""
     found: dict[str, Any] = {}
     for name in type(model).model_fields:
         value = getattr(model, name)
@@ -96,7 +96,7 @@ def with_full_names(model: M) -> M:
 
 def json_bytes(request: Request) -> bytes:
     """Body of ``request``; raises `ProblemError` unless it is declared as plain JSON in UTF-8."""
-    # A form or text/plain can be sent across sites without asking; application/json cannot.
+    # A web page may send forms and text/plain to other sites without a CORS preflight, but not application/json.
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     encoding = request.headers.get("Content-Encoding", "identity").lower()
     if request.mimetype != "application/json" or charset not in ("utf-8", "utf8") or encoding != "identity":
@@ -106,10 +106,10 @@ def json_bytes(request: Request) -> bytes:
         raise ProblemError("unsupported-media-type", detail, headers={"Accept": "application/json"})
     try:
         body = request.get_data()
-    except (OSError, ParseException) as error:  # gunicorn's; where the next request begins is not known any more
+    except (OSError, ParseException) as error:  # gunicorn cannot know where the next request begins
         detail = f"the body cannot be read: its chunked encoding is broken ({type(error).__name__})"
         raise ProblemError("bad-request", detail, headers={"Connection": "close"}) from None
-    # werkzeug cuts a body without a declared length off at the limit, and takes one whose sender went away as whole.
+    # werkzeug cuts a body without a declared length off at the limit, and accepts one whose sender disconnected.
     if len(body) >= MAX_BODY_BYTES and request.content_length is None:
         raise RequestEntityTooLarge
     if request.content_length is not None and len(body) < request.content_length:
@@ -131,7 +131,7 @@ def read_query(model: type[M], request: Request) -> M:
     faults: dict[str, str] = {}
     data: dict[str, Any] = {}
     for name, values in request.args.lists():
-        if name == FIELDS_PARAMETER:  # of every answer, see service/selection.py
+        if name == FIELDS_PARAMETER:  # handled for every answer by service/selection.py
             continue
         if messages := list(filter(None, map(text_fault, values))):
             faults[name] = messages[0]
@@ -142,13 +142,13 @@ def read_query(model: type[M], request: Request) -> M:
             data[name] = values
         else:
             if len(values) > 1:
-                faults[name] = "the parameter stands more than once"
+                faults[name] = "the parameter appears more than once"
             data[name] = values[0]
     try:
         found = model.model_validate(data)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            # What does not fit together is no single parameter's.
+            # A fault of a combination has no single parameter as its place.
             name = str(detail["loc"][0]) if detail["loc"] else ""
             faults.setdefault(name, _message(detail) + (_found(detail) if name else ""))
     else:
@@ -159,9 +159,9 @@ def read_query(model: type[M], request: Request) -> M:
 
 
 def describe_faults(model: type[BaseModel], data: Any, details: Sequence[ErrorDetails]) -> list[Fault]:
-    """pydantic's errors as faults: one a place, without the branches of unions that were not meant.
+    """pydantic's errors as faults: one for each place, without the branches of unions that were not meant.
 
-    Only the first of them are worded (`hstar.errors.MAX_FAULTS`); the others count. Linear in the number of errors.
+    Only the first are listed (`hstar.errors.MAX_FAULTS`); the others are counted. Linear in the number of errors.
     """
     by_place: dict[str, list[ErrorDetails]] = {}
     for detail in details:
@@ -188,7 +188,7 @@ def _describe(model: type[BaseModel], found: Sequence[ErrorDetails]) -> str:
 
 
 def _place(data: Any, detail: ErrorDetails) -> str:
-    """JSON pointer of an error; the names that pydantic gives to the branches of a union are no part of it."""
+    """JSON pointer of an error, without pydantic's names for the branches of a union."""
     here, path = data, ""
     loc = detail["loc"]
     for index, part in enumerate(loc):
@@ -211,7 +211,7 @@ def _message(detail: ErrorDetails) -> str:
 
 
 def _found(detail: ErrorDetails) -> str:
-    """What stood there, if it says anything and is short."""
+    """The value found, if it is helpful and short."""
     found = detail["input"]
     if detail["type"] in ("missing", "extra_forbidden") or isinstance(found, (dict, list)):
         return ""
@@ -227,7 +227,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> str:
 
 
 def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> Mapping[str, Any]:
-    """Fields of the model that ``loc`` leads to from ``model``."""
+    """Fields of the model at ``loc`` below ``model``."""
     for part in loc:
         field = model.model_fields.get(str(part))
         for choice in _choices(field.annotation) if field is not None else ():

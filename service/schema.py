@@ -1,4 +1,4 @@
-"""The objects that only the service has: pages of lists, the catalogue, parameters. The others are in `hstar`."""
+"""The models that only the service has: pages of lists, the catalogue, parameters. The others are in `hstar`."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ class ExperimentPage(Out):
 
 
 class JobSummary(Out):
-    """A job of any kind in short; what it answers is at ``url``."""
+    """A summary of a job of any kind; the whole job is at ``url``."""
 
     id: str
     kind: str
     owner: str
     status: JobStatus
-    about: list[str] = Field(description="what it is about, the widest first: a puzzle, an assignment, a heuristic")
-    url: str | None = Field(description="path of the job with its answer; null: it has no address of its own")
+    about: list[str] = Field(description="its subjects, from general to particular: puzzle, assignment, heuristic")
+    url: str | None = Field(description="path of the job with its answer; null: it has none")
     error: str | None
     priority: int
     attempt: int
@@ -126,23 +126,23 @@ class RowInShort(Out):
 class RowsPart(Out):
     """Some rows of an experiment, in their order."""
 
-    rows: int = Field(description="how many the experiment has")
+    rows: int = Field(description="number of rows of the experiment")
     items: list[RowInShort]
 
 
 class StatsGroup(Out):
-    """The solves that share their values of what is grouped by; null: they have none."""
+    """The solves with the same values of the `group_by` fields; a null is a missing value."""
 
     values: dict[str, str | int | float | None]
     heuristic: HeuristicUsed | None = Field(
-        None, description="its verdict, where the group or the filter names one puzzle, one move set and one heuristic"
+        None, description="verdict on the heuristic, if group and filter fix one puzzle, move set and heuristic"
     )
     outcomes: Outcomes
     measures: dict[str, Summary]
 
 
 class StatsGrowth(Out):
-    """By which factor a measure grows with each move, for the groups that share ``series``: see `Growth`."""
+    """The factor by which a measure grows with each move, for the groups with the same ``series``: see `Growth`."""
 
     series: dict[str, str | int | float | None]
     measure: str
@@ -159,15 +159,15 @@ class StatsGrowth(Out):
 class Stats(Out):
     """Aggregate statistics of solves."""
 
-    solves: int = Field(description="how many have ended, in all groups together")
-    exact: bool = Field(description="whether quantiles, too, are exact")
-    quantile_error: float = Field(description="how far quantiles may be off, as a share of their value")
-    groups: list[StatsGroup] = Field(description="sorted by their values, null last")
+    solves: int = Field(description="number of ended solves, in all groups together")
+    exact: bool = Field(description="whether quantiles are exact, too")
+    quantile_error: float = Field(description="greatest relative error of quantiles")
+    groups: list[StatsGroup] = Field(description="sorted by their values, nulls last")
     growth: list[StatsGrowth]
 
 
 class MoveSet(Out):
-    """A named choice of moves, each at cost 1."""
+    """A named set of moves, each of cost 1."""
 
     moves: list[str]
     count: int
@@ -201,35 +201,35 @@ class PuzzleRequest(Strict):
 
 
 class PuzzleList(Out):
-    """The registered puzzles, and those that were added."""
+    """The built-in puzzles, and those that were added."""
 
     items: list[PuzzleSummary]
 
 
 class PuzzleDescription(Out):
-    """All there is to know of a puzzle; beside these fields, those of its family: faces, rows, columns, goal."""
+    """A puzzle in full; besides these fields, those of its family: faces, rows, columns, goal."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     name: str
     title: str
     state_count: str | None = Field(description="number of reachable states, as a decimal text; null: not known")
-    moves: list[str] = Field(description="every move, in the order in which successors are made")
+    moves: list[str] = Field(description="every move, in the order in which searches generate successors")
     move_sets: dict[str, MoveSet]
     default_moves: str
     default_scramble_moves: str
     default_heuristic: str
-    features: dict[str, str] = Field(description="what a heuristic can be made of: signature and meaning by name")
-    orbits: list[dict[str, Any]] = Field(description="pieces that moves carry into one another")
+    features: dict[str, str] = Field(description="the features for heuristics: signature and meaning by name")
+    orbits: list[dict[str, Any]] = Field(description="sets of pieces that moves carry onto one another")
 
 
 class Verdict(Out):
-    """What is known of a heuristic for one move set."""
+    """The verdict on a heuristic for one move set."""
 
     admissible: Literal["proven", "refuted", "unknown"]
     consistent: Literal["proven", "refuted", "unknown"]
     reason: str
-    counterexample: list[str] | None = Field(description="an alg whose state the heuristic overestimates")
+    counterexample: list[str] | None = Field(description="an alg to a state that the heuristic overestimates")
 
 
 class NamedHeuristic(Out):
@@ -257,11 +257,11 @@ class StateRequest(Strict):
     state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
-    random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
+    random: Seed | None = Field(None, description="seed of a random state, uniform over all reachable ones")
     compose: list[str | dict[str, Any]] = Field(
         default_factory=list,
         max_length=100,
-        description="states, or algs that lead to them from solved, that follow the start one after the other",
+        description="states, or algs from the solved state, that are applied to the start one after the other",
     )
     then: str | None = Field(None, max_length=20_000, description="moves from the start, in any notation of the puzzle")
 
@@ -284,13 +284,13 @@ class StateAnswer(Out):
     puzzle: str
     goal: list[int] | None
     start: Start
-    composed: dict[str, Any] | None = Field(description="the start with the states of `compose`, if there are some")
+    composed: dict[str, Any] | None = Field(description="the start followed by the states of `compose`")
     path: list[Step] = Field(description="one for each move of `then`")
     solved: bool = Field(description="whether the last of these states is the goal")
 
 
 class Caps(Out):
-    """The greatest limits that a solve may ask for, and what it gets when it asks for none; null: no cap."""
+    """The greatest limits that a solve may ask for, which are also the defaults; null: no cap."""
 
     expanded: int | None
     generated: int | None
@@ -299,22 +299,22 @@ class Caps(Out):
 
 
 class ServiceLimits(Out):
-    """What this service takes at most."""
+    """The limits of this service."""
 
     caps: Caps
-    default_memory_mib: int = Field(description="memory of a solve that names no limit")
+    default_memory_mib: int = Field(description="memory limit of a solve that names none")
     wait_seconds: float = Field(description="greatest Prefer: wait that is honoured")
     body_bytes: int = Field(description="greatest size of a body")
     json_depth: int = Field(description="greatest nesting of a body")
     page_items: int = Field(description="greatest `limit` of a list")
     queued: int = Field(description="jobs that may wait; beyond them new ones are refused with 429")
-    owner_queued: int | None = Field(description="the same of one's own, by the role of the key; null: no limit")
+    owner_queued: int | None = Field(description="the same for your own jobs, by the role of the key; null: no limit")
     owner_running: int | None = Field(description="jobs of one owner that run at once; null: no limit")
     owner_databases: int | None = Field(
         description="different pattern databases that one owner's requests may name in a day; null: no limit"
     )
-    owner_databases_mib: int | None = Field(description="what those may take together; null: no limit")
-    requests_per_minute: int | None = Field(description="of one owner, see the headers `RateLimit`; null: no limit")
+    owner_databases_mib: int | None = Field(description="their greatest total size; null: no limit")
+    requests_per_minute: int | None = Field(description="of one owner; see the header `RateLimit`; null: no limit")
     experiment_rows: int = Field(description="greatest number of rows of an experiment")
     tags: int = Field(description="most tags of a job")
     tag_key_letters: int
@@ -332,22 +332,22 @@ class Alive(Out):
 class Readiness(Out):
     """The answer of ``/health/ready`` when requests can be served."""
 
-    status: Literal["ready", "degraded"] = Field(description="degraded: all works, but jobs start later")
+    status: Literal["ready", "degraded"] = Field(description="degraded: everything works, but jobs start later")
     database: Literal["answers"]
     migrations: Literal["current"]
     broker: Literal["answers", "away"]
 
 
 class Parameters(BaseModel):
-    """Base of what comes in query parameters and headers; numbers and times are read from their text."""
+    """Base of models of query parameters and headers; numbers and times are parsed from text."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def _written_out(text: object) -> object:
-    # pydantic would also take a number of seconds, which nobody means who writes a date.
+    # pydantic would also accept a number of seconds, which nobody means as a date.
     if not isinstance(text, str) or not _DATE_AND_TIME.match(text):
-        raise ValueError("a time is written as in 2026-01-31T12:00:00Z")
+        raise ValueError("expected a time such as 2026-01-31T12:00:00Z")
     return text
 
 
@@ -362,7 +362,7 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(
 
 
 def _matching(pattern: str, words: str) -> tuple[Any, ...]:
-    """Text that fits a pattern, which is for programs; ``words`` say to people what is expected."""
+    """Text that matches a pattern; ``words`` describe it in the error message."""
 
     def check(text: str) -> str:
         if re.fullmatch(pattern, text) is None:
@@ -372,26 +372,26 @@ def _matching(pattern: str, words: str) -> tuple[Any, ...]:
     return AfterValidator(check), Field(json_schema_extra={"pattern": f"^({pattern})$"})
 
 
-TagFilter = Annotated[str, *_matching(r"[^:\x00]{1,64}:[^\x00]{0,256}", "a tag is written as key:value")]
+TagFilter = Annotated[str, *_matching(r"[^:\x00]{1,64}:[^\x00]{0,256}", "expected key:value")]
 Text = Annotated[str, Field(max_length=2000, pattern=r"^[^\x00]*$")]
 
 
 class Paging(Parameters):
-    """How much of a list, and from where."""
+    """The size and start of a page of a list."""
 
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(50, description="most items of the answer")
-    cursor: str | None = Field(None, max_length=64, description="where the page begins; comes with `next`")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(50, description="greatest number of items in the answer")
+    cursor: str | None = Field(None, max_length=64, description="start of the page; part of `next`")
 
 
 class PictureOptions(Parameters):
-    """Which state of a solve is drawn."""
+    """The state of a solve to draw."""
 
-    step: int = Field(0, ge=-1, le=100_000, description="moves of the solution that have been made; -1: all")
+    step: int = Field(0, ge=-1, le=100_000, description="number of moves of the solution to make; -1: all")
     path: bool = Field(False, description="every state along the solution in one picture")
 
 
 class Times(Parameters):
-    """From when to when."""
+    """A range of times."""
 
     created_after: Moment | None = Field(None, description="not before this time (RFC 3339)")
     created_before: Moment | None = Field(None, description="before this time (RFC 3339)")
@@ -401,12 +401,12 @@ class Times(Parameters):
     def _onwards(cls, before: datetime | None, info: ValidationInfo) -> datetime | None:
         after = info.data.get("created_after")
         if before is not None and after is not None and before <= after:
-            raise ValueError("no time is before this and not before created_after")
+            raise ValueError("created_before must be later than created_after")
         return before
 
 
 class SolveFilter(Paging, Times):
-    """Which solves: those that fit every parameter."""
+    """Filters of solves; all must fit."""
 
     status: Status | None = None
     puzzle: Text | None = None
@@ -418,13 +418,13 @@ class SolveFilter(Paging, Times):
 
 
 class JobFilter(Paging):
-    """Which jobs of a kind."""
+    """Filters of jobs of one kind."""
 
     status: JobStatus | None = None
 
 
 class AnyJobFilter(JobFilter):
-    """Which jobs, whatever their kind."""
+    """Filters of jobs of all kinds."""
 
     kind: Annotated[str, Field(max_length=32, pattern=r"^[a-z-]*$")] | None = Field(
         None, description="such as solve, database, verification, heuristic-audit, model-audit, grading"
@@ -436,7 +436,7 @@ def _one_of(names: Iterable[str]) -> tuple[Any, ...]:
 
 
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
-#: names for tags that a class gives its solves
+#: tags that can be grouped by without `tag:`
 TAG_NAMES = {name: TAG_PREFIX + name for name in ("student", "assignment")}
 GROUPED_BY = f"{', '.join([*DIMENSIONS, *TAG_NAMES])} or `tag:KEY`"
 GroupName = Annotated[
@@ -458,15 +458,15 @@ def _any_of(description: str, most: int = 8) -> Any:
 
 
 class StatsQuery(Times):
-    """Which solves, by what they are grouped, and what is answered about them."""
+    """Filters of solves, and the groups and measures of their statistics."""
 
     group_by: Annotated[list[GroupName], AfterValidator(_each_once)] = Field(
         [], max_length=8, description=f"{GROUPED_BY}; may be given more than once"
     )
     measure: Annotated[list[AnyMeasure], AfterValidator(_each_once)] = Field(
-        [], description="left out: the most usual ones; may be given more than once"
+        [], description="left out: the most common ones; may be given more than once"
     )
-    owner: list[Name] = _any_of("only one's own solves are ever counted")
+    owner: list[Name] = _any_of("only your own solves are counted")
     puzzle: list[Name] = _any_of("puzzle")
     goal: list[Text] = _any_of("goal board, its cells joined by commas", 2)
     moves: list[Name] = _any_of("move set")
@@ -482,19 +482,19 @@ class StatsQuery(Times):
 
 
 class ExperimentFilter(Paging):
-    """Which experiments."""
+    """Filters of experiments."""
 
     puzzle: Text | None = None
 
 
 class TableOptions(Parameters):
-    """What an experiment is tabulated by."""
+    """The rows of an experiment's table."""
 
     x: Axis = Field("k", description="moves of the scramble, or the proven distance to the goal")
 
 
 class TableMeasures(TableOptions):
-    """What an experiment is tabulated by, and which measures."""
+    """The rows and measures of an experiment's table."""
 
     measure: Annotated[list[Annotated[str, *_one_of(MEASURES)]], AfterValidator(_each_once)] = Field(
         [], description="left out: all; may be given more than once"
@@ -502,36 +502,36 @@ class TableMeasures(TableOptions):
 
 
 class RowsOptions(Parameters):
-    """Which rows of an experiment."""
+    """A range of rows of an experiment."""
 
     first: int = Field(0, ge=0, le=10**7, description="number of the first row, from 0")
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(100, description="most rows of the answer")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = Field(100, description="greatest number of rows in the answer")
 
 
 class PlotOptions(TableOptions):
-    """What is plotted against what."""
+    """The measure and the x axis of a plot."""
 
     y: PlotMeasure = Field("expanded", description="the measure")
-    size: PlotSize = Field("page", description="slide: 16 to 9, in large letters")
+    size: PlotSize = Field("page", description="slide: 16:9, with large letters")
 
 
 class ComparisonOptions(Parameters):
-    """What is compared with what."""
+    """The measure and the two sides of a comparison."""
 
-    measure: Annotated[str, *_one_of(MEASURES)] = Field("expanded", description="a smaller value wins")
+    measure: Annotated[str, *_one_of(MEASURES)] = Field("expanded", description="the smaller value wins")
     other: str | None = Field(None, max_length=64, description="id of another experiment")
     first: Text | None = Field(None, description="heuristic of the first side, by name or expression")
     second: Text | None = Field(None, description="heuristic of the second side")
 
 
 class HeuristicFilter(Parameters):
-    """Which heuristics."""
+    """Filters of heuristics."""
 
     puzzle: Text | None = Field(None, description="only those that fit this puzzle")
 
 
 class ScrambleFilter(Paging):
-    """Which scrambles."""
+    """Filters of scrambles."""
 
     puzzle: Text | None = None
 
@@ -543,13 +543,13 @@ class WaitHeader(Parameters):
 
 
 class EtagHeader(Parameters):
-    """The header of a request whose answer may be there already."""
+    """The header of a conditional request."""
 
     if_none_match: str | None = Field(None, description="ETag of an earlier answer: 304 if nothing changed")
 
 
 class ConditionalHeaders(EtagHeader, WaitHeader):
-    """Headers of a poll that has an answer already."""
+    """Headers of a conditional poll."""
 
 
 class KeyHeader(Parameters):
@@ -557,7 +557,7 @@ class KeyHeader(Parameters):
 
     idempotency_key: str | None = Field(
         None,
-        description="any text that is new for a new request; the same request with it again gets the first answer",
+        description="a text of your choice, new for each new request; sent again with it, a request makes nothing new",
         json_schema_extra={"pattern": KEY_PATTERN},
     )
 

@@ -1,8 +1,8 @@
-"""What of an answer is sent, and how: the fields that the client asks for, and gzip.
+"""Selection and compression of answers: the fields that the client asks for, and gzip.
 
     GET /v1/solves?fields=id,status,counters.expanded
 
-In a list the fields are those of each item. A name that the answer does not have is refused, with what was meant.
+In a list the fields are those of each item. An unknown name is refused, with a suggestion.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from service.errors import ERROR_KINDS, problem_response
 from service.reading import FIELDS_PARAMETER
 
 MOST_FIELDS = 64
-# Less than this is one packet anyway.
+# A shorter answer is one packet anyway.
 LEAST_BYTES = 1400
 LEVEL = 5
 COMPRESSIBLE = ("application/json", "application/problem+json", "text/", "image/svg+xml")
 
 
 def select_fields(request: Request, response: Response) -> Response:
-    """The answer with the fields of the query alone; the answer itself without such a parameter."""
+    """The answer reduced to the fields of the query; unchanged without that parameter."""
     wanted = request.args.get(FIELDS_PARAMETER)
     if wanted is None or response.mimetype != "application/json" or response.status_code >= 300:
         return response
@@ -50,12 +50,12 @@ def select_fields(request: Request, response: Response) -> Response:
 
 
 def compress(request: Request, response: Response) -> Response:
-    """The answer in gzip, if the client takes it and it is worth it; files are compressed while they are sent."""
+    """The answer in gzip, if the client accepts it and it is large enough; files are compressed while they are sent."""
     others = response.headers.get("Vary", "")
     if "Accept-Encoding" not in others:
         response.headers["Vary"] = f"{others}, Accept-Encoding".removeprefix(", ")
     if (
-        "HTTP_ACCEPT_ENCODING" not in request.environ  # reading one that is not there takes a while
+        "HTTP_ACCEPT_ENCODING" not in request.environ  # werkzeug is slow to parse an absent header
         or request.accept_encodings["gzip"] <= 0
         or request.method == "HEAD"
         or response.status_code in (204, 206, 304)
@@ -76,7 +76,7 @@ def compress(request: Request, response: Response) -> Response:
         response.set_data(gzip.compress(data, LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     etag, _ = response.get_etag()
-    if etag is not None:  # other bytes, the same meaning
+    if etag is not None:  # the bytes differ, the meaning does not
         response.set_etag(etag, weak=True)
     return response
 
@@ -90,7 +90,7 @@ def _gzipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _fault(items: list[dict[str, Any]], path: str) -> Fault | None:
-    """Why no item has this field, as far as the items tell: below a null there may be anything."""
+    """The fault if no item can have this field; None below a null, where any field may exist."""
     for item in items:
         here: Any = item
         for name in path.split("."):
@@ -111,7 +111,7 @@ def _tree(paths: Iterable[str]) -> dict[str, Any]:
         here = tree
         for name in above:
             here = here.setdefault(name, {})
-        here[last] = {}  # the whole of it, whatever of it was named as well
+        here[last] = {}  # all of it, even if parts of it were named, too
     return tree
 
 

@@ -1,9 +1,9 @@
-"""gunicorn's threaded worker, which gives a thread to a request only when all of it has arrived.
+"""gunicorn's threaded worker, changed: a request gets a thread only when all of it has arrived.
 
-gunicorn reads a request in the thread that answers it, so a few clients that send half of one and stop hold every
-thread for as long as they like. Here the event loop, which holds any number of connections, reads until the head and
-the body are there; a client that takes too long is told so and closed, and one with too many unfinished requests loses
-its oldest. Whether the process lives is answered by a thread of its own.
+gunicorn reads a request in the thread that answers it, so a few clients that send half a request and stop can hold all
+threads as long as they like. Here the event loop, which can hold any number of connections, reads until the head and
+the body have arrived. A client that takes too long is answered 408 and disconnected; an address with too many
+unfinished requests loses its oldest. ``/health/live`` is answered by a thread of its own.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from service.errors import PROBLEM_JSON
 from service.reading import MAX_BODY_BYTES
 from store.settings import Settings
 
-# How often the time for a head goes into the time for a whole request.
+# The time for a whole request, as a multiple of the time for a head.
 WHOLE_TIMES = 3
-# When the process stops.
+# Seconds to wait when the process stops.
 LAST_SECONDS = 2.0
-# Unfinished requests of one address, in each process of the API, that have taken longer than this already: a whole
-# class may come from one address at the same moment.
+# Only unfinished requests older than this count, by address and process of the API: a whole class may come from one
+# address at the same moment.
 MOST_UNFINISHED = 64
 UNFINISHED_SECONDS = 2.0
-# A larger head is for gunicorn's own limits to refuse.
+# Larger heads go to gunicorn, whose own limits refuse them.
 MOST_HEAD_BYTES = 2**16
-# For a thread that needs more than what had arrived, because gunicorn sees more in a request than we do.
+# The timeout of a thread that reads on, because gunicorn expects more data than this module does.
 THREAD_SECONDS = 5
 
 LIVENESS = (b"GET /health/live ", b"HEAD /health/live ")
@@ -52,24 +52,24 @@ CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r]*)?\r\n")
 
 @dataclass(eq=False)
 class Arrival:
-    """A request that is not there yet."""
+    """A request that has not arrived completely."""
 
     conn: Any
     began: float
     until: float
     data: bytearray = field(default_factory=bytearray)
-    #: where the body begins; 0: the head is not there
+    #: offset of the body; 0: the head is incomplete
     body: int = 0
-    #: where the next chunk begins
+    #: offset of the next chunk
     chunk: int = 0
-    #: how long the body is; None: it comes in chunks
+    #: length of the body; None: it is chunked
     length: int | None = 0
     continue_is_awaited: bool = False
     #: whether the time for the body was added
     extended: bool = False
 
     def complete(self) -> bool:
-        """Whether a thread can answer it without waiting for more, be it with a refusal."""
+        """Whether a thread can answer or refuse it without waiting for more data."""
         if not self.body:
             end = self.data.find(END_OF_HEAD)
             if end < 0:
@@ -88,11 +88,11 @@ class Arrival:
         while len(self.data) - self.body <= MAX_BODY_BYTES:
             found = CHUNK.match(self.data, self.chunk)
             if found is None:
-                # Not there, or not a chunk, which gunicorn refuses.
+                # Incomplete, or not a chunk, which gunicorn refuses.
                 return b"\r\n" in self.data[self.chunk : self.chunk + 1024]
             size = int(found[1], 16)
             if size == 0:
-                # Trailers end with an empty line; most often there are none.
+                # Trailers end with an empty line; usually there are none.
                 return END_OF_HEAD in self.data[found.end() - 2 :]
             if found.end() + size + 2 > len(self.data):
                 return found.end() - self.body + size > MAX_BODY_BYTES
@@ -115,7 +115,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super().init_process()
 
     def enqueue_req(self, conn: Any) -> None:
-        """Every request comes by here: from a new connection, from one that was kept, or from a buffer."""
+        """Called for every request: of a new connection, of a kept one, or from a buffer."""
         if self.cfg.is_ssl or conn.is_http2:
             super().enqueue_req(conn)
             return
@@ -202,7 +202,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
 
 def _write_problem(sock: Any, status: int, _reason: str, detail: str) -> None:
-    """What gunicorn itself refuses, in the words of the rest of the API."""
+    """gunicorn's own refusals as problem documents."""
     title = HTTPStatus(status).phrase
     problem = {"type": "about:blank", "title": title, "status": status, "detail": detail[:500], "errors": []}
     body = json.dumps(problem).encode()

@@ -1,4 +1,4 @@
-"""The reference, ``/docs``, made from the OpenAPI document; no scripts, nothing from the network."""
+"""The API reference, ``/docs``, made from the OpenAPI document; without scripts, and with nothing from the network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXAMPLE_PARTS = {"id": "$ID", "name": "megaminx", "submission": "$SUBMISSION"}
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as the page shows it."""
+    """An operation as the page shows it."""
 
     anchor: str
     method: str
@@ -63,7 +63,7 @@ def docs() -> Response:
 
 @bp.get("/docs/errors")
 def errors() -> Response:
-    """The table of errors: where the type of every problem document leads."""
+    """The table of errors, to which the `type` of every problem document leads."""
     return _page("errors.html", kinds=ERROR_KINDS.values())
 
 
@@ -104,7 +104,7 @@ def _curl(path: str, method: str, spec: Mapping[str, Any], base: str, secured: b
 
 
 def _by_line(value: Mapping[str, Any]) -> str:
-    """JSON with one field a line: narrow enough to read, short enough to see whole."""
+    """JSON with one field a line."""
     fields = (f"  {json.dumps(name)}: {json.dumps(field, ensure_ascii=False)}" for name, field in value.items())
     return "{\n" + ",\n".join(fields) + "\n}"
 

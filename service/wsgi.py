@@ -1,4 +1,4 @@
-"""What gunicorn serves: ``gunicorn --config service/gunicorn.py service.wsgi:app``."""
+"""The WSGI entry point: ``gunicorn --config service/gunicorn.py service.wsgi:app``."""
 
 from service.app import create_app
 from service.resources.catalogue import named_heuristics
@@ -7,6 +7,6 @@ from store.settings import Settings
 
 logs.configure()
 app = create_app(Settings.from_env())
-# The verdicts cannot change while the program runs. Computed here, before gunicorn forks (`preload_app`), they cost no
-# request anything, and every process has them.
+# The verdicts cannot change while the program runs. They are computed here, before gunicorn forks (`preload_app`), so
+# that no request waits for them and all processes share them.
 named_heuristics()

@@ -1,4 +1,4 @@
-"""What the service answers, a module a resource; each has its operations in ``bp``."""
+"""The resources of the service, one module each, with the operations in ``bp``."""
 
 from service.resources import (
     assignments,

@@ -1,4 +1,4 @@
-"""``/v1/assignments``: instances and rubrics as data, checked when they are posted, and kept in every version."""
+"""``/v1/assignments``: instances and rubrics as data, checked when they are posted; every version is kept."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ EXAMPLE = {
 
 
 class ViewOption(Parameters):
-    """Whose view."""
+    """The view of an answer."""
 
     view: Literal["instructor", "student"] = Field(
-        "instructor", description="student: without what is hidden; a student's key gets no other"
+        "instructor", description="student: without hidden items and instances; the only view for a student's key"
     )
 
 
@@ -70,10 +70,11 @@ class ViewOption(Parameters):
 def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> Response:
     """Post an assignment
 
-    It is checked whole: puzzle, instances and rubric. Limits are in expansions, so that a score is the same everywhere.
+    Puzzle, instances and rubric are all checked. Limits are in expansions, so that a score is the same on every
+    machine.
     """
     if is_student():
-        raise ProblemError("role-needed", "assignments are posted by instructors")
+        raise ProblemError("role-needed", "only instructors can post assignments")
     checked = _checked(json_data)
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
@@ -88,12 +89,12 @@ def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> R
 
 @bp.post("/assignments/check")
 @bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles, one of them hidden", "value": EXAMPLE}})
-@bp.output(AssignmentCheck, description="It can be stored: its instances and its points")
+@bp.output(AssignmentCheck, description="The assignment is valid: its instances and its points")
 @bp.doc(operation_id="checkAssignment", responses=responses({}, *WRITE_PROBLEMS))
 def check_assignment(json_data: AssignmentIn) -> Response:
     """Check an assignment without storing it
 
-    For those who write one: every fault with its place, or the instances that it makes.
+    Answers every fault with its place, or the instances of a valid assignment.
     """
     checked = _checked(json_data)
     names = [instance.name for instance in checked.instances]
@@ -120,8 +121,8 @@ def list_assignments(query_data: ViewOption) -> Response:
 def get_assignment(id: str, query_data: ViewOption) -> Response:
     """Read an assignment
 
-    A student gets a copy with the visible instances and items, written out. `hstar grade` takes it as it is, and gives
-    the score that the student will see.
+    A student gets a copy with only the visible instances and items, the instances written out. `hstar grade` accepts
+    this copy, and computes the score that the student will see.
     """
     return object_response(_to_object(find_assignment(id), query_data.view))
 
@@ -133,8 +134,8 @@ def get_assignment(id: str, query_data: ViewOption) -> Response:
 def replace_assignment(id: str, json_data: AssignmentIn) -> Response:
     """Change an assignment
 
-    Submissions keep the score that they got under the version of then, until they are regraded; that version can still
-    be read.
+    Submissions keep their score under the version that they were graded by, until they are regraded. Old versions can
+    still be read.
     """
     checked = _checked(json_data)
 
@@ -153,7 +154,7 @@ def replace_assignment(id: str, json_data: AssignmentIn) -> Response:
 def list_versions(id: str) -> Response:
     """List the versions of an assignment
 
-    A change that cannot change a score, such as another due date, makes no new version.
+    A change that cannot affect a score, such as a new due date, makes no new version.
     """
     with context().sessions.read() as session:
         row = manage_assignment(session, id)
@@ -165,7 +166,7 @@ def list_versions(id: str) -> Response:
 @bp.output(AssignmentVersion, description="The assignment as it was")
 @bp.doc(operation_id="getAssignmentVersion", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
 def get_version(id: str, version: str) -> Response:
-    """Read an assignment in one of its versions, which gradings name"""
+    """Read one version of an assignment; gradings name theirs"""
     with context().sessions.read() as session:
         row = manage_assignment(session, id)
         found = assignments.version(session, row.id, version)

@@ -1,4 +1,4 @@
-"""``/v1/heuristics``, ``/v1/limits``: what there is, and how much of it. Puzzles are in ``puzzles.py``."""
+"""``/v1/heuristics`` and ``/v1/limits``. Puzzles are in ``puzzles.py``."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
 
 @bp.post("/heuristics/check")
 @bp.input(HeuristicCheckRequest, examples=HEURISTIC_CHECKS)
-@bp.output(HeuristicCheck, description="What is known of the heuristic")
+@bp.output(HeuristicCheck, description="The verdict on the heuristic")
 @bp.doc(
     operation_id="checkHeuristic",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
@@ -68,7 +68,7 @@ def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
 
     Is it admissible and consistent for a move set, and why? If not, a scramble where it exceeds the true distance, and
     a state where one move lowers it by more than 1. Also its range, by how much one move can change it, and its mean
-    beside those of the named heuristics. All states of a small puzzle are looked at, and of others those near the goal.
+    beside those of the named heuristics. All states of a small puzzle are checked; of larger ones those near the goal.
     Nothing is stored.
     """
     return check(json_data)
@@ -76,16 +76,16 @@ def check_heuristic(json_data: HeuristicCheckRequest) -> HeuristicCheck:
 
 @bp.post("/heuristics/nearby")
 @bp.input(NearbyRequest, examples=NEARBY_REQUESTS)
-@bp.output(Nearby, description="How many states have which true distance and which h")
+@bp.output(Nearby, description="The number of states for each true distance and h")
 @bp.doc(
     operation_id="lookNearby",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-heuristic", "unknown-name"),
 )
 def look_nearby(json_data: NearbyRequest) -> Nearby:
-    """Look at h beside the true distance
+    """Compare h with the true distance
 
-    On the states nearest to the goal, of which the distance is known without a search. Nothing is stored. Heuristics
-    over large pattern databases are not looked at here.
+    On the states nearest to the goal, whose distances are known without a search. Nothing is stored. Heuristics over
+    large pattern databases are refused here.
     """
     return nearby(json_data)
 
@@ -129,5 +129,5 @@ def get_limits() -> ServiceLimits:
 
 @cache
 def named_heuristics() -> tuple[NamedHeuristic, ...]:
-    """The named heuristics, with verdicts: half a second of computing, the first time."""
+    """The named heuristics, with verdicts; takes half a second the first time."""
     return tuple(NamedHeuristic.model_validate(item) for item in describe_all())

@@ -1,4 +1,4 @@
-"""``/v1/databases``: build a pattern database ahead, so that no search has to wait for it."""
+"""``/v1/databases``: build a pattern database in advance, so that no search has to wait for it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from service.job_resource import JobResource
 
 
 class DatabaseJob(Job[DatabaseRequest, BuildProgress, BuiltDatabase]):
-    """A pattern database that is to be built, is being built, or is there."""
+    """A job that builds a pattern database."""
 
 
 def check(request: DatabaseRequest) -> None:
-    """Is there such a pattern, and does building it fit into the memory that a job may take?"""
+    """Raise `HstarError` unless the pattern exists and building it fits into the memory of a job."""
     find(request, context().settings.caps.memory_mib)
 
 
 def name(request: DatabaseRequest) -> dict[str, int]:
-    """What identifies the database, and its bytes."""
+    """The key of the database, and its size in bytes."""
     found = find(request)
     return {found.identity: found.states}
 
@@ -38,8 +38,8 @@ bp = JobResource(
         },
         "tiles": {"summary": "8-puzzle: all tiles in two patterns", "value": {"puzzle": "8-puzzle", "pattern": "4-4"}},
     },
-    tag={"name": "Pattern databases", "description": "Tables that heuristics look up, built ahead of the searches."},
+    tag={"name": "Pattern databases", "description": "Lookup tables of heuristics, built before the searches."},
     submit="Searches whose heuristic names `pdb(...)`, and `auto`, build their tables on first use, which may take "
-    "minutes. Build them ahead here; the answer says how large they are. They stay on the worker's machine.",
+    "minutes. Build them in advance here; the answer gives their sizes. They stay on the worker's machine.",
     quick=False,
 ).blueprint()

@@ -1,7 +1,7 @@
 """Below ``/v1/experiments/{id}/``: the rows of an experiment as files, its table, its plots, its comparisons.
 
-All of them are made of the rows as they stand at one moment, and answered with an ETag that tells whether any row has
-changed since, so that asking again costs nothing.
+Each is made from one snapshot of the rows, and has an ETag that changes when any row does, so that a repeated request
+costs nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from store.experiments import finished, models, records
 
 bp = APIBlueprint("experiment_answers", __name__, url_prefix="/v1", tag=TAG)
 
-#: more comparisons than this are more text than anyone reads
+#: more comparisons than this would be too long to read
 MAX_COMPARISONS = 64
 
 Rows = Iterator[ExperimentRow]
@@ -51,7 +51,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _documented(operation: str, what: str, media: str | None = None, *codes: str) -> Callable[[F], F]:
-    """The documentation of an operation that answers ``media``, or the object that is its output."""
+    """The documentation of an operation that answers ``media``, or its output model."""
     found: dict[str, Any] = {"description": what, "headers": answers("ETag")}
     if media is not None:
         text = {"type": "string"} if media.startswith(("text/", "image/svg")) else {}
@@ -69,8 +69,8 @@ def _documented(operation: str, what: str, media: str | None = None, *codes: str
 def get_csv(id: str, headers_data: EtagHeader) -> Response:
     """Get the rows as CSV
 
-    One line a search: instance, setting, outcome, solution, every counter. Cells that a spreadsheet would run as a
-    formula begin with a quote mark.
+    One line for each search: instance, settings, outcome, solution, all counters. Cells that a spreadsheet would run as
+    a formula begin with an apostrophe.
     """
     return _answer(
         id, lambda session, found: _text_file(rows_csv(_rows(session, found)), f"{found.id}.csv", "text/csv")
@@ -116,12 +116,12 @@ def get_parquet(id: str, headers_data: EtagHeader) -> Response:
 def get_rows(id: str, query_data: RowsOptions, headers_data: EtagHeader) -> Response:
     """Get some rows
 
-    By their number, so that a list of a hundred thousand can be scrolled through without being loaded.
+    By their number, so that a client can scroll through a hundred thousand rows without loading all.
     """
 
     def make(session: Session, found: models.Experiment) -> Response:
         first, last = query_data.first, query_data.first + query_data.limit
-        # Whole instances: what one search of it has proven is told of all.
+        # Whole instances: a distance that one search has proven is shown in all rows of the instance.
         size = len(found.configurations)
         whole = records.rows(session, found, texts=False, first=first // size * size, last=-(-last // size) * size)
         ids = records.solve_ids(session, found, first, last)
@@ -144,8 +144,8 @@ def get_rows(id: str, query_data: RowsOptions, headers_data: EtagHeader) -> Resp
 def get_table(id: str, query_data: TableMeasures, headers_data: EtagHeader) -> Response:
     """Get the table
 
-    A line for each k (or true distance) and way to search, with the censored statistics of every measure, and by which
-    factor each measure grows with a move.
+    A line for each k (or true distance) and search setting, with the censored statistics of every measure, and the
+    factor by which each measure grows with a move.
     """
     measures = query_data.measure or tuple(MEASURES)
     return _answer(id, lambda session, found: object_response(finished.table(session, found, query_data.x, measures)))
@@ -172,11 +172,11 @@ def get_table_csv(id: str, query_data: TableOptions, headers_data: EtagHeader) -
 def get_svg(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Response:
     """Plot an experiment as SVG
 
-    Every search a point, medians a line, quartiles a box, on a logarithmic scale. Searches that stopped at a limit are
-    open arrows. Where there is no room for every search, lines of medians are drawn alone.
+    Each search is a point, medians are lines, quartiles are boxes, on a logarithmic scale. Searches that stopped at a
+    limit are open arrows. If there is no room for all searches, only the lines of medians are drawn.
     """
     response = _plot(id, query_data, "svg", "image/svg+xml; charset=utf-8")
-    # Matplotlib writes colours as inline styles; a browser that is not to read them shows a black square.
+    # Matplotlib writes colours as inline styles; if they are forbidden, browsers show a black square.
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
     )
@@ -207,10 +207,10 @@ def get_pdf(id: str, query_data: PlotOptions, headers_data: EtagHeader) -> Respo
 @bp.output(ComparisonList, description="The comparisons")
 @_documented("compareExperiment", "The comparisons")
 def get_comparison(id: str, query_data: ComparisonOptions, headers_data: EtagHeader) -> Response:
-    """Compare ways to search on the same instances
+    """Compare search settings on the same instances
 
-    Every two of this experiment's; with `other` each of this experiment's with each of the other's. `first` and
-    `second` pick heuristics by name or expression.
+    Every pair of this experiment's settings; with `other`, each setting of this experiment with each of the other.
+    `first` and `second` select heuristics by name or expression.
     """
 
     def make(session: Session, found: models.Experiment) -> Response:
@@ -224,11 +224,8 @@ def get_comparison(id: str, query_data: ComparisonOptions, headers_data: EtagHea
     return _answer(id, make, query_data.other)
 
 
-# -- what is answered -------------------------------------------------------------------------------------------------
-
-
 def _answer(id: str, make: Callable[[Session, models.Experiment], Response], other: str | None = None) -> Response:
-    """What ``make`` makes of an experiment, unless the client has it already; ``other`` takes part, too."""
+    """The answer of ``make`` for an experiment, or 304 if the client has it; the ETag depends on ``other``, too."""
     with context().sessions.read() as session:
         take_snapshot(session)
         found = find(session, id)
@@ -260,7 +257,7 @@ def _text_file(pieces: Iterator[str], name: str, media: str) -> Response:
 
 
 def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response:
-    """What ``write`` writes, through a file: a hundred thousand rows neither fill memory nor keep a connection."""
+    """The output of ``write``, through a file, so that many rows neither fill memory nor hold a connection."""
     file = TemporaryFile()  # noqa: SIM115  # the response closes it
     write(file)
     size = file.tell()
@@ -269,9 +266,6 @@ def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response
     response.content_length = size
     response.cache_control.private = True
     return response
-
-
-# -- comparisons ------------------------------------------------------------------------------------------------------
 
 
 def _by_series(session: Session, found: models.Experiment) -> dict[Series, list[ExperimentRow]]:
@@ -284,7 +278,7 @@ def _by_series(session: Session, found: models.Experiment) -> dict[Series, list[
 def _pairs(
     mine: dict[Series, list[ExperimentRow]], theirs: dict[Series, list[ExperimentRow]], options: ComparisonOptions
 ) -> list[tuple[Series, Series]]:
-    """What is compared with what; raises `ProblemError` for heuristics that nothing was searched with."""
+    """The pairs to compare; raises `ProblemError` for heuristics that no row has."""
     firsts, seconds = _picked("first", mine, options.first), _picked("second", theirs, options.second)
     if mine is not theirs:
         pairs = list(product(firsts, seconds))
@@ -307,6 +301,6 @@ def _picked(name: str, series: dict[Series, list[ExperimentRow]], heuristic: str
         return list(series)
     found = [one for one, rows in series.items() if _is_meant(heuristic, one, rows[0])]
     if not found:
-        text = f"nothing was searched with {heuristic!r}; there are: {', '.join(name_apart(series))}"
-        raise ProblemError("invalid-request", "there is no such way to search", [Fault(f"query:{name}", text)])
+        text = f"no row has the heuristic {heuristic!r}; known: {', '.join(name_apart(series))}"
+        raise ProblemError("invalid-request", "no such search setting", [Fault(f"query:{name}", text)])
     return found

@@ -43,7 +43,7 @@ bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
     responses=responses(
         {
             200: {
-                "description": "It was there already, and has ended",
+                "description": "It existed already, and has ended",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Experiment"}}},
                 "headers": answers("Location", "Idempotent-Replayed"),
             },
@@ -58,11 +58,11 @@ bp = APIBlueprint("experiments", __name__, url_prefix="/v1", tag=TAG)
 def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> Response:
     """Submit an experiment
 
-    For every `k` and trial one scramble, searched by every algorithm with every heuristic and weight. All rows are
-    checked and queued now, all or none; each of them is an ordinary solve (`GET /v1/solves?experiment=...`).
+    One scramble for each `k` and trial, searched by every algorithm with every heuristic and weight. All rows are
+    checked and queued now, or none; each of them is an ordinary solve (`GET /v1/solves?experiment=...`).
 
-    The same experiment again, with the same tags, runs nothing twice: the answer shows the one that is there, unless
-    some of its rows failed or were cancelled. A new `Idempotency-Key` makes a new one all the same.
+    The same experiment again, with the same tags, runs nothing twice: the answer shows the existing one, unless some of
+    its rows failed or were cancelled. A new `Idempotency-Key` always makes a new experiment.
     """
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
@@ -72,7 +72,7 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
         design = plan(json_data, settings.caps, min(MAX_ROWS, settings.max_queued))
         experiment_id = _submit(key, fingerprint, mine, design)
         if experiment_id == mine:
-            # A bell wakes a worker process, which then goes on until nothing is queued.
+            # Each wake-up message wakes one worker process, which then works until the queue is empty.
             context().doorbell.ring(min(len(design), MOST_BELLS))
     response = _answer(experiment_id, unfinished=202)
     response.headers["Location"] = url_for("experiments.get_one_experiment", id=experiment_id)
@@ -83,7 +83,7 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
 
 @bp.get("/experiments/<id>")
 @bp.input(EtagHeader, location="headers")
-@bp.output(Experiment, description="The experiment as it stands")
+@bp.output(Experiment, description="The experiment in its present state")
 @bp.doc(
     operation_id="getExperiment",
     responses=responses(
@@ -98,7 +98,7 @@ def submit_experiment(headers_data: KeyHeader, json_data: ExperimentRequest) -> 
 def get_one_experiment(id: str, headers_data: EtagHeader) -> Response:
     """Poll an experiment
 
-    How many rows have ended in which way, and how long the rest is expected to take with the workers that are at work.
+    The number of rows by outcome, and how long the others are expected to take with the present workers.
     """
     return _answer(id, unfinished=200)
 
@@ -138,10 +138,10 @@ def list_all_experiments(query_data: ExperimentFilter) -> Response:
     ),
 )
 def cancel_experiment(id: str) -> Response:
-    """Cancel what is left of an experiment
+    """Cancel the unfinished rows of an experiment
 
-    Queued rows are cancelled at once, running ones stop within a second and keep their counters, and those that have
-    ended stay as they are. Cancelling again changes nothing.
+    Queued rows are cancelled at once; running ones stop within a second and keep their counters; ended rows do not
+    change. Cancelling again changes nothing.
     """
     with context().sessions.read() as session:
         found = find(session, id)
@@ -181,13 +181,13 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
 
 
 def _submit(key: str | None, fingerprint: str, mine: str, design: Design) -> str:
-    """The id of the experiment: ``mine``, or that of the same one that was there before."""
+    """The id of the experiment: ``mine``, or that of an existing one that is the same."""
     sessions, owner, databases = context().sessions, principal().owner, design.databases
 
     def insert(session: Session) -> None:
         check_room(session, len(design))
         check_databases(session, databases)
-        # After a lost connection it is open whether the commit took place; then the rows may be there already.
+        # After a lost connection it is unknown whether the commit succeeded; the rows may exist already.
         if records.get(session, mine, principal()) is None:
             records.create(session, mine, owner, design, staged)
 
@@ -201,7 +201,7 @@ def _submit(key: str | None, fingerprint: str, mine: str, design: Design) -> str
         found = records.find_same(session, owner, design) if key is None else None
         if found is not None:
             return found
-        # Nobody waits for rows that cannot be taken.
+        # Check before the rows are made, which takes time.
         check_room(session, len(design))
     with stage(sessions.engine, records.row_sets(mine, owner, design)) as staged:
         if key is None:
@@ -210,7 +210,7 @@ def _submit(key: str | None, fingerprint: str, mine: str, design: Design) -> str
 
 
 def _answer(experiment_id: str, *, unfinished: int) -> Response:
-    """The experiment as it stands; ``unfinished``: status of an answer that is not final."""
+    """The experiment in its present state; ``unfinished``: HTTP status if it has not ended."""
     with context().sessions.read() as session:
         row = find(session, experiment_id)
         standing = records.standing_of(session, [row])[row.id]

@@ -1,4 +1,4 @@
-"""A class on an assignment: the gradebook, in every format that learning platforms take, and the statistics."""
+"""The gradebook of a class, in the formats of learning platforms, and its statistics."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ include(Gradebook, AssignmentStatistics, Results)
 
 
 class ResultOptions(ResultQuery, Parameters):
-    """Which results of a class."""
+    """Filters of a class's results."""
 
 
 Counting = list[tuple[Entry, Grading]]
 
 
 class GradebookFormat(Parameters):
-    """How a gradebook is written."""
+    """The format of a gradebook."""
 
     format: Literal["object", "canvas", "moodle", "ags", "csv", "json"] = Field(
-        "object", description="object: the service's own; else as files of other systems"
+        "object", description="object: the service's own format; else a file for another system"
     )
 
 
 @bp.get("/assignments/<id>/gradebook")
 @bp.input(GradebookFormat, location="query")
-@bp.output(Gradebook, description="What counts for each student")
+@bp.output(Gradebook, description="The attempt that counts for each student")
 @bp.doc(operation_id="getGradebook", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
 def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
     """Read the gradebook
 
-    Which attempt counts, what late costs and what an instructor gave is applied here. With `format`, as Canvas, Moodle,
-    LTI or a table take it.
+    It applies the rule for which attempt counts, penalties for lateness, and instructors' adjustments. `format` selects
+    the format of Canvas, Moodle or LTI, or a table.
     """
     row, checked, counting = read_class(id)
     entries = [line for line, _ in counting]
@@ -70,8 +70,8 @@ def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
 def get_assignment_statistics(id: str) -> Response:
     """Read the statistics of a class
 
-    By item and by instance, hardest first, and submissions that are nearly the same; of the attempt that counts. Each
-    figure has in `queries` the query of `/results` that made it.
+    By item and by instance, hardest first, and pairs of submissions that are nearly the same. Only the attempts that
+    count are used. `queries` has for each figure the query of `/results` that gives it.
     """
     row, _, counting = read_class(id)
     found = statistics([grading for _, grading in counting], f"/v1/assignments/{row.id}")
@@ -80,19 +80,19 @@ def get_assignment_statistics(id: str) -> Response:
 
 @bp.get("/assignments/<id>/results")
 @bp.input(ResultOptions, location="query")
-@bp.output(Results, description="The rows, and what they have in common")
+@bp.output(Results, description="The rows, and their statistics")
 @bp.doc(operation_id="listResults", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
 def list_results(id: str, query_data: ResultOptions) -> Response:
-    """List what students reached, by item or by instance
+    """List students' results, by item or by instance
 
-    Of the attempt that counts. The statistics of a class are made of such queries.
+    Of the attempts that count. The statistics of a class are made from such queries.
     """
     _, _, counting = read_class(id)
     return object_response(ask(Rows([grading for _, grading in counting]), query_data))
 
 
 def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:
-    """For each student, in the order of their ids, what counts and the grading that does."""
+    """For each student, in the order of their ids, the attempt that counts and its grading."""
     with context().sessions.read() as session:
         row = manage_assignment(session, assignment_id)
         found = submissions.in_order(session, row.id)

@@ -11,11 +11,11 @@ from service.job_resource import JobResource
 
 
 class HeuristicAuditJob(Job[HeuristicAuditRequest, Progress, HeuristicAudit]):
-    """A heuristic that is to be audited, or has been: the answer is what `hstar audit heuristic --json` prints."""
+    """A job that audits a heuristic; its answer is the output of `hstar audit heuristic --json`."""
 
 
 def check(request: HeuristicAuditRequest) -> None:
-    """Can the heuristic or its values be read, and is the memory within the service's?"""
+    """Raise `HstarError` unless the heuristic or its values can be read and the memory limit is allowed."""
     cap = context().settings.caps.memory_mib
     if cap is not None and request.limits.memory_mib > cap:
         text = f"at most {cap} here (see /v1/limits), found {request.limits.memory_mib}"
@@ -49,7 +49,7 @@ bp = JobResource(
         "name": "Heuristic audits",
         "description": "Is a heuristic admissible and consistent, and within which radius?",
     },
-    submit="Looks at every state within a radius of the goal, with its true distance, and at every move from it; or at "
-    "values that a student's program printed.",
+    submit="Checks every state within a radius of the goal against its true distance, and every move from it; or "
+    "checks values that a student's program printed.",
     problems=("invalid-state", "invalid-alg", "invalid-heuristic"),
 ).blueprint()

@@ -1,4 +1,4 @@
-"""``/v1/jobs``: what runs and what ran, whatever its kind. A job and its answer are at the address of its kind."""
+"""``/v1/jobs``: jobs of all kinds. The whole job with its answer is at the address of its kind."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from store.jobs import queries
 from store.jobs.models import Job
 from store.jobs.states import State
 
-TAG = {"name": "Jobs", "description": "Everything that waits, runs and ran, of all kinds together."}
+TAG = {"name": "Jobs", "description": "Queued, running and ended jobs of all kinds together."}
 bp = APIBlueprint("jobs", __name__, url_prefix="/v1", tag=TAG)
 
-#: where a kind has its jobs; a grading is found with its submission
+#: the path of each kind's jobs; a grading is with its submission
 PATHS = {
     "solve": "solves",
     "database": "databases",
@@ -29,7 +29,7 @@ PATHS = {
     "heuristic-audit": "audits/heuristic",
     "model-audit": "audits/model",
 }
-#: of a request, what tells people which job it is
+#: fields of a request that help people recognise a job
 _TELLING = ("puzzle", "heuristic", "pattern", "alg", "student")
 _MOST_LETTERS = 120
 
@@ -52,20 +52,20 @@ def list_jobs(query_data: AnyJobFilter) -> Response:
 
 
 @bp.get("/jobs/<id>")
-@bp.output(JobSummary, description="The job in short")
+@bp.output(JobSummary, description="A summary of the job")
 @bp.doc(operation_id="getJob", responses=responses({}, *READ_PROBLEMS, "not-found"))
 def get_job(id: str) -> Response:
-    """Read a job of any kind, in short"""
+    """Read the summary of a job of any kind"""
     return object_response(_summary(_find(id)))
 
 
 @bp.delete("/jobs/<id>")
-@bp.output(JobSummary, description="The job as it stands: cancelled, about to stop, or ended before")
+@bp.output(JobSummary, description="The job in its present state: cancelled, about to stop, or ended before")
 @bp.doc(operation_id="cancelJob", responses=responses({}, *READ_PROBLEMS, "not-found"))
 def cancel_job(id: str) -> Response:
     """Cancel a job of any kind
 
-    A queued one is cancelled at once; a running one stops in a moment; one that has ended stays as it is.
+    A queued job is cancelled at once; a running one stops in a moment; an ended one does not change.
     """
     job = _find(id)
     if not job.state.final:
@@ -93,7 +93,7 @@ def _summary(job: Job) -> JobSummary:
 
 
 def _about(text: str) -> list[str]:
-    """What a request says that tells people which job it is; nothing, of one that cannot be read."""
+    """The fields of a request that help people recognise the job; nothing if the request cannot be read."""
     try:
         request = from_json(text)
     except ValueError:

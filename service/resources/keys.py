@@ -1,4 +1,4 @@
-"""``/v1/keys``, ``/v1/me`` and ``/v1/changes``: who may use the service, and who changed what."""
+"""``/v1/keys``, ``/v1/me`` and ``/v1/changes``: API keys, and the log of changes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ChangeLine(Out):
     id: str
     at: datetime
     owner: str = Field(description="who did it")
-    key_id: str | None = Field(description="with which key; null: one of the environment's, or none")
+    key_id: str | None = Field(description="id of the key; null: a key of the environment, or none")
     operation: str = Field(description="the operation, by its name in the OpenAPI document")
     target: str = Field(description="id of what was changed")
     detail: str | None
@@ -46,7 +46,7 @@ class ChangePage(Out):
 
 
 class ChangeFilter(Paging):
-    """Which changes."""
+    """Filters of changes."""
 
     target: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")] | None = Field(None, description="id")
     owner: Text | None = Field(None, description="who did it")
@@ -64,12 +64,12 @@ EXAMPLES = {
 
 
 @bp.get("/me")
-@bp.output(WhoAmI, description="Whose key was sent")
+@bp.output(WhoAmI, description="The owner of the key")
 @bp.doc(operation_id="getMe", responses=responses({}, *READ_PROBLEMS))
 def get_me() -> WhoAmI:
     """Who am I?
 
-    The owner, the role and the course of the key that was sent. Without keys everybody on the machine is `local`.
+    The owner, the role and the course of the key. On a service without keys everybody is `local`.
     """
     who = principal()
     return WhoAmI(owner=who.owner, role=who.role.value, course=who.course, key_id=who.key_id)
@@ -77,13 +77,13 @@ def get_me() -> WhoAmI:
 
 @bp.post("/keys")
 @bp.input(KeyRequest, examples=EXAMPLES)
-@bp.output(NewKey, status_code=201, description="The key, which is shown this once")
+@bp.output(NewKey, status_code=201, description="The key; it is shown only this once")
 @bp.doc(operation_id="createKey", responses=responses({}, *WRITE_PROBLEMS, "role-needed"))
 def create_key(json_data: KeyRequest) -> Response:
     """Make an API key
 
-    For operators. The answer holds the key itself; only its SHA-256 is kept, so nobody can ask for it again. An
-    owner is of one course or of none.
+    For operators. The answer has the key itself; only its SHA-256 is stored, so it cannot be shown again. An owner
+    belongs to at most one course.
     """
     who = require(Role.OPERATOR)
     asked = keys.NewKey(json_data.owner, Role(json_data.role), json_data.course, json_data.label, json_data.expires_at)
@@ -107,8 +107,8 @@ def create_key(json_data: KeyRequest) -> Response:
 def list_keys(query_data: Paging) -> Response:
     """List API keys, newest first
 
-    One's own, an instructor's course's, or for operators all; revoked and expired ones too. Those of HSTAR_API_KEYS are
-    not among them.
+    Your own; for instructors those of their course; for operators all. Revoked and expired keys are listed, too, but
+    not those of HSTAR_API_KEYS.
     """
     cursor = check_cursor(query_data.cursor)
     with context().sessions.read() as session:
@@ -124,7 +124,7 @@ def list_keys(query_data: Paging) -> Response:
 def revoke_key(id: str) -> Key:
     """Revoke an API key
 
-    It is refused from the next request on. Revoking again changes nothing. What its owner made stays.
+    The key is refused from the next request on. Revoking again changes nothing. Its owner's jobs and results stay.
     """
 
     def end(session: Session) -> ApiKey | None:
@@ -148,8 +148,8 @@ def revoke_key(id: str) -> Key:
 def list_changes(query_data: ChangeFilter) -> Response:
     """List who changed what, newest first
 
-    For operators. A line is written in the transaction of its change. What is made new (solves, experiments, scrambles,
-    submissions) carries its owner and time itself and has no line.
+    For operators. A line is written in the transaction of its change. New solves, experiments, scrambles and
+    submissions have no line, because they carry their owner and time themselves.
     """
     require(Role.OPERATOR)
     cursor = check_cursor(query_data.cursor)

@@ -1,4 +1,4 @@
-"""``/v1/audits/model``: is a student's model of a puzzle that puzzle?"""
+"""``/v1/audits/model``: is a student's model of a puzzle correct?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from service.job_resource import JobResource
 
 
 class ModelAuditJob(Job[ModelAuditRequest, Progress, ModelAudit]):
-    """A model that is to be audited, or has been: the answer is what `hstar audit model --json` prints."""
+    """A job that audits a model; its answer is the output of `hstar audit model --json`."""
 
 
 def check(request: ModelAuditRequest) -> None:
-    """Is there such a puzzle? What is wrong with the model is the answer."""
+    """Raise `HstarError` unless the puzzle exists. Faults of the model are the job's answer, not errors."""
     get_puzzle(request.puzzle)
 
 
@@ -26,12 +26,12 @@ bp = JobResource(
     check=check,
     examples={
         "turns": {
-            "summary": "Two turns of what is no Megaminx: new[i] = old[p[i]]",
+            "summary": "Two turns of a model that is not a Megaminx: new[i] = old[p[i]]",
             "value": {"puzzle": "megaminx", "turns": {"U": [1, 2, 3, 4, 0], "F": [0, 1, 3, 2, 4]}},
         },
     },
     tag={"name": "Model audits", "description": "Is a student's model the puzzle, its mirror image, or wrong?"},
-    submit="Compares a student's turns, over slots of their own, with the puzzle: the same under other names and "
-    "numbers, its mirror image, or wrong, with the shortest explanation first.",
+    submit="Compares a student's turns, with slots numbered in any way, with the puzzle: the same up to names and "
+    "numbering, its mirror image, or wrong, with the shortest explanation first.",
     quick=False,
 ).blueprint()

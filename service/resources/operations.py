@@ -29,7 +29,7 @@ bp = APIBlueprint("operations", __name__, tag=TAG)
 def live() -> Alive:
     """Is the process alive?
 
-    Looks at nothing else: a process that answers this needs no restart.
+    Checks nothing else: a process that answers this needs no restart.
     """
     return Alive(status="alive")
 
@@ -40,8 +40,8 @@ def live() -> Alive:
 def ready() -> Readiness:
     """Can requests be served?
 
-    The database must answer and have the newest migration. Without the broker the service goes on (`degraded`): solves
-    are taken, and workers find them by looking instead of by being rung for.
+    The database must answer and have the newest migration. Without the broker the service works (`degraded`): solves
+    are accepted, and workers find them by polling the database.
     """
     here = context()
     faults = []

@@ -1,4 +1,4 @@
-"""Drawn states: those of a solve, from its start along its solution, and the solved state of a puzzle."""
+"""Pictures of states: of a solve, from its start along its solution, and of a solved puzzle."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ bp = APIBlueprint("pictures", __name__, url_prefix="/v1", tag=TAG)
 def draw_solve(id: str, query_data: PictureOptions) -> Response:
     """Draw a solve
 
-    The state after `step` moves of the solution: 0 is the start, -1 the end. With `path` all of them in one picture.
+    The state after `step` moves of the solution: 0 is the start, -1 the end. With `path`, all states in one picture.
     """
     with context().sessions.read() as session:
         row = queries.get_solve(session, id, principal())
@@ -50,7 +50,7 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
         return _svg(draw_path(puzzle, start, solution, title=f"{puzzle.title}: solve {solve.id}"))
     step = len(solution) if query_data.step == -1 else query_data.step
     if step > len(solution):
-        text = f"expected 0 to {len(solution)}, the moves of its solution so far, or -1"
+        text = f"expected 0 to {len(solution)} (the moves of the solution found so far) or -1"
         raise ProblemError("invalid-request", "there is no such step", [Fault("query:step", text)])
     labelling = labelling_of(solve)
     names = None if labelling is None else labelling.names
@@ -70,9 +70,10 @@ def draw_solve(id: str, query_data: PictureOptions) -> Response:
     ),
 )
 def draw_puzzle(name: str) -> Response:
-    """Draw a puzzle, solved
+    """Draw a solved puzzle
 
-    Every facelet says which one it is: `data-face`, `data-facelet` and `data-colour`, or `data-cell` and `data-tile`.
+    Every facelet has attributes that identify it: `data-face`, `data-facelet` and `data-colour`, or `data-cell` and
+    `data-tile`.
     """
     try:
         puzzle = get_puzzle(name)

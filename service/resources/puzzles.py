@@ -1,4 +1,4 @@
-"""``/v1/puzzles``: those there are, and those that owners add."""
+"""``/v1/puzzles``: the built-in puzzles, and those that owners add."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.resources.catalogue import TAG
 from service.schema import PuzzleDescription, PuzzleList, PuzzleRequest, PuzzleSummary
 from store.puzzles import definitions
 
-#: definitions of one owner, removed ones too, as results may need them
+#: most definitions of one owner, including removed ones, which results may need
 MOST_OF_AN_OWNER = 200
 #: added puzzles in a list
 MOST_LISTED = 500
@@ -35,8 +35,8 @@ bp = APIBlueprint("puzzles", __name__, url_prefix="/v1", tag=TAG)
 def list_puzzles() -> PuzzleList:
     """List the puzzles
 
-    Those that have a name of their own, then those that were added and that you may see, newest first. Beside them
-    every board of sliding tiles is a puzzle, under the name `tiles:ROWSxCOLUMNS`, such as `tiles:2x4`.
+    The built-in puzzles, then the added ones that you may see, newest first. Besides, every board of sliding tiles is a
+    puzzle with the name `tiles:ROWSxCOLUMNS`, such as `tiles:2x4`.
     """
     with context().sessions.read() as session:
         rows = definitions.list_added(session, principal(), MOST_LISTED)
@@ -51,14 +51,14 @@ def list_puzzles() -> PuzzleList:
 def get_one_puzzle(name: str) -> PuzzleDescription:
     """Describe one puzzle
 
-    Its moves and move sets, its orbits of pieces, how many states it has, and the features that heuristics for it are
-    made of; for Megaminx also each face's colour, opposite face and neighbours in clockwise order; for puzzles that are
-    data, their definition.
+    Its moves and move sets, its orbits of pieces, its number of states, and the features for its heuristics; for
+    Megaminx also each face's colour, opposite face and neighbours in clockwise order; for added puzzles their
+    definition.
     """
     try:
         return PuzzleDescription.model_validate(describe(get_puzzle(name)))
     except HstarError as error:
-        # Here the name is the address, so a name that is not known is a page that is not there.
+        # The name is part of the address here, so an unknown name is "not found".
         raise ProblemError("not-found", error.message, error.faults) from None
 
 
@@ -82,10 +82,10 @@ def get_one_puzzle(name: str) -> PuzzleDescription:
 def add_puzzle(json_data: PuzzleRequest) -> Response:
     """Add a puzzle, or change its definition
 
-    Its name, such as `ring`, then works wherever a puzzle's name does, for its owner. The answer's `name` has the
-    fingerprint of the definition, `ring@0f3a9c51d27be846`: that is the name in jobs and results, and it works for
-    everybody who has it. Another definition under the same name is another puzzle, and changes no result. Adding the
-    same once more changes nothing.
+    Its owner can then use its name, such as `ring`, wherever a puzzle is named. The answer's `name` also has the
+    fingerprint of the definition, `ring@0f3a9c51d27be846`: this full name is used in jobs and results, and works for
+    everybody who knows it. Another definition under the same name is another puzzle, and changes no result. Adding the
+    same definition again changes nothing.
     """
     try:
         definition = read_any_definition(json_data.definition, json_data.name)
@@ -99,7 +99,7 @@ def add_puzzle(json_data: PuzzleRequest) -> Response:
     def add(session: Session) -> bool:
         _, is_new = definitions.add(session, owner, definition, short)
         if is_new and definitions.count(session, owner) > MOST_OF_AN_OWNER:
-            text = f"you have added {MOST_OF_AN_OWNER} definitions, and the service keeps no more of one owner"
+            text = f"you have added {MOST_OF_AN_OWNER} definitions, which is the limit for one owner"
             raise ProblemError("invalid-request", "there are too many puzzles", [Fault("/name", text)])
         return is_new
 
@@ -109,12 +109,12 @@ def add_puzzle(json_data: PuzzleRequest) -> Response:
 
 
 @bp.delete("/puzzles/<name>")
-@bp.output({}, status_code=204, description="The name is gone")
+@bp.output({}, status_code=204, description="The name was removed")
 @bp.doc(operation_id="removePuzzle", responses=responses({}, *READ_PROBLEMS, "not-found"))
 def remove_puzzle(name: str) -> tuple[str, int]:
     """Remove the name of a puzzle that was added
 
-    Its full name stays good: what was made with it stays as it is. Removing a full name again changes nothing.
+    Its full name stays valid, so existing jobs and results do not change. Removing a full name again changes nothing.
     """
 
     def remove(session: Session) -> bool:
@@ -137,7 +137,7 @@ def _place(where: str) -> str:
 
 
 def _in_short(puzzle: Puzzle) -> dict[str, Any]:
-    """What a list shows of a puzzle."""
+    """The summary of a puzzle in a list."""
     return {
         "name": puzzle.name,
         "title": puzzle.title,

@@ -1,4 +1,4 @@
-"""Grading again: the whole class, or what a student has asked for with a note."""
+"""Regrading: of a whole class, or of one submission on a student's request."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ANSWER = {"decision": "granted", "answer": "You are right, the labels were not r
 
 
 class RequestFilter(Paging):
-    """Which regrade requests."""
+    """Filters of regrade requests."""
 
     student: StudentId | None = Field(None, description="only this student's")
     status: RegradeStatus | None = None
@@ -65,7 +65,8 @@ class RequestFilter(Paging):
 def regrade_assignment(id: str) -> Response:
     """Grade every submission again
 
-    By the assignment as it now is, behind every fresh submission; each score stays in force until its new one is there.
+    With the current version of the assignment, after all new submissions. Each score stays in force until the new one
+    is computed.
     """
 
     def queue(session: Session) -> int:
@@ -82,7 +83,7 @@ def regrade_assignment(id: str) -> Response:
 
 @bp.post("/assignments/<id>/submissions/<submission>/regrade-requests")
 @bp.input(KeyHeader, location="headers")
-@bp.input(RegradeRequestIn, examples={"labels": {"summary": "Something was not read", "value": NOTE}})
+@bp.input(RegradeRequestIn, examples={"labels": {"summary": "A file was not read", "value": NOTE}})
 @bp.output(RegradeRequestObject, status_code=201, description="The request; an instructor will answer it")
 @bp.doc(
     operation_id="requestRegrade",
@@ -92,9 +93,10 @@ def regrade_assignment(id: str) -> Response:
     ),
 )  # fmt: skip
 def request_regrade(id: str, submission: str, headers_data: KeyHeader, json_data: RegradeRequestIn) -> Response:
-    """Ask for a grading to be looked at again
+    """Request a regrade
 
-    With a note of what is thought to be wrong, until the assignment's `regrade_requests_until`, and one at a time.
+    With a note that says what seems to be wrong, until the assignment's `regrade_requests_until`, one request at a
+    time.
     """
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
@@ -113,9 +115,9 @@ def request_regrade(id: str, submission: str, headers_data: KeyHeader, json_data
                 raise ProblemError("regrade-request-refused", "the submission has not been graded yet")
             until = given.regrade_requests_until
             if until is not None and datetime.now(UTC) > until:
-                raise ProblemError("regrade-request-refused", f"requests were taken until {until.isoformat()}")
+                raise ProblemError("regrade-request-refused", f"requests were possible until {until.isoformat()}")
             if regrade_requests.any_open(session, graded.row.id):
-                raise ProblemError("regrade-request-refused", "an earlier request waits for its answer")
+                raise ProblemError("regrade-request-refused", "an earlier request has not been answered yet")
             regrade_requests.add(session, new, graded.row, json_data)
 
         made = make_once(key, fingerprint, new, insert)
@@ -163,8 +165,8 @@ def get_request(id: str, regrade_request: str) -> Response:
 def answer_request(id: str, regrade_request: str, json_data: RegradeAnswer) -> Response:
     """Answer a regrade request
 
-    `granted` queues the submission again, by the assignment as it now is. An `adjustment` is added to its score in the
-    gradebook, whatever grading gives. A later answer replaces an earlier one.
+    `granted` queues the submission again, with the current version of the assignment. An `adjustment` is added to its
+    score in the gradebook, whatever the grading is. A later answer replaces an earlier one.
     """
 
     def write(session: Session) -> bool:

@@ -1,4 +1,4 @@
-"""``/v1/scrambles``: random moves from a seed, kept under an id."""
+"""``/v1/scrambles``: random moves from a seed, stored under an id."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ bp = APIBlueprint("scrambles", __name__, url_prefix="/v1", tag=TAG)
     ),
 )
 def create_scramble(headers_data: KeyHeader, json_data: ScrambleRequest) -> Response:
-    """Make and keep a scramble
+    """Make and store a scramble
 
     `k` random moves from a seed. The same puzzle, `k`, seed and move set give the same moves on every machine, for
     ever. The answer's `id` can be sent as `scramble` in a solve.

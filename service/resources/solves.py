@@ -66,11 +66,11 @@ SUBMIT_PROBLEMS = (
 def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Response:
     """Submit a problem
 
-    Give the puzzle and exactly one of `state`, `scramble`, `alg`, `random` and `shorten`; `target` is a state to come
-    to instead of solved. Everything is checked now; the search runs in a worker. The answer is the solve as it stands:
-    queued, or, with `Prefer: wait=N` and a quick search, finished.
+    Give the puzzle and exactly one of `state`, `scramble`, `alg`, `random` and `shorten`; `target` is a state to reach
+    instead of the solved one. The request is checked now; the search runs in a worker. The answer is the solve in its
+    present state: queued, or, with `Prefer: wait=N` and a quick search, finished.
 
-    With an `Idempotency-Key` a request can be sent again safely: it makes one solve, and each answer shows that one.
+    With an `Idempotency-Key` a request can be sent again safely: only one solve is made, and every answer shows it.
     """
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
@@ -90,7 +90,7 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
 
 @bp.get("/solves/<id>")
 @bp.input(ConditionalHeaders, location="headers")
-@bp.output(Solve, description="The solve as it stands")
+@bp.output(Solve, description="The solve in its present state")
 @bp.doc(
     operation_id="getSolve",
     responses=responses(
@@ -105,8 +105,8 @@ def submit_solve(headers_data: SubmitHeaders, json_data: SolveRequest) -> Respon
 def get_one_solve(id: str, headers_data: ConditionalHeaders) -> Response:
     """Poll a solve
 
-    While it is queued or running, `progress` has its live counters and lower bound, and `Retry-After` says when to look
-    again. With `Prefer: wait=N` the answer comes when the solve has finished, or after N seconds.
+    While it is queued or running, `progress` has its live counters and lower bound, and `Retry-After` says when to poll
+    again. With `Prefer: wait=N` the answer is sent when the solve has finished, or after N seconds.
     """
     return _answer(id, wait=preferred_wait(headers_data.prefer), unfinished=200)
 
@@ -118,7 +118,7 @@ def get_one_solve(id: str, headers_data: ConditionalHeaders) -> Response:
 def list_solves(query_data: SolveFilter) -> Response:
     """List solves, newest first
 
-    Those that fit every filter. `next` is the path of the next page; new solves never shift the pages behind it.
+    Those that fit every filter. `next` is the path of the next page; new solves do not shift later pages.
     """
     cursor = check_cursor(query_data.cursor)
     tags = split_tags(query_data.tag)
@@ -166,8 +166,8 @@ def list_solves(query_data: SolveFilter) -> Response:
 def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
     """Cancel a solve
 
-    A queued one is cancelled at once; a running one stops within a second and keeps its counters and lower bound; a
-    finished one stays as it is. Cancelling again changes nothing.
+    A queued solve is cancelled at once; a running one stops within a second and keeps its counters and lower bound; a
+    finished one does not change. Cancelling again changes nothing.
     """
     before = _find(id)
     if before.status not in OUTCOMES:
@@ -176,7 +176,7 @@ def cancel_solve(id: str, headers_data: WaitHeader) -> Response:
 
 
 def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
-    """The job that ``asked`` makes, wholly checked, and its databases; raises `HstarError` or `ProblemError`."""
+    """The checked job of the request ``asked``, and its databases; raises `HstarError` or `ProblemError`."""
     stored = _stored_scramble(asked)
     request = asked
     if stored is not None:
@@ -184,7 +184,7 @@ def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
         goal = None if stored.goal is None else [int(cell) for cell in stored.goal.split(",")]
         request = asked.model_copy(update={"scramble": recipe, "goal": goal})
     problem = prepare(request, context().settings.caps)
-    # Nothing heavy here: what only a look at many states can tell of the heuristic arrives with the answer.
+    # Only fast checks: a verdict on the heuristic that needs many states comes with the answer.
     question = problem.to_object(deep=False)
     start = question.start
     if stored is not None and start.scramble is not None:
@@ -195,7 +195,7 @@ def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
 
 
 def _stored_scramble(asked: SolveRequest) -> Scramble | None:
-    """The scramble that ``asked`` names by its id, if it names one; raises `ProblemError` unless it fits."""
+    """The stored scramble whose id ``asked`` names, if any; raises `ProblemError` if it does not fit."""
     if not isinstance(asked.scramble, str):
         return None
     with context().sessions.read() as session:
@@ -216,7 +216,7 @@ def _stored_scramble(asked: SolveRequest) -> Scramble | None:
 def _insert(session: Session, new: NewSolve, databases: Mapping[str, int]) -> None:
     check_room(session)
     check_databases(session, databases)
-    # After a lost connection it is open whether the commit took place; then the row may be there already.
+    # After a lost connection it is unknown whether the commit succeeded; the row may exist already.
     if get_state(session, new.id) is None:
         submit(session, new)
 
@@ -230,9 +230,9 @@ def _find(solve_id: str) -> Solve:
 
 
 def _answer(solve_id: str, *, wait: int | None, unfinished: int, new: NewSolve | None = None) -> Response:
-    """The solve as it stands after the wait; ``unfinished``: status of an answer that is not final.
+    """The solve in its state after the wait; ``unfinished``: HTTP status if it has not ended.
 
-    ``new``: this request has made it, so there is no need to look before a wait, nor at all without one.
+    ``new``: this request has made it, so its state is known without a query before the wait.
     """
     granted = None
     if wait is not None and (new is not None or _find(solve_id).status not in OUTCOMES):

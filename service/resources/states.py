@@ -1,4 +1,4 @@
-"""``/v1/states``: where a start is, and where moves lead from there. Nothing is stored."""
+"""``/v1/states``: a start in every format, and the states along moves from it. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.schema import StateAnswer, StateRequest, Step
 
 bp = APIBlueprint("states", __name__, url_prefix="/v1", tag=TAG)
 
-#: most moves that are followed from a start
+#: greatest number of moves from a start
 MAX_STEPS = 1000
 
 
@@ -34,8 +34,8 @@ def read_state(json_data: StateRequest) -> StateAnswer:
     """Read a state, and follow moves from it
 
     Give exactly one of `state`, `scramble`, `alg` and `random`. The answer has the state in every format of the puzzle,
-    or lists all that is wrong with it. With `compose` it has what an alg of the start followed by algs of those states
-    leads to; with `then` the state after each of these moves, too. Nothing is stored.
+    or lists all its faults. With `compose` it has the state after an alg of the start followed by algs of those states;
+    with `then` also the state after each of these moves. Nothing is stored.
     """
     asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
     puzzle, start, state = read_start(SolveRequest.model_validate(asked))
@@ -65,7 +65,7 @@ def read_state(json_data: StateRequest) -> StateAnswer:
 
 
 def _read(puzzle: Puzzle, given: str | dict[str, Any], place: str) -> State:
-    """A state, or what an alg leads to from solved; its faults are told at ``place``."""
+    """A state, or the state that an alg leads to from solved; its faults are reported at ``place``."""
     try:
         if isinstance(given, str):
             return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(given))

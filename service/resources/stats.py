@@ -40,11 +40,11 @@ bp = APIBlueprint("stats", __name__, url_prefix="/v1", tag=TAG)
 def get_stats(query_data: StatsQuery) -> Response:
     """Aggregate solves
 
-    For every group the outcomes, and for every measure the statistics over what was solved and, with limits as lower
-    bounds, over all; with `k` or `length` among `group_by` also by which factor each measure grows with a move.
+    For every group the outcomes, and for every measure two statistics: over the solved ones, and over all, with limits
+    as lower bounds. With `k` or `length` among `group_by` also the factor by which each measure grows with a move.
 
     Every number is exact for up to 10,000 solves. Beyond that `exact` is false: counts, minima and maxima stay exact,
-    and quantiles are off by at most `quantile_error` of their value. Questions that name tags or times read the solves
+    and the relative error of quantiles is at most `quantile_error`. Requests that name tags or times read the solves
     themselves, and take longer the more there are.
     """
     found = _ask(query_data)
@@ -91,8 +91,8 @@ def get_stats(query_data: StatsQuery) -> Response:
 def get_stats_csv(query_data: StatsQuery) -> Response:
     """Aggregate solves, as CSV
 
-    One line a group: what it is grouped by, the outcomes, and every statistic as `measure_statistic`. Cells that a
-    spreadsheet would run as a formula begin with a quote mark.
+    One line for each group: the values that it is grouped by, the outcomes, and every statistic as `measure_statistic`.
+    Cells that a spreadsheet would run as a formula begin with an apostrophe.
     """
     text = "".join(_lines(query_data, _ask(query_data)))
     response = Response(text, content_type="text/csv; charset=utf-8")
@@ -101,7 +101,7 @@ def get_stats_csv(query_data: StatsQuery) -> Response:
 
 
 def _verdict(query: StatsQuery, values: Mapping[str, object]) -> HeuristicUsed | None:
-    """What is known of the heuristic of a group; None where the group mixes puzzles, move sets or heuristics."""
+    """The verdict on a group's heuristic; None if the group mixes puzzles, move sets or heuristics."""
     known = []
     for name in ("puzzle", "moves", "heuristic"):
         asked = getattr(query, name)
@@ -120,7 +120,7 @@ def _ask(query: StatsQuery) -> Aggregate:
         texts = [text for given in query.heuristic for text in heuristic_texts(given, query.puzzle)]
         where["heuristic"] = tuple(dict.fromkeys(texts))
     if tags is None:
-        where["status"] = ()  # a tag has one value, never two
+        where["status"] = ()  # a tag has only one value
     question = Question(
         principal=principal(),
         group_by=tuple(TAG_NAMES.get(name, name) for name in query.group_by),

@@ -29,7 +29,7 @@ Dimension = Literal["assignment", "student"]
 
 
 class SubmissionStatsQuery(Parameters):
-    """Which submissions, and by what they are grouped."""
+    """Filters and groups of submissions."""
 
     group_by: list[Dimension] = Field([], max_length=2, description="may be given more than once")
     assignment: list[Annotated[str, Field(max_length=64)]] = Field([], max_length=8, description="ids; any may fit")
@@ -37,7 +37,7 @@ class SubmissionStatsQuery(Parameters):
 
 
 class ScoreSummary(Out):
-    """Scores as shares of what could be had, from 0 to 1, so that assignments can be compared."""
+    """Scores as shares of the greatest possible score, from 0 to 1, so that assignments can be compared."""
 
     mean: float
     median: float
@@ -46,7 +46,7 @@ class ScoreSummary(Out):
 
 
 class SubmissionGroup(Out):
-    """The submissions that share their values of what is grouped by."""
+    """The submissions with the same values of the `group_by` fields."""
 
     values: dict[str, str]
     submissions: int
@@ -54,7 +54,7 @@ class SubmissionGroup(Out):
     graded: int
     waiting: int = Field(description="queued or running")
     failed: int = Field(description="the service could not grade them; they cost no attempt")
-    share: ScoreSummary | None = Field(description="over all that are graded; null: none is")
+    share: ScoreSummary | None = Field(description="over all graded ones; null: none is graded")
 
 
 class SubmissionStats(Out):
@@ -74,10 +74,10 @@ include(SubmissionStats)
 def get_submission_stats(query_data: SubmissionStatsQuery) -> Response:
     """Aggregate submissions, by student and assignment
 
-    Every submission counts, not only the attempt that the gradebook takes, and with its whole score.
+    Every submission counts, not only the one that counts in the gradebook, with its full score, hidden items included.
     """
     if is_student():
-        raise ProblemError("role-needed", "whole scores are for instructors")
+        raise ProblemError("role-needed", "only instructors can see these scores")
     wanted = [id for text in query_data.assignment if (id := parse_id(text)) is not None]
     if query_data.assignment and not wanted:
         return object_response(SubmissionStats(submissions=0, groups=[]))

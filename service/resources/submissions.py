@@ -1,4 +1,4 @@
-"""Submissions to an assignment: handed in, listed, read; and what a student has left."""
+"""Submissions to an assignment: submit, list, read; and a student's standing."""
 
 from __future__ import annotations
 
@@ -50,22 +50,22 @@ SUBMISSION = {"student": "1001", "content": "scramble,solution\nU F R,R' F' U'\n
 
 
 class SubmissionFilter(Paging, ViewOption):
-    """Which submissions, and in whose view."""
+    """Filters of submissions, and the view."""
 
     student: StudentId | None = Field(None, description="only this student's")
     status: JobStatus | None = None
 
 
 class StandingFilter(ViewOption):
-    """Whose standing."""
+    """The student whose standing is asked for."""
 
-    student: StudentId | None = Field(None, description="needed, but with a student's own key")
+    student: StudentId | None = Field(None, description="required, except with a student's key")
 
 
 @bp.post("/assignments/<id>/submissions")
 @bp.input(SubmitHeaders, location="headers")
 @bp.input(SubmissionIn, examples={"csv": {"summary": "Two columns of CSV", "value": SUBMISSION}})
-@bp.output(SubmissionObject, status_code=202, description="Taken; it will be graded by a worker")
+@bp.output(SubmissionObject, status_code=202, description="Accepted; a worker will grade it")
 @bp.doc(
     operation_id="submitSubmission",
     responses=responses(
@@ -77,11 +77,12 @@ class StandingFilter(ViewOption):
 def submit_submission(id: str, headers_data: SubmitHeaders, json_data: SubmissionIn) -> Response:
     """Hand in a submission
 
-    A file that cannot be read at all is refused and costs no attempt. What can be read of another is graded.
+    A file that cannot be read at all is refused and costs no attempt. If only parts of a file can be read, these are
+    graded.
     """
     student = whose(json_data.student, "/student")
     if student is None:
-        fault = Fault("/student", "the field is missing: whose submission is it?")
+        fault = Fault("/student", "missing field: the student whose submission this is")
         raise ProblemError("invalid-request", "the body does not fit its schema", [fault])
     content = _content(json_data)
     read = read_submission(content, json_data.filename)
@@ -130,11 +131,11 @@ def _allowance(session: Session, row: StoredAssignment, given: AssignmentIn, stu
 def _check_allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> None:
     left = _allowance(session, row, given, student)
     if left.exhausted:
-        text = f"{student} has used {left.attempts_used} of {given.attempts} attempts; submissions that could not be "
-        raise ProblemError("no-attempts-left", text + "graded are not among them")
+        text = f"{student} has used {left.attempts_used} of {given.attempts} attempts (submissions that could not be "
+        raise ProblemError("no-attempts-left", text + "graded do not count)")
     if left.too_early and left.next_token_at is not None:
         seconds = max(1, round((left.next_token_at - datetime.now(UTC)).total_seconds() + 0.5))
-        text = f"{student} has no token left; the next one is there at {left.next_token_at:%Y-%m-%d %H:%M:%S} UTC"
+        text = f"{student} has no token left; the next one is available at {left.next_token_at:%Y-%m-%d %H:%M:%S} UTC"
         raise ProblemError("no-token-left", text, headers={"Retry-After": str(seconds)})
 
 
@@ -148,7 +149,7 @@ def _check_allowance(session: Session, row: StoredAssignment, given: AssignmentI
 def list_submissions(id: str, query_data: SubmissionFilter) -> Response:
     """List submissions, newest first
 
-    With their scores, and without the reasons; a student's key lists their own.
+    With scores, without reasons; a student's key lists only their own.
     """
     cursor, student = check_cursor(query_data.cursor), whose(query_data.student, "query:student")
     state = None if query_data.status is None else State(query_data.status)
@@ -209,16 +210,16 @@ def _summary(graded: GradedSubmission, given: AssignmentIn, view: View) -> dict[
 
 @bp.get("/assignments/<id>/standing")
 @bp.input(StandingFilter, location="query")
-@bp.output(Standing, description="As it is now")
+@bp.output(Standing, description="The standing now")
 @bp.doc(operation_id="getStanding", responses=responses({}, *READ_PROBLEMS, "not-found"))
 def get_standing(id: str, query_data: StandingFilter) -> Response:
-    """Read what a student has, and may still do
+    """Read a student's standing
 
-    Attempts and tokens left, what a submission would lose by being late now, and what counts so far.
+    Attempts and tokens left, the penalty of a submission made now, and the attempt that counts so far.
     """
     student = whose(query_data.student, "query:student")
     if student is None:
-        fault = Fault("query:student", "the parameter is missing: whose standing is it?")
+        fault = Fault("query:student", "missing parameter: the student whose standing is asked for")
         raise ProblemError("invalid-request", "the query parameters do not fit their schema", [fault])
     with context().sessions.read() as session:
         row = read_assignment(session, id)
@@ -240,7 +241,8 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
 def what_counts(row: StoredAssignment, given: AssignmentIn, found: list[GradedSubmission], view: View) -> Entry | None:
     """The gradebook's line of one student, from their submissions in order; None if none has been graded.
 
-    In the student's view also the choice of the best attempt regards visible items alone, or it would tell of others.
+    In the student's view the best attempt, too, is chosen by visible items alone, so that it reveals nothing of hidden
+    ones.
     """
     attempts = [attempt for graded in found if (attempt := to_attempt(graded, given, view)) is not None]
     return entry(given, attempts, row.terms_changed_at) if attempts else None

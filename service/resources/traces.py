@@ -16,7 +16,7 @@ bp = APIBlueprint("traces", __name__, url_prefix="/v1", tag=TAG)
 
 @bp.post("/traces")
 @bp.input(TraceRequest, examples=TRACE_REQUESTS)
-@bp.output(Trace, description="Every expansion of each search, in its order")
+@bp.output(Trace, description="Every expansion of each search, in order")
 @bp.doc(
     operation_id="traceSearch",
     responses=responses({}, *WRITE_PROBLEMS, "invalid-state", "invalid-alg", "invalid-heuristic", "unknown-name"),
@@ -24,8 +24,9 @@ bp = APIBlueprint("traces", __name__, url_prefix="/v1", tag=TAG)
 def trace_search(json_data: TraceRequest) -> Trace:
     """Trace a small search by A*
 
-    Every node that is expanded, in its order, with its parent, g and h; with two heuristics both searches from the same
-    start, their states numbered alike, so that it shows which nodes one of them skips. It is the search of
-    `POST /v1/solves`, with its tie-breaking, in plain Python. Heuristics over large pattern databases are not traced.
+    Every expanded node, in order, with its parent, g and h. With two heuristics, both searches from the same start,
+    with the same numbers for the same states, so that the nodes that one of them skips can be seen. The algorithm and
+    the tie-breaking are those of `POST /v1/solves`, in plain Python. Heuristics over large pattern databases are
+    refused.
     """
     return trace(json_data)

@@ -1,4 +1,4 @@
-"""``/v1/verifications``: replay claimed solutions, and say how good they are."""
+"""``/v1/verifications``: replay claimed solutions, and compare them with the optimum."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from service.job_resource import JobResource
 
 
 class VerificationJob(Job[VerificationRequest, Progress, Verification]):
-    """A claimed solution that is to be verified, or has been: the answer is what `hstar verify --json` prints."""
+    """A job that verifies a claimed solution; its answer is the output of `hstar verify --json`."""
 
 
 def check(request: VerificationRequest) -> None:
-    """Can the instance, the labels and the heuristic be read, and is the limit within the service's?"""
+    """Raise `HstarError` unless instance, labels and heuristic can be read and the limit is within the service's."""
     cap = context().settings.caps.expanded
     if cap is not None and request.limits.expanded > cap:
         text = f"at most {cap} here (see /v1/limits), found {request.limits.expanded}"
@@ -52,11 +52,14 @@ bp = JobResource(
             },
         },
     },
-    tag={"name": "Verifications", "description": "Replay claimed solutions: valid, shortest, and counted how?"},
-    submit="Replays a claimed solution move by move: valid, or the first wrong move and why; the proven optimum; and "
-    "claimed numbers, held against every documented way to break ties and to count. A body with `items` is a batch of "
-    "up to a thousand: all of them are taken, in one transaction, or none; sent again with the same Idempotency-Key it "
-    "answers with the jobs as they then stand.",
+    tag={
+        "name": "Verifications",
+        "description": "Replay claimed solutions: are they valid and shortest, and how were nodes counted?",
+    },
+    submit="Replays a claimed solution move by move: valid, or the first wrong move and the reason; the optimum; "
+    "and claimed numbers, compared with every documented way to break ties and to count. A body with `items` is "
+    "a batch of up to a thousand: all are queued in one transaction, or none; sent again with the same "
+    "Idempotency-Key it answers with the jobs in their present state.",
     batches=True,
     problems=("invalid-state", "invalid-alg", "invalid-heuristic"),
 ).blueprint()

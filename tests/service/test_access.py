@@ -93,7 +93,7 @@ def test_without_keys_no_proxy_is_answered(
     open_client: FlaskClient, make_client: Callable[..., FlaskClient], name: str
 ) -> None:
     refused = open_client.get("/v1/limits", headers={name: "203.0.113.9"})
-    assert "answers no proxy" in problem(refused, "forbidden")["detail"]
+    assert "refuses requests from a proxy" in problem(refused, "forbidden")["detail"]
     keyed = make_client(api_keys=KEYS).get(
         "/v1/limits", headers={name: "203.0.113.9", "Authorization": "Bearer key-of-bob-in-tests"}
     )

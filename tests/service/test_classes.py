@@ -200,7 +200,7 @@ def test_a_student_asks_and_an_instructor_answers(client: FlaskClient, work_off:
     again = client.post(f"{submission}/regrade-requests", json=asked, headers={"Idempotency-Key": "r"})
     assert again.get_json() == made.get_json()
     second = client.post(f"{submission}/regrade-requests", json={"note": "and?"})
-    assert (second.status_code, second.get_json()["detail"]) == (409, "an earlier request waits for its answer")
+    assert (second.status_code, second.get_json()["detail"]) == (409, "an earlier request has not been answered yet")
     address = made.headers["Location"]
     assert client.get(f"{where}/regrade-requests?status=open").get_json()["items"] == [made.get_json()]
     assert client.get(address).get_json()["status"] == "open"
@@ -229,7 +229,7 @@ def test_requests_have_a_deadline(client: FlaskClient, work_off: Callable[[], in
     work_off()
     refused = client.post(f"{submission}/regrade-requests", json={"note": "please"})
     assert refused.status_code == 409
-    assert "requests were taken until" in refused.get_json()["detail"]
+    assert "requests were possible until" in refused.get_json()["detail"]
     client.put(where, json=ASSIGNMENT | {"regrade_requests_until": (now() + HOUR).isoformat()})
     assert client.post(f"{submission}/regrade-requests", json={"note": "please"}).status_code == 201
 

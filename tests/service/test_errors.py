@@ -84,7 +84,7 @@ def test_a_body_has_a_greatest_size(open_client: FlaskClient) -> None:
 def test_malformed_json(open_client: FlaskClient) -> None:
     assert faults(post(open_client, '{"a": NaN, "b": 1, "b": 2}'), "malformed-json") == {
         "/a": "NaN is not a JSON number",
-        "/b": "the key stands more than once",
+        "/b": "the key appears more than once",
     }
     problem(post(open_client, b"\xff\xfe"), "malformed-json")
     problem(post(open_client, "[" * 100_000), "malformed-json")

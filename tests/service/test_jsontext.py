@@ -51,15 +51,15 @@ def test_every_fault_is_found_at_its_pointer() -> None:
     body = rb'{"a": NaN, "b": [1, {"c/d": -Infinity, "c/d": 1, "e~": "\ud800"}], "f": 1e999, "b2": "x\u0000y"}'
     assert faults_of(body) == {
         "/a": "NaN is not a JSON number",
-        "/b/1/c~1d": "the key stands more than once",
+        "/b/1/c~1d": "the key appears more than once",
         "/b/1/e~0": "half of a surrogate pair is not a character",
         "/f": "the number is too large",
-        "/b2": "the character U+0000 is not taken",
+        "/b2": "the character U+0000 is not allowed",
     }
 
 
 def test_a_key_is_text_too() -> None:
-    assert list(faults_of(rb'{"a\u0000": 1}').values()) == ["the character U+0000 is not taken"]
+    assert list(faults_of(rb'{"a\u0000": 1}').values()) == ["the character U+0000 is not allowed"]
 
 
 @pytest.mark.parametrize(
