@@ -68,7 +68,7 @@ TEST(anytime, a_chain_is_read_as_it_was_written) {
   CHECK(again.text() == text);
   check_solves(again);
   for (std::size_t length = 0; length < text.size(); length += 7)
-    CHECK_THROWS(WordChain(kTurns, kBase, std::span(text).first(length)), "not words of this chain");
+    CHECK_THROWS(WordChain(kTurns, kBase, std::span(text).first(length)), "does not hold words of this chain");
   for (std::size_t at = 0; at < text.size(); at += 11) {
     std::vector<std::uint8_t> damaged = text;
     damaged[at] ^= 0x55;
