@@ -1,4 +1,4 @@
-"""``python -m store``: what whoever runs the service does with its database. ``python -m store --help`` lists it."""
+"""``python -m store``: the operator's commands on the database. ``python -m store --help`` lists them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from store.settings import OTHER_VARIABLES, Settings, SettingsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 if all is well, 1 if not, 2 for a wrong call or wrong settings."""
+    """Run one command; the exit status is 0 for success, 1 for failure, 2 for wrong arguments or settings."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments[:1] == ["keys"]:
         return _keys(arguments[1:])
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _keys(arguments: list[str]) -> int:
-    keys.parser().parse_args(arguments)  # what is wrong with them is told before the database is asked
+    keys.parser().parse_args(arguments)  # faults of the arguments are reported before the database is asked
     try:
         return keys.run(arguments, make_sessions(make_engine(Settings.from_env().database_url)))
     except SettingsError as error:
@@ -64,16 +64,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("keys", help="create, list and revoke API keys", add_help=False)
     commands.add_parser("settings", help="print every option with its default")
-    commands.add_parser("migrate", help="bring the schema to the newest")
+    commands.add_parser("migrate", help="migrate the database to the newest schema")
     commands.add_parser("current", help="print the schema's revision; status 1 if it is too old")
     command = commands.add_parser("backup", help="write a copy of the database, while jobs run")
     command.add_argument("file", type=Path)
-    command = commands.add_parser("restore", help="put a copy back, while nothing runs")
+    command = commands.add_parser("restore", help="restore a copy, while nothing runs")
     command.add_argument("file", type=Path)
-    command.add_argument("--replace", action="store_true", help="also where there are jobs, which are then gone")
+    command.add_argument("--replace", action="store_true", help="even if the database has jobs, which are then deleted")
     command = commands.add_parser("purge", help="delete jobs and experiments that ended long ago; statistics stay")
     command.add_argument("--older-than-days", type=_days, required=True, metavar="DAYS")
-    command.add_argument("--assignments", action="store_true", help="also assignments that are over, with all grades")
+    command.add_argument("--assignments", action="store_true", help="also assignments that have ended, with all grades")
     command.add_argument("--dry-run", action="store_true", help="only count them")
     return parser
 
@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int
 
 
 def _check_stopped(settings: Settings) -> None:
-    """`make run` holds this lock, and so does what is left of it."""
+    """Raise unless the lock of `make run` is free; processes left behind by a killed `make run` hold it, too."""
     lock = settings.var / "run.lock"
     if lock.is_file():
         with lock.open() as file:

@@ -1,9 +1,9 @@
 """Whether the machine has the memory that the workers' searches may take together.
 
-A search keeps its memory limit, and a worker process keeps what its last search took for the next one. So a process may
-hold ``HSTAR_CAP_MEMORY_MIB`` and what Python and its libraries need, and one that only tries quick jobs
-(``worker/slots.py``) what a search can take in that time. Where the processes together may hold more than there is, the
-system kills one of them in the middle of a search; so that is refused before anything starts.
+A search keeps its memory limit, and a worker process keeps the memory of its last search for the next one. So a process
+may hold ``HSTAR_CAP_MEMORY_MIB`` plus what Python and its libraries need; a process that only tries quick jobs
+(``worker/slots.py``) may hold what a search can take in that time. If the processes together could hold more memory
+than there is, the system would kill one in the middle of a search; so this is refused before anything starts.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from store.settings import Settings, SettingsError
 
 __all__ = ["PROCESS_MIB", "QUICK_MIB", "check_memory", "fitting_cap_mib"]
 
-#: what a worker process needs beside its search, in MiB: 110 to 140 were measured
+#: what a worker process needs besides its search, in MiB; measured: 110 to 140
 PROCESS_MIB = 160
-#: what a search takes in half a second at the most: touching a GiB for the first time takes one to two seconds
+#: the most that a search takes in half a second, in MiB: touching a GiB for the first time takes one to two seconds
 QUICK_MIB = 512
 
 
 def fitting_cap_mib(long: int, quick: int = 0, memory: int | None = None) -> int:
-    """The highest memory limit of a solve, in MiB, that so many long and quick jobs may have at a time; at least 1.
+    """The highest memory limit in MiB that a solve may have when so many long and quick jobs run together; at least 1.
 
     :param memory: bytes; by default those of the machine or the container
     """
@@ -29,7 +29,7 @@ def fitting_cap_mib(long: int, quick: int = 0, memory: int | None = None) -> int
 
 
 def check_memory(settings: Settings, long: int, quick: int = 0, memory: int | None = None) -> None:
-    """Raises :class:`SettingsError` unless ``long`` searches at the cap, and ``quick`` ones, fit into memory together.
+    """Raise :class:`SettingsError` unless ``long`` searches at the cap and ``quick`` jobs fit into memory together.
 
     :param memory: bytes; by default those of the machine or the container
     """
@@ -40,5 +40,5 @@ def check_memory(settings: Settings, long: int, quick: int = 0, memory: int | No
     cap = fitting_cap_mib(long, quick, available)
     raise SettingsError(
         f"{long + quick} processes with HSTAR_CAP_MEMORY_MIB={settings.cap_memory_mib} may take {needed} MiB, "
-        f"and there are {available // 2**20} MiB: set HSTAR_CAP_MEMORY_MIB to at most {cap}, or run fewer processes"
+        f"but only {available // 2**20} MiB exist: set HSTAR_CAP_MEMORY_MIB to at most {cap}, or run fewer processes"
     )

@@ -1,16 +1,16 @@
-"""The doorbell: messages that say "there is work", "this job is done", "look whether you are cancelled".
+"""Notifications through Redis: wake workers (the "doorbell"), announce the end of a job, announce a cancellation.
 
-None of them carries anything that matters, and all may be lost: the row is the truth, and the sweeper, the heartbeat
-and a second look make up for a lost message. So nothing here raises when Redis is away, and nothing waits long for it.
+Every message is only a hint and may be lost: the database row decides, and the sweeper, the heartbeat and polling make
+up for lost messages. So nothing here raises if Redis is unreachable, and nothing waits long for it.
 
     bell = Doorbell(settings.broker_url)
     bell.ring()                                  # after the commit of a submission
-    with bell.listen(solve_id) as finished:      # subscribe first, then look at the row, then wait
+    with bell.listen(solve_id) as finished:      # subscribe first, then read the row, then wait
         ...
         finished.wait(0.25)
 
-A bell is a Celery message (task message protocol 2) put into the queue with kombu, so that those who only ring do not
-load Celery.
+A wake-up message is a Celery message (task message protocol 2), put into the queue with kombu, so that processes that
+only send do not import Celery.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ QUEUE = "hstar"
 FINISHED_CHANNEL = "hstar:finished:"
 CANCEL_CHANNEL = "hstar:cancel"
 
-# Redis answers in well under a millisecond; a submission must not hang on one that does not.
+# Redis answers in well under a millisecond; a submission must not hang if it does not.
 TIMEOUT_SECONDS = 0.5
-# Threads that ring at the same time.
+# Threads that send at the same time.
 PRODUCERS = 8
-# After a failure Redis is left alone for this long, so that its absence does not slow every submission down.
+# After a failure Redis is not tried for this long, so that its absence does not slow down every submission.
 PAUSE_SECONDS = 1.0
-# More bells than this wake nobody: one that is still in the queue will be heard after any commit that precedes it.
+# No more messages than this are queued: one that is still in the queue is received after all earlier commits.
 MOST_BELLS = 64
-# Connections without a listener that are kept.
+# Connections that are kept for later listeners.
 MOST_IDLE = 16
-# How often a listener without Redis should look at the row instead.
+# Without Redis a listener waits this long, and its caller then reads the row.
 FALLBACK_SECONDS = 0.25
 
 
 def redis_url(broker_url: str) -> str:
-    """What redis-py calls the broker: a socket is ``redis+socket:///path`` to Celery and ``unix:///path`` to it."""
+    """The broker's URL for redis-py: Celery writes sockets as ``redis+socket:///path``, redis-py as ``unix:///path``."""
     return broker_url.replace("redis+socket://", "unix://", 1).replace("?virtual_host=", "?db=", 1)
 
 
 class Doorbell:
-    """Rings and listens. Safe to share between threads and across forks (connections are made on first use)."""
+    """Sends and receives notifications. Safe to share between threads and across forks (connects on first use)."""
 
     def __init__(self, broker_url: str) -> None:
         options = {"socket_connect_timeout": TIMEOUT_SECONDS, "socket_timeout": TIMEOUT_SECONDS}
@@ -70,17 +70,17 @@ class Doorbell:
             socket_connect_timeout=TIMEOUT_SECONDS,
             socket_timeout=TIMEOUT_SECONDS,
             decode_responses=True,
-            # One repetition: after a restart of Redis the pooled connection is a dead one.
+            # One retry, because after a restart of Redis the pooled connection is dead.
             retry=Retry(NoBackoff(), 1),
         )
         self._away_until = 0.0
-        # Subscriptions to nothing, for the next listener: a connection takes longer to make than most jobs to search.
+        # Connections without a subscription, for the next listener: making one takes longer than most jobs.
         self._idle: deque[Any] = deque(maxlen=MOST_IDLE)
         self._owner = os.getpid()
         self._closed = False
 
     def ring(self, bells: int = 1) -> bool:
-        """Wake up to ``bells`` workers; False when Redis is away (then the sweeper will ring)."""
+        """Wake up to ``bells`` workers; False if Redis is unreachable (the sweeper then wakes them later)."""
 
         def publish() -> None:
             missing = min(bells, MOST_BELLS - int(self._redis.llen(QUEUE)))
@@ -90,10 +90,10 @@ class Doorbell:
                 for _ in range(missing):
                     self._publish(producer)
 
-        return self._attempt("ring", publish)
+        return self._attempt("wake workers", publish)
 
     def finished(self, *solve_ids: str) -> bool:
-        """Tell those who wait for these jobs that they are done; call it after the commit."""
+        """Announce that these jobs have ended; call it after the commit."""
 
         def publish() -> None:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -101,11 +101,11 @@ class Doorbell:
                     pipeline.publish(FINISHED_CHANNEL + solve_id, "1")
                 pipeline.execute()
 
-        return self._attempt("announce", publish)
+        return self._attempt("announce the end of jobs", publish)
 
     def cancel(self, solve_id: str) -> bool:
-        """Tell the workers to look at this job's cancel flag at once; call it after the commit."""
-        return self._attempt("cancel", lambda: self._redis.publish(CANCEL_CHANNEL, solve_id))
+        """Have the workers read this job's cancel flag at once; call it after the commit."""
+        return self._attempt("announce a cancellation", lambda: self._redis.publish(CANCEL_CHANNEL, solve_id))
 
     def listen(self, solve_id: str) -> Listener:
         """A listener for the end of one job, for use in a ``with``."""
@@ -116,14 +116,14 @@ class Doorbell:
         return Listener(self, CANCEL_CHANNEL)
 
     def answers(self) -> bool:
-        """Whether Redis answers right now."""
+        """Whether Redis answers now."""
         try:
             return bool(self._redis.ping())
         except (redis.RedisError, OSError):
             return False
 
     def close(self) -> None:
-        """Close all connections; listeners of other threads hear no more."""
+        """Close all connections; listeners of other threads then receive nothing."""
         self._closed = True
         while self._idle:
             self._idle.pop().close()
@@ -150,12 +150,12 @@ class Doorbell:
                 "origin": f"{os.getpid()}@{socket.gethostname()}",
             },
             correlation_id=identifier,
-            retry=True,  # once, as above
+            retry=True,  # one retry, as above
             retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0},
         )
 
     def _take_subscription(self) -> Any:
-        if self._owner != os.getpid():  # after a fork the connections are the parent's
+        if self._owner != os.getpid():  # after a fork the connections belong to the parent
             self._idle.clear()
             self._owner = os.getpid()
         try:
@@ -170,13 +170,13 @@ class Doorbell:
             action()
         except (redis.RedisError, OperationalError, OSError) as error:
             self._away_until = time.monotonic() + PAUSE_SECONDS
-            logger.warning("could not %s, going on without Redis: %s", what, error)
+            logger.warning("cannot reach Redis to %s; going on without it: %s", what, error)
             return False
         return True
 
 
 class Listener:
-    """A subscription to one channel. Without Redis it hears nothing, and waits no longer than FALLBACK_SECONDS."""
+    """A subscription to one channel. Without Redis it receives nothing, and waits at most FALLBACK_SECONDS."""
 
     def __init__(self, bell: Doorbell, channel: str) -> None:
         self._bell = bell
@@ -194,7 +194,7 @@ class Listener:
 
     @property
     def connected(self) -> bool:
-        """Whether a message can be heard at all."""
+        """Whether messages can be received."""
         return self._pubsub is not None
 
     def wait(self, seconds: float) -> str | None:
@@ -215,8 +215,8 @@ class Listener:
         self._pubsub = self._bell._take_subscription()
         try:
             self._pubsub.subscribe(self._channel)
-            # The subscription holds once Redis has confirmed it, not when the command was sent. Before that may come
-            # what is left of the listener that had this connection before.
+            # The subscription is in force once Redis has confirmed it. Before that, messages of the connection's
+            # previous listener may arrive.
             confirmed = None
             while confirmed is None or confirmed["type"] != "subscribe":
                 confirmed = self._pubsub.get_message(timeout=TIMEOUT_SECONDS)
@@ -251,4 +251,4 @@ class Listener:
         try:
             pubsub.close()
         except (redis.RedisError, OSError):
-            logger.debug("the subscription was gone before it was closed")
+            logger.debug("the subscription ended before it was closed")

@@ -1,4 +1,4 @@
-"""Logging of every program of ours: one line an event on standard error, text at a terminal and JSON otherwise."""
+"""Logging for all our programs: one line for each event on standard error, as text at a terminal and JSON otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import structlog
 
 
 def configure(level: str = "") -> None:
-    """Send everything, ours and the libraries', through one formatter.
+    """Format all log records, ours and the libraries', in one way.
 
     The level is ``level``, else ``HSTAR_LOG_LEVEL``, else ``info``; ``HSTAR_LOG_FORMAT`` is ``text`` or ``json``.
     """
@@ -32,7 +32,7 @@ def configure(level: str = "") -> None:
     if wanted == "json":
         last = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
-        # Not rich's tracebacks, which print every local variable: passwords, keys, whole requests.
+        # Not rich's tracebacks, because they print every local variable: passwords, keys, whole requests.
         plain = structlog.dev.plain_traceback
         last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
     handler = logging.StreamHandler(sys.stderr)
@@ -45,6 +45,6 @@ def configure(level: str = "") -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel((level or os.environ.get("HSTAR_LOG_LEVEL") or "info").upper())
-    # One line a bell says nothing: the runner logs what became of the jobs.
+    # Celery's line for each wake-up message is useless: the runner logs the jobs.
     logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
     logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)

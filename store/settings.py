@@ -22,18 +22,18 @@ from hstar.schema import LimitsIn
 
 PREFIX = "HSTAR_"
 
-#: variables with our prefix that other parts read: who reads them, and what they say
+#: variables with our prefix that other parts read: their reader and meaning
 OTHER_VARIABLES = {
     "HSTAR_API_KEY": "the command line (--server): the key that it sends",
     "HSTAR_URL": "the command line (hstar keys): the server",
-    "HSTAR_PUZZLES": "the command line: folder of the puzzles that were added; left out: the user's data folder",
-    "HSTAR_INSTRUCTIONS": "the kernel: portable takes the code without vector instructions",
-    "HSTAR_PUBLISH": "docker compose: address and port where the API is published",
+    "HSTAR_PUZZLES": "the command line: directory of added puzzles; empty: in the user's data directory",
+    "HSTAR_INSTRUCTIONS": "the kernel: `portable` selects the code without vector instructions",
+    "HSTAR_PUBLISH": "docker compose: address and port at which the API is published",
     "HSTAR_VERSION": "docker compose: tag of the image",
     "HSTAR_BENCH_BUILD": "make bench: directory of the kernel's build",
     "HSTAR_TEST_ALL": "the tests: 1 for every instance",
-    "HSTAR_TEST_SEED": "the tests: seed of what is random",
-    "HSTAR_WRITE_DOCS": "the tests: 1 writes docs/cli.md anew",
+    "HSTAR_TEST_SEED": "the tests: seed of random data",
+    "HSTAR_WRITE_DOCS": "the tests: 1 rewrites docs/cli.md",
 }
 
 
@@ -45,7 +45,7 @@ LogLevel = Annotated[Literal["debug", "info", "warning", "error", "critical"], B
 
 
 class SettingsError(ValueError):
-    """An environment variable has no meaning; the message lists every fault."""
+    """Invalid environment variables; the message lists every fault."""
 
 
 def _option(default: Any, help_text: str, least: float | None = None, *, secret: bool = False) -> Any:
@@ -58,31 +58,33 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", allow_inf_nan=False)
 
     var: Path = _option(Path("var"), "directory of the SQLite file")
-    # Both may hold a password.
+    # Both may contain a password.
     database_url: str = _option(
         "", "URL (sqlite:///..., postgresql://...); empty: hstar.sqlite in HSTAR_VAR", secret=True
     )
-    broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey: the doorbell, never the truth", secret=True)
+    broker_url: str = _option("redis://127.0.0.1:6379/0", "Redis or Valkey, for messages that may be lost", secret=True)
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "long jobs that one worker runs at a time", 1)
-    quick_slots: int = _option(1, "processes beside those, in which new jobs are tried while all of those are taken", 0)
+    quick_slots: int = _option(1, "more processes, which try new jobs while all slots for long jobs are taken", 0)
     quick_seconds: float = _option(
-        0.5, "a job that takes more processor time when it is tried waits for the others", 0.05
+        0.5, "processor time of a trial; a job that needs more waits for a slot for long jobs", 0.05
     )
-    api_keys: str = _option("", "keys of the API beside those of the database (docs/operating.md)", secret=True)
-    allowed_hosts: str = _option("", "names in the Host header that the API answers to, by commas; empty: see service/")
+    api_keys: str = _option("", "API keys besides those in the database (docs/operating.md)", secret=True)
+    allowed_hosts: str = _option(
+        "", "allowed names in the Host header, separated by commas; empty: any, but without keys only loopback"
+    )
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
     api_request_seconds: float = _option(
-        10.0, "time for a request's head to arrive, and thrice that for all of it", 0.1
+        10.0, "time for a request's head to arrive; three times that for the whole request", 0.1
     )
-    lease_seconds: float = _option(15.0, "a worker silent for this long has lost its job", 0.2)
+    lease_seconds: float = _option(15.0, "a worker that sends no heartbeat for this long has lost its job", 0.2)
     heartbeat_seconds: float = _option(0.5, "how often a running job extends its lease and writes its progress", 0.05)
-    sweep_seconds: float = _option(2.0, "how often the sweeper looks", 0.05)
-    ring_after_seconds: float = _option(2.0, "the sweeper rings for a job that has been queued for longer than this", 0)
-    look_seconds: float = _option(2.0, "an idle worker process looks for jobs this often, rung for or not", 0.05)
-    sign_of_life: str = _option("", "a file that worker processes touch each time they have looked; empty: none")
-    max_losses: int = _option(3, "a job whose worker was lost this often has failed", 1)
+    sweep_seconds: float = _option(2.0, "how often the sweeper runs", 0.05)
+    ring_after_seconds: float = _option(2.0, "the sweeper wakes workers for jobs that have been queued this long", 0)
+    look_seconds: float = _option(2.0, "how often an idle worker process looks for jobs, even if not woken", 0.05)
+    sign_of_life: str = _option("", "a file that worker processes touch when they have looked for jobs; empty: none")
+    max_losses: int = _option(3, "a job fails after its worker was lost this often", 1)
     cap_expanded: int = _option(10**9, "highest limit of expansions a solve may ask for; 0: no cap", 0)
     cap_generated: int = _option(0, "highest limit of generated nodes a solve may ask for; 0: no cap", 0)
     cap_seconds: float = _option(600.0, "highest limit of seconds a solve may ask for; 0: no cap", 0)
@@ -90,22 +92,22 @@ class Settings(BaseSettings):
     wait_cap_seconds: float = _option(30.0, "longest Prefer: wait that is honoured", 0)
     max_queued: int = _option(100_000, "submissions are refused (429) while this many jobs are queued", 1)
     owner_queued: int = _option(50_000, "with keys: jobs of one owner that may be queued", 1)
-    student_queued: int = _option(1_000, "with keys: the same, of a student", 1)
+    student_queued: int = _option(1_000, "with keys: the same for a student", 1)
     owner_running: int = _option(
-        0, "jobs of one owner that may run at once; fewer than there are worker processes leave room; 0: no cap", 0
+        0, "jobs of one owner that may run at once; less than the worker processes leaves room for others; 0: no cap", 0
     )
     requests_per_minute: int = _option(3_000, "with keys: requests of one owner in a minute (429); 0: no limit", 0)
     wrong_keys_per_minute: int = _option(20, "wrong keys from one address in a minute (429); 0: no limit", 0)
-    proxies: int = _option(0, "proxies in front, whose X-Forwarded-For tells the address of the client", 0)
+    proxies: int = _option(0, "number of proxies in front, whose X-Forwarded-For has the client's address", 0)
     idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
-    # Read before there are settings (store/logs.py), and by the library (hstar/databases); here they are checked.
+    # Checked here, but read before there are settings (store/logs.py) and by the library (hstar/databases).
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
-    databases_mib: int = _option(4096, "what pattern databases may take; the least recently used make room", 0)
-    databases_reserve_mib: int = _option(512, "what pattern databases leave free on their disk", 0)
+    databases_mib: int = _option(4096, "disk space for pattern databases; the least recently used are deleted", 0)
+    databases_reserve_mib: int = _option(512, "space that pattern databases leave free on their disk", 0)
     owner_databases: int = _option(
         64, "with keys: different pattern databases that the requests of one owner may name in a day; 0: no limit", 0
     )
-    owner_databases_mib: int = _option(2048, "with keys: what those may take together; 0: no limit", 0)
+    owner_databases_mib: int = _option(2048, "with keys: their greatest total size; 0: no limit", 0)
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
@@ -117,7 +119,7 @@ class Settings(BaseSettings):
         if self.heartbeat_seconds * 2 > self.lease_seconds:
             raise ValueError(
                 f"HSTAR_HEARTBEAT_SECONDS={self.heartbeat_seconds:g} must be at most half of "
-                f"HSTAR_LEASE_SECONDS={self.lease_seconds:g}, or one late beat loses the job"
+                f"HSTAR_LEASE_SECONDS={self.lease_seconds:g}, or one late heartbeat loses the job"
             )
         return self
 
@@ -125,12 +127,12 @@ class Settings(BaseSettings):
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what is given: the environment is read by `from_env`, once and on purpose."""
+        """Use only the given values: the environment is read by `from_env` alone."""
         return (init_settings,)
 
     @property
     def caps(self) -> LimitsIn:
-        """The highest limits that a solve may ask for; None where there is no cap."""
+        """The highest limits that a solve may ask for; None: no cap."""
         return LimitsIn(
             expanded=self.cap_expanded or None,
             generated=self.cap_generated or None,
@@ -172,7 +174,7 @@ class Settings(BaseSettings):
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    # Without the prefix, which would make any two of them alike.
+    # Compared without the prefix, which makes any two names similar.
     names = [other.removeprefix(PREFIX) for other in known]
     own = name.removeprefix(PREFIX)
     close = [other for other in names if other.startswith(own)] or get_close_matches(own, names, n=1)

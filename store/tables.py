@@ -1,4 +1,4 @@
-"""Every table, for Alembic and for tests: importing this module makes ``Base.metadata`` complete."""
+"""All tables, for Alembic and for tests: importing this module completes ``Base.metadata``."""
 
 from store.counts.models import Count
 from store.database.base import Base

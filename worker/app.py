@@ -1,8 +1,8 @@
 """The Celery application. ``celery --app worker.app worker --pool prefork``
 
-Celery brings the processes and the bell; the store decides who runs what. So its own machinery for safe delivery stays
-off: messages need no acknowledgement, there are no results, and a lost message is only a bell: idle processes look
-for jobs by themselves, and whatever the broker does or sends, the worker goes on (worker/consumer.py).
+Celery provides the processes and the wake-up messages; the store decides who runs what. So Celery's own means for safe
+delivery are off: messages need no acknowledgement, and there are no results. A lost message does no harm, because idle
+processes look for jobs by themselves; and the worker survives whatever the broker does or sends (worker/consumer.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ settings = Settings.from_env()
 
 app = Celery("hstar", broker=settings.broker_url)
 app.conf.update(
-    # Taken is gone: what Celery cannot make sense of would come back for ever.
+    # A message is removed when it is taken; otherwise one that Celery cannot read would return for ever.
     task_queues=[Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE, no_ack=True)],
     task_default_queue=QUEUE,
     task_serializer="json",
@@ -42,19 +42,19 @@ app.conf.update(
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
     worker_consumer="worker.consumer:Consumer",
-    # A search survives the loss of Redis: it needs none.
+    # Running searches do not need Redis, so they go on when its connection is lost.
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_proc_alive_timeout=60,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    # A broker that hangs is one that is away: a read that waits for a bell waits one second at a time.
+    # A broker that hangs counts as unreachable: a read that waits for messages waits one second at a time.
     broker_transport_options={
         "socket_keepalive": True,
         "health_check_interval": 10,
         "socket_timeout": BROKER_TIMEOUT_SECONDS,
         "socket_connect_timeout": BROKER_TIMEOUT_SECONDS,
     },
-    # Whoever could write to the broker could end the worker with it.
+    # Remote control is off: with it, anyone who can write to the broker could stop the worker.
     worker_enable_remote_control=False,
 )
 
@@ -65,7 +65,7 @@ _looker: Looker | None = None
 
 
 def ring() -> None:
-    """The bell: work off what is queued."""
+    """The task of a wake-up message: run jobs until the queue is empty."""
     with StopLine.holding():
         _here().drain()
 
@@ -80,7 +80,7 @@ def _make_slots(sender: Any, **_: Any) -> None:
     try:
         check_memory(settings, long, sender.concurrency - long)
     except SettingsError as error:
-        raise SystemExit(f"worker: {error}") from None  # of signals' handlers, Celery reports any Exception and goes on
+        raise SystemExit(f"worker: {error}") from None  # Celery would log an Exception of a signal handler and go on
     _slots = LongSlots(long)
 
 
@@ -107,13 +107,13 @@ def _end_process(**_: Any) -> None:
     if _looker is not None:
         _looker.close()
     if _runner is not None:
-        # The looker's job is handed back in its own thread; this one has only to wait for that.
+        # A job of `Looker` is handed back in its own thread; this one only waits for that.
         _runner.stop(StopReason.SHUTDOWN)
         _runner.close()
 
 
 def _here() -> Runner:
-    """This process's runner: made on first use, because nothing of it survives a fork."""
+    """This process's runner, made on first use, because it cannot survive a fork."""
     global _runner
     if _runner is None:
         _runner = Runner(settings, slots=_slots)
@@ -121,7 +121,7 @@ def _here() -> Runner:
 
 
 def _forget_runner() -> None:
-    """A runner that was made before the fork would share its connections with the parent."""
+    """Drop a runner that was made before the fork, because it would share its connections with the parent."""
     global _runner, _looker
     _runner = _looker = None
 

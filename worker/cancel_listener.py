@@ -1,7 +1,7 @@
-"""Hears that a job is to be cancelled, and lets the lease keeper look at once.
+"""Receives messages that a job was cancelled, and makes the lease keeper read the cancel flag at once.
 
-The message is only a hint: the flag is in the row, and every heartbeat reads it. Without Redis a cancel takes as long
-as a heartbeat.
+The message is only a hint: the flag is in the row, and every heartbeat reads it. Without Redis a cancel takes effect at
+the next heartbeat.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import threading
 from store.doorbell import Doorbell
 from worker.lease_keeper import LeaseKeeper
 
-# The listener looks up from its channel this often, to see whether it should end.
+# How often the listener checks whether it should end.
 LISTEN_SECONDS = 5.0
-# And leaves Redis alone for this long when it is away.
+# The pause before it tries Redis again, if that is unreachable.
 RECONNECT_SECONDS = 2.0
 
 
@@ -27,13 +27,13 @@ class CancelListener:
         threading.Thread(target=self._listen_forever, name="hstar-cancel-listener", daemon=True).start()
 
     def close(self) -> None:
-        """End the thread, when it next looks up."""
+        """End the thread at its next check."""
         self._closed.set()
 
     def _listen_forever(self) -> None:
         while not self._closed.is_set():
             with self._bell.listen_for_cancels() as cancels:
-                # A cancel that came while nobody listened is in the row.
+                # The row has any cancel that was sent before the subscription.
                 self._keeper.look()
                 while cancels.connected and not self._closed.is_set():
                     cancelled = cancels.wait(LISTEN_SECONDS)

@@ -1,9 +1,9 @@
-"""Celery's consumer, made to survive whatever comes from the broker, or does not.
+"""Celery's consumer, changed to survive all faults of the broker.
 
-Celery ends the whole worker, searches included, on errors that it does not expect: an error answer of Redis, a message
-that is none, some of the moments at which a connection may break. Here each of them costs the connection, which is made
-anew after a pause, and a message that is not a bell is dropped. Nothing is lost with either, because a bell says no
-more than "look": idle processes look by themselves (worker/looking.py).
+Celery ends the whole worker, including its searches, on unexpected errors: an error answer of Redis, a malformed
+message, a connection that breaks at certain moments. Here each of these only closes the connection, which is opened
+again after a pause; and messages other than wake-up messages are dropped. Nothing is lost by that, because a wake-up
+message only says "look for jobs", which idle processes also do by themselves (worker/looking.py).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PAUSE_SECONDS = 0.5
 
 
 class Consumer(consumer.Consumer):  # type: ignore[misc]
-    """Takes bells from the broker for as long as the worker lives."""
+    """Takes wake-up messages from the broker as long as the worker runs."""
 
     dropped = 0
 
     def start(self) -> None:
-        """Consume until the worker is told to end, which Celery says by a SystemExit."""
+        """Consume until the worker is told to end, which Celery does by a SystemExit."""
         while True:
             try:
                 super().start()
@@ -37,25 +37,26 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
             except Exception as error:
                 if self.blueprint.state in (bootsteps.CLOSE, bootsteps.TERMINATE):
                     raise
-                log.warning("the connection to the broker is made anew", error=repr(error)[:500])
+                log.warning("reconnecting to the broker", error=repr(error)[:500])
                 self._let_go(error)
 
     def loop_args(self) -> tuple[Any, ...]:
-        """What Celery starts its loop with, for each connection."""
-        # What needs no acknowledgement is not counted by Celery's own limit: every bell would be taken, and become a
-        # task that finds nothing to do. Bells that stay in the queue keep others from being rung (`Doorbell.ring`).
+        """The arguments of Celery's loop, for each connection."""
+        # Celery's own limit does not count messages without acknowledgement: every message would be taken at once, and
+        # become a task with nothing to do. Messages that stay in the queue prevent more from being sent
+        # (`Doorbell.ring`).
         self.task_consumer.channel.qos.can_consume = self.wants_bells
         arguments: tuple[Any, ...] = super().loop_args()
         return arguments
 
     def wants_bells(self) -> bool:
-        """Whether fewer bells wait here for a process than there are processes."""
+        """Whether fewer messages wait here for a process than there are processes."""
         waiting = len(reserved_requests) - len(active_requests)
         wanted: bool = waiting < self.pool.num_processes
         return wanted
 
     def create_task_handler(self, *arguments: Any, **named: Any) -> Callable[[Any], None]:
-        """What is called with every message of the queue."""
+        """The function that is called with every message of the queue."""
         handle = super().create_task_handler(*arguments, **named)
 
         def take(message: Any) -> None:
@@ -69,29 +70,29 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
         return take
 
     def on_unknown_message(self, _body: Any, message: Any) -> None:
-        """A message that is no task."""
-        self._drop(message, "it is no task")
+        """A message that is not a task."""
+        self._drop(message, "it is not a task")
 
     def on_unknown_task(self, _body: Any, message: Any, _error: Exception) -> None:
-        """A task that is not ours."""
+        """A task with an unknown name."""
         self._drop(message, "its task is unknown")
 
     def on_invalid_task(self, _body: Any, message: Any, error: Exception) -> None:
-        """A task of ours with something wrong in it."""
+        """A task of ours with a fault."""
         self._drop(message, repr(error))
 
     def on_decode_error(self, message: Any, error: Exception) -> None:
-        """A body that is not what it says it is."""
+        """A body that does not match its declared type."""
         self._drop(message, repr(error))
 
     def _drop(self, message: Any, reason: str) -> None:
         self.dropped += 1
-        log.warning("a message that is no bell was dropped", reason=reason[:200], dropped=self.dropped)
+        log.warning("an unexpected message was dropped", reason=reason[:200], dropped=self.dropped)
         with suppress(Exception):
             message.ack()
 
     def _let_go(self, error: Exception) -> None:
-        """What Celery does after an error that it expects, whatever of it fails."""
+        """Celery's own handling of an expected error; its failures are ignored."""
         for step in (
             lambda: self.on_connection_error_after_connected(error) if self.connection else None,
             self.on_close,

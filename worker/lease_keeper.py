@@ -1,13 +1,13 @@
-"""Keeps the lease of the running job, writes its progress, and sees whether it is to be cancelled.
+"""Extends the lease of the running job, writes its progress, and reads its cancel flag.
 
-    keeper = LeaseKeeper(sessions, lease=timedelta(seconds=15), interval=0.5)
-    with keeper.keeping(claim, work) as watch:
-        ending = kind.run(request, work)
-    if watch.lost: ...                      # another attempt has the job; the result is worthless
+keeper = LeaseKeeper(sessions, lease=timedelta(seconds=15), interval=0.5)
+with keeper.keeping(claim, work) as watch:
+    ending = kind.run(request, work)
+if watch.lost: ...                      # another attempt has the job; the result must be dropped
 
-One thread beats, and lives as long as the process, because most jobs are shorter than making a thread is worth. A job
-that ends before its first beat is due costs nothing here. A beat writes what has changed: the lease, and the progress
-only where it differs from what was written last.
+One thread sends all heartbeats of a process, because starting a thread takes longer than most jobs. A job that ends
+before its first heartbeat is due costs nothing here. A heartbeat writes the lease, and the progress only if it
+changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Watch:
-    """What is known of the running job. Its flags only ever go from False to True."""
+    """The state of the running job. Its flags change only from False to True."""
 
     claim: Claim
     work: Work
@@ -44,19 +44,19 @@ class Watch:
 
     @property
     def names(self) -> dict[str, object]:
-        """What names the job in a line of the log."""
+        """The fields that identify the job in a log line."""
         return {"job": self.claim.id, "attempt": self.claim.attempt}
 
 
 class LeaseKeeper:
-    """A daemon thread and the job that it watches. Make it in the process that runs the jobs, not before a fork."""
+    """A daemon thread that watches the running job. Make it in the process that runs the jobs, not before a fork."""
 
     def __init__(self, sessions: Sessions, *, lease: timedelta, interval: float) -> None:
         self._sessions = sessions
         self._lease = lease
         self._interval = interval
         self._watch: Watch | None = None
-        # A message may come between a claim and its watch.
+        # A message may arrive between a claim and the start of its watch.
         self._heard: deque[str] = deque(maxlen=64)
         self._now = threading.Event()
         self._closed = threading.Event()
@@ -64,7 +64,7 @@ class LeaseKeeper:
 
     @contextmanager
     def keeping(self, claim: Claim, work: Work) -> Iterator[Watch]:
-        """Keep the lease of ``claim`` until the block ends; cancel ``work`` when it is lost or a cancel comes."""
+        """Extend the lease of ``claim`` during the block; cancel ``work`` after a lost lease or a cancel."""
         watch = Watch(claim, work)
         self._watch = watch
         if claim.id in self._heard:
@@ -75,7 +75,7 @@ class LeaseKeeper:
             self._watch = None
 
     def look(self, job_id: str | None = None) -> None:
-        """Look at the cancel flag at once, rather than at the next beat: of this job, or of whichever runs."""
+        """Read the cancel flag at once, not at the next heartbeat: of this job, or (None) of the running one."""
         if job_id is not None:
             self._heard.append(job_id)
             watch = self._watch
@@ -84,13 +84,13 @@ class LeaseKeeper:
         self._now.set()
 
     def interrupt(self) -> None:
-        """Cancel the work that runs now, if any; what to make of that is the runner's to decide."""
+        """Cancel the running work, if any; the runner decides what follows."""
         watch = self._watch
         if watch is not None:
             watch.work.control.cancel()
 
     def close(self) -> None:
-        """End the thread, soon."""
+        """End the thread soon."""
         self._closed.set()
         self._now.set()
 
@@ -104,12 +104,12 @@ class LeaseKeeper:
             try:
                 self._beat(watch)
             except DBAPIError as error:
-                # The lease may be lost by now, or the database restarts. A later beat or the finish will tell.
+                # Perhaps the lease is lost, or the database restarts: a later heartbeat or `finish` will show.
                 log.warning(
                     "a heartbeat was missed", job=watch.claim.id, attempt=watch.claim.attempt, error=str(error.orig)
                 )
             except Exception:
-                # Whatever it is, a thread that ended would lose every later job of this process.
+                # Any error: if this thread ended, every later job of this process would lose its lease.
                 log.exception("a heartbeat failed", **watch.names)
 
     def _beat(self, watch: Watch) -> None:

@@ -1,7 +1,8 @@
-"""Looking for jobs without having been rung for.
+"""Looking for jobs without a wake-up message.
 
-A bell makes a worker quick, but nothing may depend on one: while the broker is away, or a message is lost, every idle
-process of a worker looks into the database by itself, every few seconds. Looking reads; only what it finds is claimed.
+A wake-up message makes a worker start sooner, but nothing depends on it: if the broker is unreachable or a message is
+lost, every idle process of a worker polls the database by itself, every few seconds. Polling only reads, unless there
+is a job to claim.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ WRITE_COUNTS_SECONDS = 10.0
 
 
 class Looker:
-    """One daemon thread, which runs what it finds. Make it in the process that runs the jobs, not before a fork."""
+    """A daemon thread that finds and runs jobs. Make it in the process that runs the jobs, not before a fork."""
 
     def __init__(self, runner: Runner, seconds: float, sign_of_life: Path | None = None) -> None:
         self._runner = runner
@@ -33,11 +34,11 @@ class Looker:
         threading.Thread(target=self._look_forever, name="hstar-looker", daemon=True).start()
 
     def close(self) -> None:
-        """Look no more. A job that it runs goes on."""
+        """Stop looking. A running job goes on."""
         self._closed.set()
 
     def _look_forever(self) -> None:
-        # Not all processes at the same moment.
+        # A random start, so that processes do not all look at the same time.
         while not self._closed.wait(self._seconds * random.uniform(0.75, 1.25)):
             try:
                 self._runner.look()

@@ -1,7 +1,7 @@
-"""Telling those who wait that jobs are done, in a thread of its own.
+"""Announces the end of jobs to waiting clients, in a separate thread.
 
-A message to Redis and its answer take a third of the time of a short job. Here they take place beside the next job, and
-under load one message carries the ends of many.
+A message to Redis and its answer take a third of the time of a short job. In this thread they overlap with the next
+job, and under load one message announces the ends of many jobs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Notifier:
         self._ended.put(job_id)
 
     def close(self) -> None:
-        """Announce what is left and end the thread, if Redis lets it."""
+        """Announce the remaining ends and end the thread, unless Redis blocks it."""
         self._ended.put(None)
         self._thread.join(CLOSE_SECONDS)
 

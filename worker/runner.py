@@ -1,13 +1,13 @@
-"""Running jobs: claim one, let its kind run it, write its end, and go on until nothing is queued.
+"""Running jobs: claim one, let its kind run it, write its result, and go on until the queue is empty.
 
-What can become of a claimed job:
+What can happen to a claimed job:
 
 | what happened                                          | what is written                                   |
 |--------------------------------------------------------|---------------------------------------------------|
-| it ran to its end, or was cancelled as somebody asked  | its state and its answer (`finish`)               |
+| it ran to its end, or was cancelled on request         | its state and its answer (`finish`)               |
 | the request does not parse, or the run raised          | `failed` with the error                           |
 | the worker shuts down                                  | the job goes back into the queue (`release`)      |
-| no slot for long jobs is free, and it is not quick     | the same, and only a slot for long jobs takes it  |
+| no slot for long jobs is free, and it is not quick     | the same, and later it needs a slot for long jobs |
 | the lease was lost                                     | nothing: another attempt has the job              |
 | the process died                                       | nothing: the lease runs out and a sweeper sees it |
 """
@@ -57,52 +57,52 @@ from worker.stopping import StopReason
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
-# While a worker shuts down it tries to hand its job back for this long; after that the lease does it.
+# A worker that shuts down tries for this long to hand its job back; after that the job waits until its lease runs out.
 HAND_BACK_SECONDS = 3.0
-# The end of a process waits for the job of another of its threads for this long.
+# A process that ends waits this long for a job in another of its threads.
 CLOSE_SECONDS = 10.0
-# A process that was told to end, or lost its parent, and has no job leaves by itself after this.
+# A process without a job that was told to end, or has lost its parent, exits by itself after this.
 LEAVE_SECONDS = 1.0
-# A quick job has its processor time within so many times as long.
+# The elapsed time of a quick job is limited to so many times its processor time.
 MOST_QUICK_TIMES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A job that cannot be run, and why."""
+    """A job that cannot be run, with the reason."""
 
     message: str
 
 
 class Runner:
-    """What one process of the pool is. Make it after the fork: it owns threads and connections."""
+    """Runs the jobs of one process of the pool. Make it after the fork, because it owns threads and connections."""
 
     def __init__(
         self, settings: Settings, kinds: Mapping[str, Kind[Any, Any]] = KINDS, slots: LongSlots | None = None
     ) -> None:
-        """``slots``: shared with the other processes of the worker; left out, this one always has a slot."""
+        """``slots``: shared with the other processes of the worker; without it, this process always has a slot."""
         self._settings = settings
         self._slots = LongSlots(1) if slots is None else slots
         self._kinds = kinds
         self._lease = timedelta(seconds=settings.lease_seconds)
-        # Statements are repeated here when a connection broke, so there is no need to ask before each.
+        # Statements are repeated after a lost connection, so connections need no test before each.
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
         self._remembered = SharedResults(self._sessions)
         self._bell = Doorbell(settings.broker_url)
         self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.heartbeat_seconds)
         self._listener = CancelListener(self._bell, self._keeper)
         self._notifier = Notifier(self._bell)
-        # Unique even when a process number comes again.
+        # Unique even if a process id is used again.
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id()[-8:]}"
         self._counts = Counts()
         self._stopping = threading.Event()
         self._stopping_since = 0.0
         self._busy = threading.Lock()
-        # Whether a job since the last `drain` began may have made this process large.
+        # Whether a job since the start of the last `drain` may have made this process large.
         self._is_large = False
 
     def stop(self, reason: StopReason) -> None:
-        """Hand the running job back and claim no more. From any thread, any number of times."""
+        """Hand the running job back and claim no more. May be called from any thread, any number of times."""
         log.info("stopping", reason=reason.value, worker=self.name)
         if not self._stopping.is_set():
             self._stopping_since = time.monotonic()
@@ -125,7 +125,7 @@ class Runner:
         return ran
 
     def look(self) -> int:
-        """As `drain`, without having been rung for: nothing happens while this process is busy or nothing is queued."""
+        """As `drain`, but without a wake-up message: does nothing if this process is busy or nothing is queued."""
         if self._stopping.is_set() or self._busy.locked():
             return 0
         with self._sessions.read() as session:
@@ -134,24 +134,24 @@ class Runner:
 
     def run(self, claim: Claim) -> Claim | None:
         """Run one claimed job to its end; returns the next claim, made in the same transaction as that end."""
-        # In every line that is logged meanwhile, by whomever.
+        # In every log line of this job, whichever module writes it.
         with bound_contextvars(job=claim.id, attempt=claim.attempt):
             return self._run(claim)
 
     def _run(self, claim: Claim) -> Claim | None:
         work, began = Work(before=claim.progress), time.monotonic()
         with self._keeper.keeping(claim, work) as watch, self._no_longer_than_quick(work):
-            # A stop that came before the keeper knew of this job has not reached its control.
+            # A stop that came before the lease keeper had this job has not reached its control.
             if self._stopping.is_set():
                 work.control.cancel()
             ending = self._attempt(claim, work)
-        # Tables for which the disk had no room are this process's own, and its memory is promised to the next search.
+        # Tables that did not fit on the disk are in this process's memory, which the next search may need.
         if take_unkept_bytes():
             forget()
         self._is_large |= time.monotonic() - began > self._settings.quick_seconds
         if watch.lost:
             self._counts.add("fenced_ends")
-            log.warning("the lease was lost, the result is dropped")
+            log.warning("the lease was lost; the result is dropped")
             return self._claim_first() if not self._stopping.is_set() else None
         stopped = isinstance(ending, Ending) and (ending.state is State.CANCELLED or ending.partial)
         if stopped and not watch.cancel_requested:
@@ -161,11 +161,11 @@ class Runner:
         return self._end(claim, ending)
 
     def write_counts(self) -> None:
-        """Write what has been counted; raises where the database does not take it."""
+        """Write the counts to the database; raises if that fails."""
         self._counts.write(self._sessions)
 
     def close(self) -> None:
-        """Let go of threads and connections, once no job needs them; a job that was not handed back in time stays."""
+        """Close threads and connections once no job needs them; a job that was not handed back in time keeps them."""
         self._busy.acquire(timeout=CLOSE_SECONDS)
         self._listener.close()
         self._keeper.close()
@@ -177,9 +177,10 @@ class Runner:
 
     @contextmanager
     def _no_longer_than_quick(self, work: Work) -> Iterator[None]:
-        """While the block runs without a slot for long jobs: cancel the work in time, unless a slot is free by then.
+        """In a block without a slot for long jobs: cancel the work when its time is up, unless a slot is free then.
 
-        Time is the processor's, so that a small job is small on a busy machine, too, up to `MOST_QUICK_TIMES` of it.
+        Processor time counts, so that a small job is small on a busy machine, too; but elapsed time is limited to
+        `MOST_QUICK_TIMES` as much.
         """
         if self._slots.taken:
             yield
@@ -204,7 +205,7 @@ class Runner:
             watching.join()
 
     def _give_slot_back(self) -> None:
-        """A process without a slot has to be small: the memory of long jobs is for those that have one."""
+        """Free memory before a job without a slot, because only processes with a slot may be large."""
         if self._is_large and self._settings.quick_slots:
             trim_memory()
         self._is_large = False
@@ -218,7 +219,7 @@ class Runner:
         except Stopped:
             return Ending(None, State.CANCELLED)
         except (HstarError, ValidationError) as error:
-            # It was valid when it was submitted: another version wrote it, or somebody changed the row.
+            # It was valid at submission, so another version wrote it, or the row was changed.
             log.error("the request cannot be run", error=str(error))
             return Failure(f"the request cannot be run: {error}")
         except Exception as error:
@@ -229,8 +230,8 @@ class Runner:
         try:
             return self._sessions.run(self._claim)
         except DBAPIError as error:
-            # The bell is used up; the sweeper rings again when the database is back.
-            log.error("cannot claim", error=str(error.orig))
+            # The wake-up message is used up; the sweeper sends another when the database is back.
+            log.error("cannot claim a job", error=str(error.orig))
             return None
 
     def _claim(self, session: Session) -> Claim | None:
@@ -238,7 +239,7 @@ class Runner:
         return machine.claim_next(session, self.name, self._lease, owner_running=most, quick=not self._slots.take())
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
-        """Write the end and claim the next job in one transaction."""
+        """Write the result and claim the next job in one transaction."""
 
         def write(session: Session) -> tuple[bool, Claim | None]:
             if isinstance(ending, Failure):
@@ -252,17 +253,17 @@ class Runner:
             kept, following = self._until_done(write)
         except DBAPIError as error:
             if is_passing(error) or isinstance(ending, Failure):
-                log.error("the end was not written, the lease will run out", error=str(error.orig))
+                log.error("cannot write the result; the job will run again after its lease", error=str(error.orig))
                 return None
-            # The database refuses this very result: say so in the row rather than run it twice more.
+            # The database refuses this result: fail the job with that error, rather than run it twice more.
             log.exception("the result was refused")
-            return self._end(claim, Failure(f"the result was refused by the database: {error.orig}"))
+            return self._end(claim, Failure(f"the database refused the result: {error.orig}"))
         if kept:
             self._count(claim.kind, ending)
             self._notifier.finished(claim.id)
         else:
             self._counts.add("fenced_ends")
-            log.warning("the job had moved on, the result is dropped")
+            log.warning("another attempt has the job or it has ended; the result is dropped")
         return following
 
     def _count(self, name: str, ending: Ending[Any] | Failure) -> None:
@@ -273,7 +274,7 @@ class Runner:
             self._kinds[name].count(ending.answer, self._counts)
 
     def _finish(self, session: Session, claim: Claim, ending: Ending[Any]) -> bool:
-        """Write the end, and in the same transaction the answer to where its kind keeps answers."""
+        """Write the final state, and in the same transaction the answer, where its kind stores answers."""
         write, answer = self._kinds[claim.kind].write, ending.answer
         text = answer.model_dump_json() if answer is not None and write is None else None
         kept = machine.finish(session, claim, ending.state, text)
@@ -285,16 +286,16 @@ class Runner:
         try:
             released = self._until_done(lambda session: machine.release(session, claim, long=long))
         except DBAPIError as error:
-            log.error("the job was not handed back, its lease will run out", error=str(error.orig))
+            log.error("cannot hand the job back; it will run again after its lease", error=str(error.orig))
             return
-        log.info("handed back", released=released, long=long)
+        log.info("the job was handed back", released=released, long=long)
         self._bell.ring()
 
     def _until_done(self, work: Callable[[Session], T]) -> T:
-        """``work`` in a transaction, repeated for as long as the database may come back and there is time.
+        """Run ``work`` in a transaction; repeat it while the database may come back and there is time.
 
-        A result is worth waiting for: while the database is away nobody else can take the job either, and once it is
-        back the fencing token decides.
+        Waiting is safe: while the database is unreachable nobody else can take the job, and afterwards the fencing
+        token decides.
         """
         while True:
             try:
@@ -303,11 +304,11 @@ class Runner:
                 late = self._stopping.is_set() and time.monotonic() - self._stopping_since > HAND_BACK_SECONDS
                 if late or not is_passing(error):
                     raise
-                log.warning("the database does not take the result, trying again", error=str(error.orig))
+                log.warning("cannot write the result; trying again", error=str(error.orig))
                 self._stopping.wait(0.5)
 
     def _leave(self) -> None:
-        """End this process, once it has no job, if nobody else does it."""
+        """End this process once it has no job, unless the pool ends it first."""
         time.sleep(LEAVE_SECONDS)
         with self._busy:
             log.info("leaving", worker=self.name)

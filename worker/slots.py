@@ -1,14 +1,14 @@
-"""How many long jobs a worker runs at a time, so that a short one never waits for all of them.
+"""Slots that limit how many long jobs a worker runs at a time, so that a short job never waits for all of them.
 
     slots = LongSlots(2)                 # in the main process, before it forks
-    if slots.take(): ...                 # in a process of the pool: it may run its job for as long as that takes
+    if slots.take(): ...                 # in a process of the pool: its job may take any time
     slots.give_back()
 
-A worker has ``HSTAR_WORKERS`` slots for long jobs and ``HSTAR_QUICK_SLOTS`` processes more than those. A process that
-runs a job takes a slot, if one is free. If none is, it tries a new job for ``HSTAR_QUICK_SECONDS`` and hands it back if
-that was not enough and still no slot is free. So one process is free again soon, however many long jobs there are.
+A worker has ``HSTAR_WORKERS`` slots for long jobs and ``HSTAR_QUICK_SLOTS`` more processes than slots. A process that
+runs a job takes a slot if one is free. Otherwise it tries a new job for ``HSTAR_QUICK_SECONDS``, and hands it back if
+that was not enough and still no slot is free. So some process is soon free again, however many long jobs there are.
 
-The slots are locks on the bytes of a file without a name. The system releases those of a process that dies.
+The slots are locks on the bytes of an unlinked file. The system releases the locks of a process that dies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import threading
 
 
 class LongSlots:
-    """The slots of one worker, shared by the processes that it forks. A process takes one at most."""
+    """The slots of one worker, shared by the processes that it forks. A process takes at most one."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -33,7 +33,7 @@ class LongSlots:
         return self._mine is not None
 
     def take(self) -> bool:
-        """Whether this process has a slot now: the one that it had, or one that was free."""
+        """Take a slot if this process has none and one is free; returns whether it has one."""
         with self._changing:
             for number in range(self._count) if self._mine is None else ():
                 try:
@@ -45,7 +45,7 @@ class LongSlots:
             return self._mine is not None
 
     def give_back(self) -> None:
-        """Let another process have it; nothing happens without one."""
+        """Release the slot, if this process has one."""
         with self._changing:
             if self._mine is not None:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self._mine)

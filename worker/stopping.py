@@ -1,12 +1,12 @@
-"""How the processes of a worker learn that they have to stop, even while their main thread is inside the kernel.
+"""Tells the processes of a worker to stop, even while their main thread is inside the kernel.
 
-A Python signal handler runs in the main thread, between two of its instructions: a search that lasts an hour keeps it
-waiting for an hour. So a watching thread polls two pipes instead:
+Python runs signal handlers in the main thread between two of its instructions, so a search that lasts an hour delays
+them for an hour. Therefore a thread polls two pipes instead:
 
-- one that the worker's main process made before it forked. A byte in it says "warm shutdown"; its end says that the
-  main process is dead. Nobody reads the byte, so that every process sees it.
-- one into which the C level of the signal module writes the number of every signal as it arrives. With SIGTERM sent to
-  the whole process group (a terminal, systemd) each pool process gets one of its own.
+- one that the worker's main process made before it forked. A byte in it means "warm shutdown"; end of file means that
+  the main process is dead. Nobody reads the byte, so that every process sees it.
+- one into which the signal module writes the number of every signal at once, in C. If SIGTERM is sent to the whole
+  process group (by a terminal or systemd), each pool process receives its own.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class StopReason(Enum):
 
     SHUTDOWN = "the worker shuts down"
     SIGNAL = "the process was told to end"
-    ORPHANED = "the worker's main process is gone"
+    ORPHANED = "the worker's main process has died"
 
 
 class StopLine:
-    """A line from the main process to every process of the pool. Make it before the first fork."""
+    """The pipe from the main process to every process of the pool. Make it before the first fork."""
 
     def __init__(self) -> None:
         self._heard, self._said = os.pipe()
 
     def request(self) -> None:
-        """In the main process: tell all processes of the pool, those that are not yet forked included."""
+        """In the main process: tell all processes of the pool, including those forked later."""
         os.write(self._said, b"s")
 
     def watch(self, stop: Callable[[StopReason], None]) -> None:
-        """In a process of the pool, in its main thread: call ``stop`` (in another thread) for every reason to stop."""
-        # Only the main process may hold the other end, or its death would not be the end of the line.
+        """In the main thread of a pool process: call ``stop`` (in another thread) for every reason to stop."""
+        # Only the main process may hold the other end; otherwise its death would not close the pipe.
         os.close(self._said)
         arriving, writing = socket.socketpair()
         arriving.setblocking(False)
@@ -55,9 +55,9 @@ class StopLine:
     @staticmethod
     @contextmanager
     def holding() -> Iterator[None]:
-        """In a process of the pool, in its main thread: while the block runs, SIGTERM reaches ``stop`` and no more.
+        """In the main thread of a pool process: during the block, SIGTERM only calls ``stop``.
 
-        Outside of it the pool's own handler ends the process, which is right as long as it has no job.
+        Outside of it the pool's own handler ends the process, which is right while it has no job.
         """
         before = signal.signal(signal.SIGTERM, lambda _number, _frame: None)
         try:
@@ -75,7 +75,7 @@ class StopLine:
                     if signal.SIGTERM in arriving.recv(4096):
                         stop(StopReason.SIGNAL)
                 elif happened & select.POLLIN:
-                    # The byte stays there for the others, so it must not wake us again; the end of the line still does.
+                    # The byte stays in the pipe for the others and must not wake us again; the end of file still does.
                     poll.modify(self._heard, 0)
                     stop(StopReason.SHUTDOWN)
                 else:

@@ -1,7 +1,7 @@
-"""``python -m worker.sweeper``: looks after lost jobs, rings for jobs that nobody heard, rolls up the statistics, and
-keeps the tables of finished experiments. Any number of sweepers may run, and none is needed while all goes well. It
-survives the absence of the database and of Redis, ends at once on SIGTERM and SIGINT, and reads only, unless there is
-something to do.
+"""``python -m worker.sweeper``: queues lost jobs again, wakes workers for jobs that none has taken, rolls up the
+statistics, and stores the tables of finished experiments. Any number of sweepers may run; jobs run without one as long
+as nothing fails. A sweeper survives an unreachable database or Redis, ends at once on SIGTERM and SIGINT, and only
+reads unless there is something to do.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ log = structlog.get_logger(__name__)
 
 USAGE = """usage: python -m worker.sweeper
 
-Looks after lost jobs and rolls up the statistics, every HSTAR_SWEEP_SECONDS, until SIGTERM or SIGINT.
+Queues lost jobs again and rolls up the statistics, every HSTAR_SWEEP_SECONDS, until SIGTERM or SIGINT.
 It takes no options; `python -m store settings` lists the environment variables that it reads."""
 
-# Once the database is back, lost jobs wait no longer than this for the next look (docs/reliability.md).
+# Once the database is back, lost jobs wait at most this long for the next sweep (docs/reliability.md).
 LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
 WRITE_COUNTS_SECONDS = 10.0
 
 
 class Sweeper:
-    """Looks every ``sweep_seconds``; less and less often while the database is away."""
+    """Sweeps every ``sweep_seconds``; less and less often while the database is unreachable."""
 
     def __init__(self, settings: Settings, sessions: Sessions, bell: Doorbell) -> None:
         self._settings = settings
@@ -66,7 +66,7 @@ class Sweeper:
                 return
 
     def sweep(self, stop: threading.Event) -> SweepReport:
-        """Look once, and do what is to be done; less of it once ``stop`` is set."""
+        """Sweep once; skips the less urgent parts once ``stop`` is set."""
         lease, ring_after = self._lease, self._ring_after
         with self._sessions.read() as session:
             needed = machine.needs_sweep(session, lease=lease, ring_after=ring_after)
@@ -81,7 +81,7 @@ class Sweeper:
         if report.waiting and self._bell.ring(report.waiting):
             self._counts.add("bells_rung_again", report.waiting)
         if report.shortened:
-            log.warning("leases were too long: the clock was set back", ids=report.shortened)
+            log.warning("shortened leases that were too long, because the clock was set back", ids=report.shortened)
         if report.requeued or report.failed or report.cancelled:
             log.warning("leases ran out", requeued=report.requeued, failed=report.failed, cancelled=report.cancelled)
         self._count(report)
@@ -98,13 +98,13 @@ class Sweeper:
                 self._counts.add("leases_expired", len(getattr(report, became)), became=became)
         if report.shortened:
             self._counts.add("leases_shortened", len(report.shortened))
-        # While jobs wait, a bell is rung with every look: once in a while is enough to know of it.
+        # While jobs wait, every sweep counts wake-up messages; it is enough to write the counts now and then.
         if report.requeued or report.failed or report.cancelled or time.monotonic() > self._write_at:
             self._write_at = time.monotonic() + WRITE_COUNTS_SECONDS
             self._counts.write(self._sessions)
 
     def _roll_up(self, stop: threading.Event) -> None:
-        """Add the solves that have ended to the statistics, once they are worth it."""
+        """Add ended solves to the statistics, once there are enough of them."""
         with self._sessions.read() as session:
             waiting = len(uncounted(session, WORTH_A_ROLLUP))
         if waiting < WORTH_A_ROLLUP:
@@ -114,7 +114,7 @@ class Sweeper:
             pass
 
     def _forget(self) -> None:
-        """Delete idempotency keys and remembered results that are old."""
+        """Delete old idempotency keys and cached results."""
         if time.monotonic() < self._forget_at:
             return
         self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
@@ -123,10 +123,10 @@ class Sweeper:
             old_keys, old_results = idempotency.any_old(session, hours), remembered.any_old(session, days)
         if old_keys:
             count = self._sessions.run(lambda session: idempotency.forget_old(session, hours))
-            log.info("forgot idempotency keys", count=count)
+            log.info("deleted idempotency keys", count=count)
         if old_results:
             count = self._sessions.run(lambda session: remembered.delete_old(session, days))
-            log.info("deleted remembered results", count=count)
+            log.info("deleted cached results", count=count)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Experiments and their members, the cells of the statistics, and the method that an algorithm stands for.
+"""Experiments and their members, the cells of the statistics, and the search method.
 
 Revision: 0002, after 0001
 """
@@ -33,7 +33,7 @@ MEASURES = (
     "branching_effective",
 )
 
-# Whatever statement ends a solve, or inserts one that has ended, the same transaction notes that it is to be counted.
+# Whichever statement ends a solve or inserts an ended one, the same transaction records that it is to be counted.
 ENDS = "OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL"
 ENDED = "NEW.finished_at IS NOT NULL"
 TRIGGERS = (("solves_end", "UPDATE OF status", ENDS), ("solves_ended", "INSERT", ENDED))
@@ -50,7 +50,7 @@ def optional(name: str, kind: Any) -> sa.Column[Any]:
 
 
 def upgrade() -> None:
-    """Create the tables and the triggers; solves that have ended already are to be counted."""
+    """Create the tables and the triggers; mark solves that have already ended as uncounted."""
     op.create_table(
         "experiments",
         required("id", ID),
@@ -110,7 +110,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_statistics_cells")),
     )
     if op.get_bind().dialect.name == "postgresql":
-        # Reading them is what a reader waits for, and unpacking them took longer than that.
+        # Uncompressed: decompressing took longer than reading.
         for measure in MEASURES:
             op.execute(f"ALTER TABLE statistics_cells ALTER of_{measure} SET STORAGE EXTERNAL")
     op.create_index("ix_statistics_cells_owner_by_length", "statistics_cells", ["owner", "by_length"])
@@ -121,7 +121,7 @@ def upgrade() -> None:
 
 
 def create_triggers() -> None:
-    """The same ones on both databases."""
+    """The same triggers on both databases."""
     note = "INSERT INTO uncounted_solves (solve_id) VALUES (NEW.id)"
     if op.get_bind().dialect.name == "sqlite":
         for name, event, condition in TRIGGERS:
@@ -139,7 +139,7 @@ def create_triggers() -> None:
 
 
 def downgrade() -> None:
-    """Drop the triggers and the tables; the solves stay."""
+    """Drop the triggers and the tables, but not the solves."""
     on_table = "" if op.get_bind().dialect.name == "sqlite" else " ON solves"
     for name, _, _ in TRIGGERS:
         op.execute(f"DROP TRIGGER {name}{on_table}")

@@ -1,4 +1,4 @@
-"""Which pattern database a running solve is building; what auto chose is known at the end.
+"""The pattern database that a running solve is building; what auto chose is recorded at the end.
 
 Revision: 0003, after 0002
 """
@@ -15,13 +15,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the progress of a build."""
+    """Add the columns of a build's progress."""
     op.add_column("solves", sa.Column("progress_building", sa.String(128), nullable=True))
     op.add_column("solves", sa.Column("progress_built", sa.Double(), nullable=True))
     op.execute("UPDATE solves SET method = NULL WHERE method = 'auto'")
 
 
 def downgrade() -> None:
-    """Drop it."""
+    """Drop them."""
     op.drop_column("solves", "progress_built")
     op.drop_column("solves", "progress_building")

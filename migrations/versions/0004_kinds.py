@@ -1,10 +1,10 @@
-"""Jobs apart from what solves ask and answer; the rollup of the statistics under its own name.
+"""Jobs in a table of their own, apart from solves; the statistics' rollup under its own name.
 
 Revision: 0004, after 0003
 
-PostgreSQL alters its tables where they are. SQLite cannot change constraints, so there tables are written anew; foreign
-keys are off meanwhile and checked at the end (migrations/env.py). Going back loses jobs of other kinds than solves,
-for which the old tables have no place.
+PostgreSQL alters its tables in place. SQLite cannot change constraints, so its tables are rebuilt; foreign keys are off
+meanwhile and checked at the end (migrations/env.py). The downgrade deletes jobs of other kinds than solves, which the
+old tables cannot hold.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ JOB = (
     "id", "owner", "priority", "attempt", "losses", "worker", "lease_until", "cancel_requested", "created_at",
     "started_at", "finished_at", "progress_at", "error",
 )  # fmt: skip
-#: columns that both forms of the table of solves have under the same name
+#: columns that the old and the new table of solves share
 SOLVE = (
     "id", "owner", "puzzle", "goal", "moves", "algorithm", "method", "weight", "heuristic", "heuristic_name",
     "tie_breaking", "limit_expanded", "limit_generated", "limit_seconds", "limit_memory_mib", "scramble_id",
@@ -64,7 +64,7 @@ JOB_CHECKS = {
     "attempt": "attempt >= 0 AND losses >= 0 AND losses <= attempt",
 }
 
-# (name, table, event, condition, what is done): the same ones on both databases.
+# (name, table, event, condition, action): the same on both databases.
 NOTE = "INSERT INTO uncounted_solves (solve_id) VALUES (NEW.id)"
 END_SOLVE = "UPDATE solves SET outcome = NEW.state WHERE id = NEW.id AND outcome IS NULL"
 OLD_TRIGGERS = (
@@ -74,7 +74,8 @@ OLD_TRIGGERS = (
 NEW_TRIGGERS = (
     ("solves_end", "solves", "UPDATE OF outcome", "OLD.outcome IS NULL AND NEW.outcome IS NOT NULL", NOTE),
     ("solves_ended", "solves", "INSERT", "NEW.outcome IS NOT NULL", NOTE),
-    # A job that ends without an answer (cancelled, failed, lost) is its solve's outcome, whichever statement ends it.
+    # If a job ends without an answer (cancelled, failed, lost), its state becomes the solve's outcome, whichever
+    # statement ends it.
     ("jobs_end", "jobs", "UPDATE OF state", "NEW.kind = 'solve' AND NEW.state IN ('cancelled', 'failed')", END_SOLVE),
 )
 FUNCTIONS = {NOTE: "note_uncounted_solve", END_SOLVE: "end_solve"}
@@ -96,7 +97,7 @@ def on_sqlite() -> bool:
 
 
 def upgrade() -> None:
-    """Move what is about the job into a table of its own."""
+    """Move the columns of the job into a table of their own."""
     drop_triggers(OLD_TRIGGERS)
     create_jobs()
     build = "json_object" if on_sqlite() else "json_build_object"
@@ -140,7 +141,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Put it back into the solves."""
+    """Move them back into the table of solves."""
     drop_triggers(NEW_TRIGGERS)
     rename_rollup("statistics_rollup", "statistics_cells", "outcome", "status")
     drop_indices("ix_solves_owner_id", "ix_solves_puzzle_moves_id", "ix_solves_outcome_id")
@@ -248,7 +249,7 @@ def create_jobs() -> None:
 
 
 def question_and_answer() -> list[sa.Column[Any]]:
-    """The columns of solves that stay as they are."""
+    """The columns of solves that do not change."""
     big = sa.BigInteger()
     real: Any = sa.Double()
     return [
@@ -284,7 +285,7 @@ def question_and_answer() -> list[sa.Column[Any]]:
 
 
 def job_columns() -> list[sa.Column[Any]]:
-    """The columns of solves that are the job's, in the old form."""
+    """The columns of the job in the old table of solves."""
     return [
         required("priority", sa.Integer()),
         required("attempt", sa.Integer()),
@@ -305,12 +306,12 @@ def job_columns() -> list[sa.Column[Any]]:
 
 
 def checks(conditions: dict[str, str], table: str = "solves") -> list[sa.CheckConstraint]:
-    """Check constraints by the end of their names."""
+    """Check constraints by the last part of their names."""
     return [sa.CheckConstraint(text, name=op.f(f"ck_{table}_{name}")) for name, text in conditions.items()]
 
 
 def rebuild(name: str, columns: Sequence[sa.Column[Any]], constraints: Sequence[sa.Constraint], rows: str) -> None:
-    """On SQLite: the table in a new form, with the columns that ``rows`` has under their names."""
+    """On SQLite: rebuild the table with new columns, filled from ``rows`` by name."""
     if name == "solves":
         constraints = (
             *constraints,
@@ -333,7 +334,7 @@ def drop_indices(*names: str) -> None:
 
 
 def create_solve_indices(outcome: str) -> None:
-    """The indices that both forms have."""
+    """The indices that both tables have."""
     op.create_index("ix_solves_owner_id", "solves", ["owner", "id"])
     op.create_index(f"ix_solves_{outcome}_id", "solves", [outcome, "id"])
     op.create_index("ix_solves_puzzle_moves_id", "solves", ["puzzle", "moves", "id"])
@@ -350,7 +351,7 @@ def rename_rollup(old: str, new: str, old_column: str, new_column: str) -> None:
 
 
 def create_triggers(triggers: Sequence[tuple[str, str, str, str, str]]) -> None:
-    """On PostgreSQL a trigger calls a function, on SQLite it is one."""
+    """Create triggers. On PostgreSQL a trigger calls a function; on SQLite it holds the statements itself."""
     for name, table, event, condition, action in triggers:
         if on_sqlite():
             op.execute(f"CREATE TRIGGER {name} AFTER {event} ON {table} WHEN {condition} BEGIN {action}; END")
@@ -367,7 +368,7 @@ def create_triggers(triggers: Sequence[tuple[str, str, str, str, str]]) -> None:
 
 
 def drop_triggers(triggers: Sequence[tuple[str, str, str, str, str]]) -> None:
-    """Drop them, and the functions of theirs."""
+    """Drop triggers and their functions."""
     for name, table, *_ in triggers:
         op.execute(f"DROP TRIGGER {name}" + ("" if on_sqlite() else f" ON {table}"))
     if not on_sqlite():

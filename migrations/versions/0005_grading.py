@@ -49,7 +49,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them; the jobs that graded stay."""
+    """Drop both tables, but not the grading jobs."""
     op.drop_index("ix_submissions_assignment_id_student_id", "submissions")
     op.drop_table("submissions")
     op.drop_index("ix_assignments_owner_id", "assignments")

@@ -64,7 +64,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them; what stands in the assignments stays."""
+    """Drop both tables; the assignments keep their present version."""
     op.drop_table("regrade_requests")
     op.drop_table("assignment_versions")
     op.drop_index("ix_assignments_course_id", "assignments")

@@ -57,7 +57,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them; whose key it was is forgotten."""
+    """Drop both tables, and with them all keys."""
     _index_queue(["priority", "owner", "created_at", "id"])
     op.drop_index("ix_changes_target", "changes")
     op.drop_table("changes")

@@ -1,4 +1,4 @@
-"""Which queued jobs may be tried as quick ones.
+"""Which queued jobs may be tried as quick jobs.
 
 Revision: 0009, after 0008
 """
@@ -17,7 +17,7 @@ WHERE = sa.text("state = 'queued' AND quick")
 
 
 def upgrade() -> None:
-    """Add the column and the index of the queued jobs that may be quick."""
+    """Add the column, and the index of queued jobs that may be tried as quick jobs."""
     op.add_column("jobs", sa.Column("quick", sa.Boolean(), server_default=sa.true(), nullable=False))
     op.create_index(
         "ix_jobs_quick",

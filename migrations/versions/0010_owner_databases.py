@@ -1,4 +1,4 @@
-"""What pattern databases each owner has named in a day.
+"""The pattern databases that each owner has named in a day.
 
 Revision: 0010, after 0009
 """

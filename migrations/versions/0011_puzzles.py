@@ -43,7 +43,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop it: solves of such puzzles can then be read no more."""
+    """Drop the table; solves of added puzzles can then no longer be read."""
     for name in ("ix_added_puzzles_owner_name", "ix_added_puzzles_owner_full_name", "ix_added_puzzles_full_name"):
         op.drop_index(name, "added_puzzles")
     op.drop_table("added_puzzles")

@@ -1,4 +1,4 @@
-"""How a finished experiment stands, and the tables of the large ones.
+"""The final counts of finished experiments, and the tables of large ones.
 
 Revision: 0013, after 0012
 """
@@ -17,7 +17,7 @@ INDEXES = {"ix_experiments_unfinished": "finished_at IS NULL", "ix_experiments_l
 
 
 def upgrade() -> None:
-    """Add the columns and the table. They are filled by the sweeper."""
+    """Add the columns and the table. The sweeper fills them."""
     op.add_column("experiments", sa.Column("outcomes", sa.JSON(), nullable=True))
     op.add_column("experiments", sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True))
     for name, where in INDEXES.items():

@@ -1,7 +1,7 @@
-"""Copies of a whole database, made while it is used, and put back while it is not.
+"""Copies of a whole database: made while it is in use, restored while it is not.
 
-SQLite is copied by its own backup, PostgreSQL by ``pg_dump`` and ``pg_restore``, which have to be installed where this
-is run, and as new as the server.
+SQLite is copied by its own backup function, PostgreSQL by ``pg_dump`` and ``pg_restore``, which must be installed here
+and at least as new as the server.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from sqlalchemy.engine import URL
 
 
 class BackupError(Exception):
-    """Why there is no copy, or why it was not put back, as a sentence."""
+    """Why a copy could not be made or restored, as a sentence."""
 
 
 def backup(engine: Engine, file: Path) -> None:
-    """Write one moment of the database to ``file``, which appears when it is whole. Jobs may run meanwhile."""
+    """Write a snapshot of the database to ``file``, which appears only when complete. Jobs may run meanwhile."""
     part = file.with_name(file.name + ".part")
     part.unlink(missing_ok=True)
-    # It holds what everybody has submitted.
+    # Only for its owner: it has everybody's submissions.
     part.touch(mode=0o600)
     try:
         if engine.dialect.name == "sqlite":
@@ -40,17 +40,17 @@ def backup(engine: Engine, file: Path) -> None:
 
 
 def restore(engine: Engine, file: Path, *, replace: bool = False) -> None:
-    """Make the database what it was when ``file`` was written. Nothing else may use it meanwhile.
+    """Restore the database from ``file``. Nothing else may use it meanwhile.
 
-    Jobs that ran then are queued again by the sweeper, because their leases have run out.
+    Jobs that were running when the copy was made are queued again by the sweeper, because their leases have run out.
 
-    :param replace: also where there are jobs already, which are then gone
-    :raises BackupError: the file is no such copy, or the database is not empty
+    :param replace: even if the database has jobs, which are then deleted
+    :raises BackupError: the file is not such a copy, or the database is not empty
     """
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
     if not replace and inspect(engine).has_table("jobs"):
-        raise BackupError("the database is not empty: --replace puts the copy in its place")
+        raise BackupError("the database is not empty; --replace overwrites it with the copy")
     if engine.dialect.name == "sqlite":
         _check(file)
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source, closing(_open(engine)) as target:
@@ -70,7 +70,7 @@ def _check(file: Path) -> None:
             found = copy.execute("PRAGMA quick_check").fetchone()
             copy.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.DatabaseError as error:
-        raise BackupError(f"{file} is no copy of a database of ours: {error}") from None
+        raise BackupError(f"{file} is not a copy of an hstar database: {error}") from None
     if found != ("ok",):
         raise BackupError(f"{file} is damaged: {found[0]}")
 
@@ -79,10 +79,10 @@ def _run(program: str, url: URL, *arguments: str) -> None:
     path = shutil.which(program)
     if path is None:
         raise BackupError(f"{program} is not installed here; it comes with PostgreSQL's client programs")
-    # The password in the environment, not in an argument that every list of processes shows.
+    # The password goes into the environment, because any list of processes shows arguments.
     plain = url.set(drivername="postgresql", password=None).render_as_string()
     environment = os.environ | ({"PGPASSWORD": url.password} if url.password else {})
     command = [path, f"--dbname={plain}", *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise BackupError(f"{program} has failed: {done.stderr.strip() or done.returncode}")
+        raise BackupError(f"{program} failed: {done.stderr.strip() or done.returncode}")

@@ -1,4 +1,4 @@
-"""What all tables have in common: their base, the type of ids, names of constraints."""
+"""The base of all tables, the type of ids, and the names of constraints."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ class Base(DeclarativeBase):
 
 
 def quoted(values: Iterable[str]) -> str:
-    """The values as a list of SQL literals; they are names of our own."""
+    """The values as a list of SQL literals. They must be names from our code, never input."""
     return ", ".join(f"'{value}'" for value in values)

@@ -1,4 +1,4 @@
-"""Inserting rows at once: many into one table, in memory that does not grow with their number, or one into several."""
+"""Bulk inserts: many rows into one table, in bounded memory, or one row into each of several tables."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sqlalchemy import JSON, Column, Dialect, Insert, Table, bindparam, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-#: rows of one statement where there is no COPY
+#: rows of one statement if there is no COPY
 AT_ONCE = 1000
 
 Row = Sequence[Any]
 
 
 def insert_rows(session: Session, table: Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Insert ``rows``, whose values stand in the order of ``columns``; other columns are null, without defaults.
+    """Insert ``rows``, whose values are in the order of ``columns``; other columns become null, without defaults.
 
-    With COPY on PostgreSQL, where that is several times as fast as statements; else some at a time.
+    On PostgreSQL with COPY, which is several times as fast as INSERT; otherwise some rows at a time.
     """
     connection = session.connection()
     quote = connection.dialect.identifier_preparer.quote
@@ -38,27 +38,27 @@ def insert_rows(session: Session, table: Table, columns: Sequence[str], rows: It
 
 
 def processed(table: Table, columns: Sequence[str], rows: Iterable[Row], dialect: Dialect) -> Iterator[Row]:
-    """The rows as the driver takes them."""
+    """The rows in the driver's types."""
     processors = [_processor(table.c[column], dialect) for column in columns]
     for row in rows:
         yield [value if process is None else process(value) for process, value in zip(processors, row, strict=True)]
 
 
 def some_at_a_time(rows: Iterator[Row]) -> Iterator[list[tuple[Any, ...]]]:
-    """`AT_ONCE` of them, and so on."""
+    """Batches of `AT_ONCE` rows."""
     while some := [tuple(row) for row in islice(rows, AT_ONCE)]:
         yield some
 
 
 def insert_into(session: Session, table: Any) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT that can have ON CONFLICT, which both databases write alike."""
+    """An INSERT that can have ON CONFLICT, for either database."""
     return sqlite.insert(table) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def insert_together(session: Session, rows: Sequence[tuple[Table, Mapping[str, Any]]]) -> None:
-    """Insert one row into each of some tables: with one statement on PostgreSQL, where each is a round trip.
+    """Insert one row into each of several tables; on PostgreSQL with one statement, to save round trips.
 
-    Foreign keys from one of the rows to another are checked when all are there.
+    Foreign keys between these rows are checked after all are inserted.
     """
     connection = session.connection()
     if connection.dialect.name != "postgresql":
@@ -69,7 +69,7 @@ def insert_together(session: Session, rows: Sequence[tuple[Table, Mapping[str, A
     connection.execute(statement, {f"{t.name}_{name}": value for t, values in rows for name, value in values.items()})
 
 
-# Kept: building a statement takes longer than running it.
+# Cached: building a statement takes longer than running it.
 @lru_cache(maxsize=64)
 def _insert(table: Table) -> Insert:
     return insert(table)
@@ -77,7 +77,7 @@ def _insert(table: Table) -> Insert:
 
 @lru_cache(maxsize=64)
 def _together(columns: tuple[tuple[Table, tuple[str, ...]], ...]) -> Insert:
-    """All but the last INSERT are in its WITH clause."""
+    """One statement: all INSERTs but the last are in the WITH clause of the last."""
     *first, last = (
         insert(table).values({name: bindparam(f"{table.name}_{name}", type_=table.c[name].type) for name in names})
         for table, names in columns
@@ -86,12 +86,12 @@ def _together(columns: tuple[tuple[Table, tuple[str, ...]], ...]) -> Insert:
 
 
 def _processor(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any] | None:
-    """What SQLAlchemy itself does to a value of the column before it hands it to the driver."""
+    """SQLAlchemy's own conversion of a value of the column for the driver."""
     kind = column.type.dialect_impl(dialect)
     processor: Callable[[Any], Any] | None = kind.bind_processor(dialect)
     if processor is None or not isinstance(column.type, JSON):
         return processor
-    # Rows share their documents, and writing one out takes longer than anything else.
+    # Cached: rows share their documents, and serializing one takes longer than anything else.
     written: dict[int, tuple[Any, Any]] = {}
 
     def write_once(value: Any) -> Any:

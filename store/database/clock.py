@@ -1,9 +1,9 @@
-"""The clock that all workers share: the database's, inside the statement that needs it.
+"""The clock that all workers share: the database's, read inside the statement that needs it.
 
     update(solves).values(lease_until=from_now(timedelta(seconds=15)))
 
-On PostgreSQL that is the server's clock, whose workers may run on hosts that disagree; with SQLite all of them are on
-one host. Both give UTC; SQLite's has milliseconds, which is what a lease needs.
+With PostgreSQL it is the server's clock, since workers may run on hosts whose clocks differ; with SQLite all are on one
+host. Both give UTC. SQLite's has a resolution of milliseconds, which is enough for leases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from store.database.types import UtcDateTime
 
 
 class from_now(FunctionElement[datetime]):  # noqa: N801 - it is written like the SQL function that it is
-    """The moment that lies an interval after now (before, if it is negative), as an SQL expression.
+    """Now plus an interval (which may be negative), as an SQL expression.
 
     The interval is a timedelta, or a bound parameter that will hold its seconds.
     """
@@ -40,12 +40,12 @@ def now() -> from_now:
 
 @compiles(from_now, "postgresql")
 def _on_postgresql(element: from_now, compiler: Any, **options: Any) -> str:
-    # clock_timestamp, not now(): the latter stands still while the transaction waits for a lock.
+    # clock_timestamp, not now(), which is the start of the transaction, even after it has waited for a lock.
     return f"(clock_timestamp() + make_interval(secs => {compiler.process(element.clauses, **options)}))"
 
 
 @compiles(from_now, "sqlite")
 def _on_sqlite(element: from_now, compiler: Any, **options: Any) -> str:
-    # The same text that the column type writes: six digits, so that times sort as text.
+    # The same format as the column type's: six digits, so that times sort as text.
     modifier = f"printf('%+.3f seconds', {compiler.process(element.clauses, **options)})"
     return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', {modifier})"

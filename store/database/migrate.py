@@ -1,4 +1,4 @@
-"""Bringing a database to the newest schema with Alembic, from any directory and by any number of processes at once."""
+"""Migrating a database to the newest schema with Alembic, from any directory and by several processes at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
 
 def make_config(engine: Engine) -> Config:
-    """Alembic's configuration for a database: where the scripts are, and which engine they run on."""
+    """Alembic's configuration for a database: the folder of the scripts, and the engine."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["engine"] = engine
@@ -23,9 +23,9 @@ def make_config(engine: Engine) -> Config:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Run the migrations up to ``revision``; a second process that does the same waits, then finds nothing to do.
+    """Run the migrations up to ``revision``. A second process that does the same waits, and then has nothing to do.
 
-    A database that a newer program has migrated is left as it is.
+    A database that a newer program has migrated is not changed.
     """
     found = current(engine)
     if found is None or found in revisions():
@@ -38,14 +38,14 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def current(engine: Engine) -> str | None:
-    """The revision that the database is at; None if it was never migrated."""
+    """The revision of the database; None if it was never migrated."""
     with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """Every revision that this program knows, the newest first."""
+    """Every revision that this program knows, newest first."""
     scripts = ScriptDirectory(str(MIGRATIONS))
     return tuple(script.revision for script in scripts.walk_revisions())
 
@@ -56,8 +56,8 @@ def newest() -> str:
 
 
 def suffices(revision: str | None) -> bool:
-    """Whether this program can work on a database at this revision: the newest that it knows, or a newer one.
+    """Whether this program can use a database at this revision: the newest that it knows, or a newer one.
 
-    Programs of two versions run side by side while one replaces the other, so migrations only add (docs/operating.md).
+    During an upgrade programs of two versions run side by side, so migrations only add (docs/operating.md).
     """
     return revision is not None and (revision == newest() or revision not in revisions())

@@ -5,9 +5,10 @@
         ...
     with sessions.write() as session:         # commits at the end; on SQLite it holds the write lock throughout
         ...
-    status = sessions.run(lambda session: machine.request_cancel(session, id))   # a write, repeated when it was busy
+    status = sessions.run(lambda session: machine.request_cancel(session, id))   # a write, retried if it was busy
 
-A session belongs to one thread and one ``with``. Objects stay readable after it (``expire_on_commit`` is off).
+A session is for one thread and one ``with`` block. Its objects can still be read after it (``expire_on_commit`` is
+off).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SQLITE_BUSY_SECONDS = 10.0
 
 
 def normal_url(url: str | URL) -> URL:
-    """``url`` with the driver that we use: psycopg 3 for every spelling of PostgreSQL."""
+    """``url`` with our driver: psycopg 3 for every spelling of PostgreSQL."""
     parsed = make_url(url)
     if parsed.drivername in ("postgres", "postgresql"):
         return parsed.set(drivername="postgresql+psycopg")
@@ -41,8 +42,8 @@ def normal_url(url: str | URL) -> URL:
 def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool = True) -> Engine:
     """An engine for a SQLite file or a PostgreSQL database; other databases raise ValueError.
 
-    ``check_connections`` asks each pooled connection whether it still lives before it is used (one round trip): right
-    for the service, unnecessary where a failed statement is repeated anyway, as in the worker.
+    ``check_connections`` tests each pooled connection before it is used (one round trip): right for the service,
+    unnecessary in the worker, which repeats failed statements anyway.
     """
     parsed = normal_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -51,29 +52,29 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
         raise ValueError(f"the database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}")
     return create_engine(
         parsed,
-        hide_parameters=True,  # an error tells the statement; what somebody sent is not for the log
+        hide_parameters=True,  # an error has the statement, but not its parameters: what users send must not be logged
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=10,
         pool_pre_ping=check_connections,
-        # The state machine is made of single conditional statements, for which this level is right; see 0011.
+        # This level is enough for the state machine's single conditional statements; see decision 0011.
         isolation_level="READ COMMITTED",
         connect_args={
             "connect_timeout": 5,
             "application_name": "hstar",
-            # A dead peer is noticed within about 15 s instead of the system's two hours.
+            # A dead server is noticed within about 15 s instead of the system's two hours.
             "keepalives": 1,
             "keepalives_idle": 5,
             "keepalives_interval": 5,
             "keepalives_count": 2,
-            "tcp_user_timeout": 15_000,  # the same where something was sent and is not acknowledged
+            "tcp_user_timeout": 15_000,  # the same for data that was sent and is not acknowledged
             "options": "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
         },
     )
 
 
 class _HintingCompiler(SQLiteCompiler):
-    """Writes ``with_hint(table, "INDEXED BY ...", "sqlite")``, which SQLAlchemy does not do for SQLite by itself."""
+    """Compiles ``with_hint(table, "INDEXED BY ...", "sqlite")``, which SQLAlchemy does not do for SQLite by itself."""
 
     def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
         return text
@@ -96,11 +97,11 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
         # The driver must not begin transactions by itself: it would begin deferred ones, and a deferred transaction
-        # that reads before it writes fails at once when somebody else wrote in between.
+        # that reads before it writes fails at once if another process wrote in between.
         connection.isolation_level = None
         cursor = connection.cursor()
         # WAL: readers and the one writer do not block each other. NORMAL: a commit survives the death of any process;
-        # after a power cut the last commits may be gone, the file stays sound, and the job simply runs again.
+        # a power cut may lose the last commits, but the file stays intact, and the jobs run again.
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
@@ -114,7 +115,7 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
 
 
 class Sessions:
-    """Makes sessions that read and sessions that write."""
+    """Makes reading and writing sessions."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -130,14 +131,14 @@ class Sessions:
     def write(self, attach: Path | None = None) -> Iterator[Session]:
         """A session that commits at the end, or rolls back when the block raises.
 
-        :param attach: a SQLite file that is the schema ``staged`` meanwhile (`store.database.staging`)
+        :param attach: a SQLite file to attach as the schema ``staged`` meanwhile (`store.database.staging`)
         """
         if attach is None:
             with Session(self._writing, expire_on_commit=False) as session, session.begin():
                 yield session
             return
         with self._writing.connect() as connection:
-            # By the driver itself: for the engine every statement is one of a transaction, and has the write lock.
+            # By the driver itself, because the engine would begin a transaction, which takes the write lock.
             driver: Any = connection.connection.driver_connection
             driver.execute("ATTACH ? AS staged", (str(attach),))
             try:
@@ -147,11 +148,11 @@ class Sessions:
                 driver.execute("DETACH staged")
 
     def run(self, work: Callable[[Session], T], *, patience: float = 5.0, attach: Path | None = None) -> T:
-        """``work`` in a writing session, repeated from its start for up to ``patience`` seconds on a passing failure.
+        """Run ``work`` in a writing session; repeat it after temporary failures, for up to ``patience`` seconds.
 
-        ``work`` may run more than once, so it must have no effect but through its session. A failure during the commit
-        leaves open whether it took place, so ``work`` must also be safe to repeat after success; the transitions of
-        :mod:`store.jobs.machine` are, because they are conditional.
+        ``work`` may run more than once, so it must have no effects outside its session. After a failure during the
+        commit it is unknown whether the commit succeeded, so ``work`` must also be safe to repeat after success. The
+        transitions of :mod:`store.jobs.machine` are, because they are conditional.
         """
         deadline = time.monotonic() + patience
         pause = 0.02
@@ -166,7 +167,7 @@ class Sessions:
             pause = min(pause * 2, 1.0)
 
     def free_bytes(self) -> int | None:
-        """What is free on the disk of a SQLite file; None: PostgreSQL's disk is not ours to see."""
+        """Free bytes on the disk of a SQLite file; None for PostgreSQL, whose disk is not visible here."""
         url = self.engine.url
         if url.get_backend_name() != "sqlite" or not url.database:
             return None
@@ -178,8 +179,8 @@ class Sessions:
 
 
 def take_snapshot(session: Session) -> None:
-    """Let everything that ``session`` reads come from one moment; to be called before it reads."""
-    if session.get_bind().dialect.name == "postgresql":  # in SQLite every transaction is like that
+    """Make ``session`` read everything from one snapshot; must be called before it reads."""
+    if session.get_bind().dialect.name == "postgresql":  # every transaction of SQLite does
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
@@ -189,5 +190,5 @@ def make_sessions(engine: Engine) -> Sessions:
 
 
 def is_passing(error: DBAPIError) -> bool:
-    """Whether the same statement may succeed later: lost connection, lock, deadlock, full disk; no faulty statement."""
+    """Whether the same statement may succeed later: after a lost connection, lock, deadlock or full disk."""
     return error.connection_invalidated or isinstance(error, OperationalError)

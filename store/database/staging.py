@@ -1,11 +1,11 @@
-"""Rows that are made ready before SQLite's write lock is taken, so that it is held for no longer than copying takes.
+"""Rows prepared before SQLite's write lock is taken, so that the lock is held only while they are copied.
 
     with stage(sessions.engine, row_sets) as staged:
         sessions.run(lambda session: staged.insert_into(session), attach=staged.file)
 
-Making the rows of a large experiment, and binding their values, takes several times as long as the database itself
-does. On SQLite that is done into a file of its own, which is then attached and copied table by table. On PostgreSQL,
-where writers do not wait for each other, nothing is done before.
+Making the rows of a large experiment and binding their values takes several times as long as the database needs to
+insert them. For SQLite they are first written to a separate file, which is then attached and copied table by table. For
+PostgreSQL, where writers do not wait for each other, nothing is prepared.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from sqlalchemy.orm import Session
 
 from store.database.bulk import Row, insert_rows, processed, some_at_a_time
 
-#: what the file is called where it is attached
+#: the schema name of the attached file
 SCHEMA = "staged"
 
 
 @dataclass(frozen=True, slots=True)
 class RowSet:
-    """Rows of a table, whose values stand in the order of ``columns``. ``rows`` makes the same ones each time."""
+    """Rows of a table, with values in the order of ``columns``. Each call of ``rows`` makes the same rows."""
 
     table: Table
     columns: Sequence[str]
@@ -37,13 +37,13 @@ class RowSet:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Row sets that are ready. ``file``: what `Sessions.run` has to attach; None on PostgreSQL."""
+    """Prepared row sets. ``file``: to be attached by `Sessions.run`; None for PostgreSQL."""
 
     sets: Sequence[RowSet]
     file: Path | None
 
     def insert_into(self, session: Session) -> None:
-        """Insert all of them, set by set."""
+        """Insert all row sets, one after the other."""
         for one in self.sets:
             if self.file is None:
                 insert_rows(session, one.table, one.columns, one.rows())
@@ -55,14 +55,14 @@ class Staged:
 
 @contextmanager
 def stage(engine: Engine, sets: Sequence[RowSet]) -> Iterator[Staged]:
-    """Make row sets ready; the file is gone after the block."""
+    """Prepare row sets; the file is deleted after the block."""
     if engine.dialect.name != "sqlite":
         yield Staged(sets, None)
         return
     with tempfile.TemporaryDirectory(prefix="hstar-rows-") as directory:
         file = Path(directory) / "rows.sqlite"
         with closing(sqlite3.connect(file, isolation_level=None)) as own:
-            # It is thrown away with its process: nothing of it has to outlive a crash.
+            # The file need not survive a crash.
             own.execute("PRAGMA journal_mode=OFF")
             own.execute("PRAGMA synchronous=OFF")
             own.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""Column types that mean the same on SQLite and PostgreSQL."""
+"""Column types that behave the same on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sqlalchemy.types import TypeDecorator
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment in time. Always aware, always UTC; naive values are refused, because they mean nothing.
+    """A time: always aware, always UTC. Naive values are refused, because their time zone is unknown.
 
-    SQLite keeps it as text of fixed width, which sorts by time.
+    SQLite stores it as text of fixed width, which sorts by time.
     """
 
     impl = DateTime(timezone=True)

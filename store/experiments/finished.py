@@ -1,10 +1,10 @@
-"""Experiments whose rows have all ended. Nothing of them changes any more, so what takes a look at every row is written
-down once: how they stand, and the tables of the large ones.
+"""Experiments whose rows have all ended. They never change again, so everything that needs a look at every row is
+computed once and stored: the counts of their rows, and the tables of large experiments.
 
     note_finished(sessions); keep_tables(sessions, until)      # the sweeper
-    finished.table(session, experiment, "k", ["expanded"])     # the kept one, else made of the rows
+    finished.table(session, experiment, "k", ["expanded"])     # the stored one, else computed from the rows
 
-Nothing depends on it but the time that an answer takes: what is not written down yet is made of the rows.
+    This only makes answers faster: what is not stored yet is computed from the rows.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _solves = cast(SqlTable, Solve.__table__)
 
 
 def note_finished(sessions: Sessions) -> int:
-    """Write down how the experiments stand whose rows have all ended; how many it were."""
+    """Store the counts of experiments whose rows have all ended; returns how many there were."""
     with sessions.read() as session:
         unfinished = session.scalars(select(_experiments.c.id).where(_experiments.c.finished_at.is_(None))).all()
-        # Rows end in about their order: where the last one has not, the others need not be looked at.
+        # Rows end roughly in order: if the last one has not ended, the others need not be checked.
         ids = [identifier for identifier in unfinished if _last_has_ended(session, identifier)]
         standings = records.count_standing(session, ids)
     done = {identifier: one for identifier, one in standings.items() if one.outcomes.pending == 0}
@@ -61,8 +61,8 @@ def _last_has_ended(session: Session, experiment_id: str) -> bool:
 
 
 def keep_tables(sessions: Sessions, until: float) -> int:
-    """Make and keep tables of large experiments that have finished, as long as ``time.monotonic()`` is below ``until``,
-    but at least one if there is one to make; how many it were."""
+    """Compute and store missing tables of large finished experiments until ``time.monotonic()`` reaches ``until``, but
+    at least one; returns how many."""
     made = 0
     while (wanted := _wanted(sessions)) is not None:
         _keep(sessions, *wanted)
@@ -73,13 +73,13 @@ def keep_tables(sessions: Sessions, until: float) -> int:
 
 
 def _wanted(sessions: Sessions) -> tuple[str, Axis] | None:
-    """The experiment and the axis of a table that is to be made next."""
+    """The experiment and the axis of the next table to compute."""
     with sessions.read() as session:
         for x in get_args(Axis):
             kept = exists().where(
                 _tables.c.experiment_id == _experiments.c.id, _tables.c.x == x, _tables.c.version == __version__
             )
-            # The number stands in the statement, so that its index is one that can answer it.
+            # The number is a literal in the statement, so that the partial index can be used.
             large = _experiments.c.row_count >= literal_column(str(LARGE))
             found = session.scalar(
                 select(_experiments.c.id)
@@ -95,7 +95,7 @@ def _wanted(sessions: Sessions) -> tuple[str, Axis] | None:
 def _keep(sessions: Sessions, experiment_id: str, x: Axis) -> None:
     with sessions.read() as session:
         experiment = session.get(Experiment, experiment_id)
-        if experiment is None:  # deleted meanwhile
+        if experiment is None:  # deleted in the meantime
             return
         whole = tables.table(session, experiment, x)
     rows = [
@@ -119,7 +119,7 @@ def _keep(sessions: Sessions, experiment_id: str, x: Axis) -> None:
 
 
 def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Sequence[str] = tuple(MEASURES)) -> Table:
-    """The table of an experiment's searches, kept or made. Raises KeyError for a measure that there is not."""
+    """The table of an experiment's searches, stored or computed. Raises KeyError for an unknown measure."""
     if experiment.outcomes is not None and experiment.row_count >= LARGE:
         own = _tables.c.experiment_id == experiment.id, _tables.c.x == x, _tables.c.version == __version__
         found = session.execute(select(_tables.c.measure, _tables.c.body).where(*own, _tables.c.measure.in_(measures)))
@@ -130,19 +130,19 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
 
 
 def _of_measure(whole: Table, measure: str) -> Table:
-    """The part of a table that is one measure's."""
+    """The part of a table for one measure."""
     groups = [one.model_copy(update={"measures": {measure: one.measures[measure]}}) for one in whole.groups]
     growth = [one for one in whole.growth if one.measure == measure]
     return whole.model_copy(update={"groups": groups, "growth": growth})
 
 
 def _joined(parts: Sequence[Table]) -> Table:
-    """The inverse: one table of the tables of several measures."""
+    """The inverse: one table from the tables of several measures."""
     groups = []
     for same in zip(*(part.groups for part in parts), strict=True):
         measures = {name: summary for group in same for name, summary in group.measures.items()}
         groups.append(Group(x=same[0].x, series=same[0].series, outcomes=same[0].outcomes, measures=measures))
-    # By series, then by measure; a measure that does not grow has none.
+    # By series, then by measure; measures without a fitted growth are missing.
     growing = [part.growth for part in parts if part.growth]
     growth = [one for same in zip(*growing, strict=True) for one in same]
     return parts[0].model_copy(update={"groups": groups, "growth": growth})

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from store.database.base import OWNER_LENGTH, Base, Id
 from store.database.types import UtcDateTime
 
-#: rows from which on the tables of a finished experiment are kept; those of smaller ones are made in a moment
+#: tables of finished experiments with at least so many rows are stored; those of smaller ones are computed quickly
 LARGE = 5000
 
 
 class Experiment(Base):
-    """An experiment: its request, and what was promised of its rows. How it stands is what its solves say.
+    """An experiment: its request and the settings of its rows. Its state follows from its solves.
 
-    Once all of them have ended, that never changes again, and stands here too (store/experiments/finished.py).
+    Once all of them have ended, its state never changes again and is stored here (store/experiments/finished.py).
     """
 
     __tablename__ = "experiments"
@@ -29,20 +29,20 @@ class Experiment(Base):
     puzzle: Mapped[str] = mapped_column(String(64))
     # An ExperimentRequest as JSON.
     request: Mapped[str] = mapped_column(Text)
-    # The ways to search that every instance goes through, in the order of the rows (store/experiments/records.py).
+    # The search settings that are applied to every instance, in the order of the rows (store/experiments/records.py).
     configurations: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     trials: Mapped[int]
     row_count: Mapped[int]
-    # What two requests for the same rows have in common.
+    # Equal for two requests for the same rows.
     fingerprint: Mapped[str] = mapped_column(String(64))
-    # How its rows ended, and when the last one did; null until somebody has seen that all have.
+    # How its rows ended, and when the last one did; null until the sweeper has seen that all have ended.
     outcomes: Mapped[dict[str, int] | None] = mapped_column(JSON(none_as_null=True))
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (
         Index(None, "owner", "id"),
         Index(None, "owner", "fingerprint", "id"),
-        # Few: those that are at work, and those whose tables are worth keeping.
+        # Partial indices of few rows: unfinished experiments, and those whose tables are stored.
         Index(
             "ix_experiments_unfinished",
             "id",
@@ -59,20 +59,20 @@ class Experiment(Base):
 
 
 class ExperimentTable(Base):
-    """The table of one measure of a large experiment that has finished: a `hstar.experiments.schema.Table` as JSON."""
+    """The table of one measure of a large finished experiment: a `hstar.experiments.schema.Table` as JSON."""
 
     __tablename__ = "experiment_tables"
 
     experiment_id: Mapped[str] = mapped_column(Id, ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
     x: Mapped[str] = mapped_column(String(16), primary_key=True)
     measure: Mapped[str] = mapped_column(String(32), primary_key=True)
-    # Of the package that made it: another one may make another table.
+    # The version of the package that computed it: another version may compute another table.
     version: Mapped[str] = mapped_column(String(32))
     body: Mapped[str] = mapped_column(Text)
 
 
 class ExperimentMember(Base):
-    """Which solve is which row of an experiment. ``solves`` itself says nothing of it: most solves are no such row."""
+    """Which solve is which row of an experiment; not a column of ``solves``, because most solves have no experiment."""
 
     __tablename__ = "experiment_members"
 

@@ -2,14 +2,14 @@
 
     with stage(sessions.engine, records.row_sets(id, owner, design)) as staged:
         with sessions.write(staged.file) as session:
-            records.create(session, id, owner, design, staged)  # all rows or none; commit first, ring afterwards
+            records.create(session, id, owner, design, staged)  # all rows or none; commit first, then wake workers
     with sessions.read() as session:
         found = records.get(session, id, owner)
         rows = list(rows.read(session, found))                  # hstar.experiments takes it from here
 
-Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not written
-down, because it is its scramble's and that is the same for ever. Row number i is the design's: by k, then trial, then
-configuration; so k, trial and configuration follow from the number.
+Each row is an ordinary solve: workers claim it and ``GET /v1/solves/{id}`` shows it. Only its start is not stored,
+because its scramble always gives the same start. Rows are numbered in the design's order: by k, then trial, then
+configuration; so k, trial and configuration follow from a row's number.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ _QUESTION = (
 )  # fmt: skip
 
 
-# Any number will do, as long as it is ours: of those who look for the same experiment one goes on at a time.
+# An arbitrary number that no other lock of ours has: requests that look for the same experiment go one at a time.
 _LOOKING = 0x68737465
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the rows of an experiment stand, as of one moment; ``finished_at``: when the last one ended, if all have."""
+    """The counts of an experiment's rows in one snapshot; ``finished_at``: when the last one ended, if all have."""
 
     outcomes: Outcomes
     running: int
@@ -75,9 +75,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What an experiment's answer depends on: two of the same version have the same rows.
+    """The version of an experiment's rows: equal versions mean equal rows.
 
-    Rows that have ended never change, so their number says which they are; the running ones are named.
+    Ended rows never change, so their number is enough; running rows are listed by id.
     """
 
     ended: int
@@ -108,7 +108,7 @@ def create(session: Session, experiment_id: str, owner: str, design: Design, sta
 
 
 def row_sets(experiment_id: str, owner: str, design: Design) -> list[RowSet]:
-    """All rows of an experiment, table by table, from the design as it is walked through."""
+    """All rows of an experiment, table by table, generated from the design."""
     ids = [new_id() for _ in range(len(design))]
     templates = [_Template(design, owner, number) for number in range(len(design.configurations))]
 
@@ -130,7 +130,7 @@ def row_sets(experiment_id: str, owner: str, design: Design) -> list[RowSet]:
 
 
 class _Template:
-    """The rows of one configuration, which differ in their scramble alone."""
+    """The rows of one configuration, which differ only in their scramble."""
 
     def __init__(self, design: Design, owner: str, number: int) -> None:
         first = next(islice(design.rows(), number, None))
@@ -138,7 +138,7 @@ class _Template:
         question = prepare(request).to_object(deep=False)
         question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
         new = NewSolve(request, question, owner)
-        # One of many: what is quick among them must not take the slot from whoever asks for one thing.
+        # Never tried as quick jobs: they are many, and the slot is for single requests.
         self._job = replace(new.job(), quick=False).values()
         self._solve = solve_values(new)
         self._document = document_values(new) | {"start": None}
@@ -163,7 +163,7 @@ class _Template:
 def _configurations(design: Design) -> list[dict[str, Any]]:
     found = []
     for configuration, heuristic in zip(design.configurations, design.heuristics, strict=True):
-        # What only a look at many states can tell comes with the answers (see `_verdicts`).
+        # Verdicts that need a look at many states come with the answers (see `_verdicts`).
         verdicts = heuristic.verdicts(design.problem.moves, deep=False)
         found.append(
             asdict(configuration)
@@ -177,9 +177,9 @@ def _configurations(design: Design) -> list[dict[str, Any]]:
 
 
 def find_same(session: Session, owner: str, design: Design) -> str | None:
-    """The id of the newest experiment of ``owner`` that has the same rows and tags, unless some of its rows were lost.
+    """The id of the newest experiment of ``owner`` with the same rows and tags, unless some of its rows were lost.
 
-    Lost are those that failed, were cancelled or are about to be. Until ``session`` has committed, nobody else looks.
+    Lost rows failed, were cancelled or are about to be. Until ``session`` has committed, other requests wait here.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_advisory_xact_lock(_LOOKING)))
@@ -206,7 +206,7 @@ def _fingerprint(design: Design) -> str:
 
 
 def get(session: Session, experiment_id: str, principal: Principal) -> Experiment | None:
-    """The experiment with this id, if there is one that ``principal`` may see."""
+    """The experiment with this id, if it exists and ``principal`` may see it."""
     identifier = parse_id(experiment_id)
     if identifier is None:
         return None
@@ -218,7 +218,7 @@ def get(session: Session, experiment_id: str, principal: Principal) -> Experimen
 def list_experiments(
     session: Session, principal: Principal, *, puzzle: str | None = None, cursor: str | None = None, size: int = 50
 ) -> list[Experiment]:
-    """At most ``size`` experiments, newest first, that come after the one with the id ``cursor``; None means any."""
+    """At most ``size`` experiments, newest first, after the one with the id ``cursor`` (None: from the newest)."""
     wanted = (
         select(Experiment).where(visible_to(principal, Experiment.owner)).order_by(Experiment.id.desc()).limit(size)
     )
@@ -230,25 +230,25 @@ def list_experiments(
 
 
 def request_of(experiment: Experiment) -> ExperimentRequest:
-    """What was asked."""
+    """The request."""
     return ExperimentRequest.model_validate_json(experiment.request)
 
 
 def standing_of(session: Session, experiments: Sequence[Experiment]) -> dict[str, Standing]:
-    """How experiments stand, by their ids."""
+    """The counts of experiments, by id."""
     found = {one.id: standing for one in experiments if (standing := _noted(one)) is not None}
     return found | count_standing(session, [one.id for one in experiments if one.id not in found])
 
 
 def _noted(experiment: Experiment) -> Standing | None:
-    """How an experiment of which it is written down ended."""
+    """The stored counts of a finished experiment."""
     if experiment.outcomes is None:
         return None
     return Standing(Outcomes(**experiment.outcomes), 0, experiment.finished_at)
 
 
 def count_standing(session: Session, experiment_ids: Sequence[str]) -> dict[str, Standing]:
-    """How experiments stand, from their rows."""
+    """The counts of experiments, computed from their rows."""
     if not experiment_ids:
         return {}
     outcome = _solves.c.outcome
@@ -289,7 +289,7 @@ def _outcomes(counts: Mapping[Status | None, int]) -> Outcomes:
 
 
 def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:
-    """What the forecast of the time that is left needs; a kind is a configuration."""
+    """The data for the forecast of the remaining time; a kind is a configuration."""
     kind = (_members.c.row_index % len(experiment.configurations)).label("kind")
     stopped = case((_solves.c.outcome == Status.LIMIT_REACHED, _solves.c.seconds))
     found = session.execute(
@@ -322,10 +322,10 @@ def version_of(session: Session, experiment: Experiment) -> Version:
 def rows(
     session: Session, experiment: Experiment, *, texts: bool = True, first: int = 0, last: int | None = None
 ) -> Iterator[ExperimentRow]:
-    """The rows from ``first`` up to ``last`` (None: the end; not included) in their order, read some at a time.
+    """The rows from ``first`` up to ``last`` (None: the end; not included) in order, read in pieces.
 
-    ``texts``: with scramble and solution, which tables need not. Pieces hold whole instances if ``first`` begins one,
-    so that what is known of an instance is known within its piece.
+    ``texts``: with scramble and solution, which tables do not need. If ``first`` is the first row of an instance, no
+    instance is split between pieces, so that a proven distance is known for all its rows.
     """
     names = (
         *_QUESTION,
@@ -363,7 +363,7 @@ def solve_ids(session: Session, experiment: Experiment, first: int, last: int) -
 
 
 def _verdicts(session: Session, experiment: Experiment) -> list[dict[str, Any]]:
-    """The configurations, with what the first answer of each has told of its heuristic."""
+    """The configurations, with the verdict on the heuristic from the first answer of each."""
     size = len(experiment.configurations)
     found = []
     for number, configuration in enumerate(experiment.configurations):
@@ -382,7 +382,7 @@ def _verdicts(session: Session, experiment: Experiment) -> list[dict[str, Any]]:
 
 
 class _RowMaker:
-    """From columns to rows; the scramble of an instance is made once for all that search it."""
+    """From columns to rows; the scramble of an instance is made once for all its rows."""
 
     def __init__(self, experiment: Experiment, configurations: list[dict[str, Any]], texts: bool) -> None:
         self._configurations = configurations
@@ -427,11 +427,11 @@ class _RowMaker:
 
 
 def request_cancel(session: Session, experiment_id: str) -> list[str]:
-    """Cancel the rows that are queued, at once, and flag those that run; the ids of the latter.
+    """Cancel the queued rows at once and flag the running ones; returns the ids of the running ones.
 
-    A row that goes back into the queue meanwhile (its worker shuts down) is met by the next round.
+    A row that returns to the queue meanwhile (its worker shuts down) is cancelled in the next round.
     """
-    # Two that cancel the same experiment would lock its rows in different orders.
+    # Two requests that cancel the same experiment could lock its rows in different orders.
     session.execute(select(Experiment.id).where(Experiment.id == experiment_id).with_for_update())
     own = row.id.in_(select(_members.c.solve_id).where(_members.c.experiment_id == bindparam("experiment_id")))
     connection, parameters = session.connection(), {"experiment_id": experiment_id}

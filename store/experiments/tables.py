@@ -1,7 +1,7 @@
-"""The table of an experiment, from columns instead of rows: what `hstar.experiments.table.tabulate` makes of the rows.
+"""The table of an experiment, computed from columns: the same as `hstar.experiments.table.tabulate` computes from rows.
 
-A hundred thousand rows as objects take seconds; their columns take a fraction of one. Both must agree to the last bit
-(tests/store/test_experiment_tables.py).
+A hundred thousand rows as objects take seconds, their columns a fraction of a second. Both results must agree to the
+last bit (tests/store/test_experiment_tables.py).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _members = cast(SqlTable, ExperimentMember.__table__)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-#: of an x that is not known
+#: stands for an unknown x
 UNKNOWN = -1
 
 
 def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Sequence[str] = tuple(MEASURES)) -> Table:
-    """The table of an experiment's searches. Raises KeyError for a measure that there is not."""
+    """The table of an experiment's searches. Raises KeyError for an unknown measure."""
     for measure in measures:
         MEASURES[measure]
     wanted = [*columns(measures), _solves.c.length.label("of_solution"), _solves.c.optimality, _solves.c.k]
@@ -85,13 +85,13 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
 
 
 def _floats(values: Iterable[Any]) -> Floats:
-    """None becomes NaN."""
+    """As an array of floats; None becomes NaN."""
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _true_distances(experiment: Experiment, found: Sequence[Any], lengths: Floats) -> Integers:
-    """h* of the instance of each row, `UNKNOWN` where no search of it has proven it: the least solution, where it meets
-    the greatest proven bound. All searches of an experiment have the same moves."""
+    """h* of the instance of each row, or `UNKNOWN` if no search has proven it: the shortest solution, if it equals the
+    greatest proven bound. All searches of an experiment have the same moves."""
     proven = np.array([row[-2] == "proven" for row in found], dtype=np.bool_)
     bounds = np.where(proven, lengths, _floats(row[3] for row in found))
     shape = (-1, len(experiment.configurations))

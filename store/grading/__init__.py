@@ -1,1 +1,1 @@
-"""Assignments and submissions; what a submission is worth is the answer of its job."""
+"""Assignments and submissions; the score of a submission is the answer of its job."""

@@ -1,4 +1,4 @@
-"""Storing and reading assignments: each with its present document, and every version that it had."""
+"""Storing and reading assignments: the present document of each, and all its versions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from store.owners.principal import Principal, visible_to
 
 
 def readable_by(principal: Principal) -> ColumnElement[bool]:
-    """One's own assignments, and those of one's course."""
+    """The principal's own assignments, and those of their course."""
     own = visible_to(principal, StoredAssignment.owner)
     return own if principal.course is None else or_(own, StoredAssignment.course == principal.course)
 
@@ -32,7 +32,7 @@ def add(session: Session, id: str, principal: Principal, given: AssignmentIn, ve
 
 
 def replace(session: Session, row: StoredAssignment, given: AssignmentIn, version: str) -> None:
-    """Change an assignment. Its earlier versions stay; a change that cannot change a score makes no new one."""
+    """Change an assignment. Its earlier versions are kept; a change that cannot affect a score makes no new version."""
     before = AssignmentIn.model_validate_json(row.document)
     if any(getattr(before, name) != getattr(given, name) for name in TERMS):
         row.terms_changed_at = datetime.now(UTC)
@@ -46,7 +46,7 @@ def replace(session: Session, row: StoredAssignment, given: AssignmentIn, versio
 
 
 def get(session: Session, assignment_id: str, principal: Principal, *, lock: bool = False) -> StoredAssignment | None:
-    """The assignment, if ``principal`` may read it; ``lock``: until the end of the transaction."""
+    """The assignment, if ``principal`` may read it; ``lock``: lock its row until the end of the transaction."""
     identifier = parse_id(assignment_id)
     if identifier is None:
         return None

@@ -12,7 +12,7 @@ from store.database.types import UtcDateTime
 
 
 class StoredAssignment(Base):
-    """An assignment: instances and rubric as JSON, and the version of what can change a score."""
+    """An assignment: instances and rubric as JSON, and the version of everything that affects scores."""
 
     __tablename__ = "assignments"
 
@@ -22,14 +22,14 @@ class StoredAssignment(Base):
     document: Mapped[str] = mapped_column(Text)
     version: Mapped[str] = mapped_column(String(16))
     course: Mapped[str | None] = mapped_column(String(64))
-    # When the due date or another of `TERMS` changed, and so, perhaps, what submissions are worth.
+    # When the due date or another of `TERMS` changed, which may change what submissions are worth.
     terms_changed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (Index(None, "owner", "id"), Index(None, "course", "id"))
 
 
 class StoredVersion(Base):
-    """An assignment as it was, for the gradings that name this version."""
+    """An earlier version of an assignment, for the gradings that name it."""
 
     __tablename__ = "assignment_versions"
 
@@ -40,7 +40,7 @@ class StoredVersion(Base):
 
 
 class StoredSubmission(Base):
-    """A submission as it was handed in. ``job_id`` graded it first, ``regrade_id`` last; the id carries the time."""
+    """A submission as received. ``job_id`` graded it first, ``regrade_id`` last; the id contains the time."""
 
     __tablename__ = "submissions"
 
@@ -57,7 +57,7 @@ class StoredSubmission(Base):
 
 
 class StoredRegradeRequest(Base):
-    """A student's request to look at a grading again, and an instructor's answer."""
+    """A student's request for a regrade, and an instructor's answer."""
 
     __tablename__ = "regrade_requests"
 

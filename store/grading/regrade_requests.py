@@ -24,13 +24,13 @@ def add(session: Session, id: str, submission: StoredSubmission, given: RegradeR
 
 
 def any_open(session: Session, submission_id: str) -> bool:
-    """Whether a request for this submission waits for its answer."""
+    """Whether this submission has an unanswered request."""
     waiting = exists().where(StoredRegradeRequest.submission_id == submission_id, StoredRegradeRequest.status == "open")
     return bool(session.scalar(select(waiting)))
 
 
 def get(session: Session, assignment_id: str, request_id: str, *, lock: bool = False) -> StoredRegradeRequest | None:
-    """One request about an assignment; ``lock``: until the end of the transaction."""
+    """One request about an assignment; ``lock``: lock its row until the end of the transaction."""
     identifier = parse_id(request_id)
     if identifier is None:
         return None
@@ -49,7 +49,7 @@ def page(
     cursor: str | None = None,
     size: int = 50,
 ) -> Sequence[StoredRegradeRequest]:
-    """At most ``size`` requests about an assignment, newest first, that come after the one with the id ``cursor``."""
+    """At most ``size`` requests about an assignment, newest first, after the one with the id ``cursor``."""
     wanted = select(StoredRegradeRequest).where(StoredRegradeRequest.assignment_id == assignment_id)
     wanted = wanted.order_by(StoredRegradeRequest.id.desc()).limit(size)
     if student is not None:
@@ -62,7 +62,7 @@ def page(
 
 
 def answer(row: StoredRegradeRequest, given: RegradeAnswer) -> bool:
-    """Write an instructor's answer; whether the submission is now to be graded again, which happens once."""
+    """Write an instructor's answer; returns whether the submission must now be graded again, which happens once."""
     newly_granted = given.decision == "granted" and row.status != "granted"
     row.status, row.answer, row.adjustment = given.decision, given.answer, given.adjustment
     row.answered_at = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""What every submission scored, as narrow rows: for statistics over many assignments."""
+"""The scores of submissions as narrow rows, for statistics over many assignments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from store.owners.principal import Principal
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A submission; without a score if it has not been graded."""
+    """A submission, with its score if it has been graded."""
 
     assignment: str
     student: str

@@ -1,7 +1,7 @@
 """Storing and reading submissions.
 
-A submission that its own job could not grade (failed, cancelled) costs no attempt. A regrade leaves the first grading
-in force until its own is done.
+A submission whose job could not grade it (failed, cancelled) costs no attempt. During a regrade the old grading stays
+in force until the new one is done.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from store.jobs.models import Job
 from store.jobs.states import State
 
 KIND = "grading"
-#: of a regrade: behind every fresh submission
+#: priority of a regrade: after all new submissions
 REGRADE_PRIORITY = -50
 #: ids in one statement
 AT_ONCE = 1000
@@ -31,10 +31,9 @@ AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class GradedSubmission:
-    """A submission with the job whose answer is in force, and which of the student's submissions it is.
+    """A submission with the job whose answer is in force, and its number among the student's submissions.
 
-    ``regrade``: a job that grades it again, if that has not ended. ``adjustment``: points that an instructor gave, and
-    ``adjusted_at`` when.
+    ``regrade``: a job that is grading it again. ``adjustment``: points that an instructor gave; ``adjusted_at``: when.
     """
 
     row: StoredSubmission
@@ -46,12 +45,12 @@ class GradedSubmission:
 
     @property
     def changed_at(self) -> datetime | None:
-        """When the score last changed; None: there is none."""
+        """When the score last changed; None if there is no score."""
         return max(filter(None, (self.job.finished_at, self.adjusted_at)), default=None)
 
     @property
     def counts(self) -> bool:
-        """Whether it uses an attempt: not if the service could not grade it."""
+        """Whether it uses an attempt; False if the service could not grade it."""
         return self.job.state not in (State.FAILED, State.CANCELLED)
 
 
@@ -68,7 +67,7 @@ def with_jobs(statement: Select[Any]) -> Select[Any]:
 
 
 def _select(*where: ColumnElement[bool]) -> Select[Any]:
-    """Submissions with their jobs and numbers; without what was handed in, which may be large."""
+    """Submissions with their jobs and numbers, but without their files, which may be large."""
     number = (
         select(func.count())
         .where(
@@ -121,7 +120,7 @@ def page(
     cursor: str | None = None,
     size: int = 50,
 ) -> list[GradedSubmission]:
-    """At most ``size`` submissions to an assignment, newest first, that come after the one with the id ``cursor``."""
+    """At most ``size`` submissions to an assignment, newest first, after the one with the id ``cursor``."""
     wanted = _select(StoredSubmission.assignment_id == assignment_id).order_by(StoredSubmission.id.desc()).limit(size)
     if student is not None:
         wanted = wanted.where(StoredSubmission.student == student)
@@ -133,13 +132,13 @@ def page(
 
 
 def in_order(session: Session, assignment_id: str, student: str | None = None) -> list[GradedSubmission]:
-    """All submissions to an assignment, or a student's, in the order in which they came."""
+    """All submissions to an assignment, or a student's, oldest first."""
     wanted = _select(StoredSubmission.assignment_id == assignment_id).order_by(StoredSubmission.id)
     return _read(session, wanted if student is None else wanted.where(StoredSubmission.student == student))
 
 
 def count(session: Session, assignment_id: str) -> int:
-    """How many submissions to an assignment there are."""
+    """The number of submissions to an assignment."""
     wanted = select(func.count()).select_from(StoredSubmission).where(StoredSubmission.assignment_id == assignment_id)
     return session.scalar(wanted) or 0
 
@@ -161,9 +160,9 @@ def add(session: Session, id: str, assignment: StoredAssignment, owner: str, ask
 
 
 def regrade(session: Session, assignment: StoredAssignment, found: Sequence[GradedSubmission]) -> int:
-    """Queue submissions again, by the assignment as it now is, behind everything fresh; how many.
+    """Queue submissions again with the present version of the assignment, after all new ones; returns how many.
 
-    What was queued for them before and has not ended is cancelled: its answer would be replaced at once.
+    Unfinished gradings of these submissions are cancelled, because their answers would be replaced at once.
     """
     requests = _requests(session, assignment, [graded.row.id for graded in found])
     jobs = [NewJob(KIND, requests[g.row.id], assignment.owner, REGRADE_PRIORITY, quick=False) for g in found]
@@ -172,13 +171,13 @@ def regrade(session: Session, assignment: StoredAssignment, found: Sequence[Grad
     for graded, job in zip(found, jobs, strict=True):
         if graded.regrade is not None:
             machine.request_cancel(session, graded.regrade.id)
-        # The job whose answer is in force becomes the one to fall back on.
+        # The job whose answer is in force is kept as the fallback.
         graded.row.job_id, graded.row.regrade_id = graded.job.id, job.id
     return len(jobs)
 
 
 def _requests(session: Session, assignment: StoredAssignment, ids: Sequence[str]) -> dict[str, str]:
-    """What was handed in, as a GradingRequest in JSON by the present assignment: both parts are JSON that we wrote."""
+    """A submission as a GradingRequest in JSON with the present assignment, joined from two JSON texts of ours."""
     found = {}
     for first in range(0, len(ids), AT_ONCE):
         piece = ids[first : first + AT_ONCE]

@@ -1,16 +1,16 @@
-"""Which queued job is next: the statements that choose, without the claim itself.
+"""The statements that choose the next queued job, without the claim itself.
 
-The fair choice is between owners first: the one with the fewest running jobs for her share, among those below the cap
-on running jobs. A role has a share (`SHARES`), so that an instructor's jobs go before a student's without ever stopping
-them. Then it is between the owner's own jobs: the highest priority, and of those the oldest.
+First an owner is chosen: among those below the cap on running jobs, the one with the fewest running jobs divided by the
+share of their role (`SHARES`), so that an instructor's jobs come before a student's without ever blocking them. Then
+one of the owner's jobs: the highest priority, and of those the oldest.
 
-The owners who wait are found by hopping through the index from one to the next, so a choice costs as much as there are
-owners waiting, however many jobs are queued or finished (see docs/decisions/0012 and 0141).
+The waiting owners are found by jumping through the index from one to the next, so the cost grows with the number of
+waiting owners, not with the number of queued or finished jobs (see docs/decisions/0012 and 0141).
 
-A worker without a free slot for long jobs chooses in the same way among the jobs that may be quick, but the newest
-first: a small job must not wait until every huge one before it has been tried (see docs/decisions/0074).
+A worker without a free slot for long jobs chooses in the same way among the jobs that may be tried as quick jobs, but
+the newest first: a small job must not wait until every huge one before it has been tried (see docs/decisions/0074).
 
-Written once and kept: building such a statement takes longer than running it.
+The statements are built once and cached, because building one takes longer than running it.
 """
 
 from __future__ import annotations
@@ -37,38 +37,38 @@ from store.jobs.models import Job
 from store.owners.models import ApiKey
 from store.owners.roles import Role
 
-#: how many running jobs of an owner weigh as much as one of a student
+#: so many running jobs of an owner with this role weigh as much as one of a student
 SHARES = {Role.STUDENT: 1, Role.INSTRUCTOR: 4, Role.OPERATOR: 4}
 NO_CAP = 2**31 - 1
 
 _jobs = cast(Table, Job.__table__)
 _keys = cast(Table, ApiKey.__table__)
-#: most running jobs of one owner
+#: the cap on running jobs of one owner
 _cap = bindparam("owner_running", NO_CAP, type_=Integer)
 
 
 @dataclass(frozen=True, slots=True)
 class _Queue:
-    """Jobs to choose from, the partial index that holds them, and which of an owner's jobs is first."""
+    """The jobs to choose from, their partial index, and the order of an owner's jobs."""
 
     index: str
     condition: str
     newest_first: bool = False
 
     def jobs(self, name: str) -> tuple[FromClause, ColumnElement[bool]]:
-        # A literal in the statement's text, not a parameter: only then can the partial index serve it.
+        # A literal in the statement's text, not a parameter: otherwise the partial index cannot be used.
         queue = _jobs.alias(name)
         return queue, literal_column(self.condition.format(name))
 
     def through(self, statement: Select[Any], queue: FromClause) -> Select[Any]:
-        # SQLite has no statistics of a queue that comes and goes, and would rather scan the finished jobs.
+        # SQLite has no statistics of a queue that fills and empties, and would scan the finished jobs instead.
         return statement.with_hint(queue, f"INDEXED BY {self.index}", "sqlite")
 
     def first_owner(self, name: str, *where: Callable[[FromClause], ColumnElement[bool]]) -> ScalarSelect[str]:
         queue, queued = self.jobs(name)
         found = select(queue.c.owner).where(queued, *(condition(queue) for condition in where))
-        # By all that the index holds, and not min(owner): other indices begin with the owner as well, and lead through
-        # every finished job.
+        # Ordered by all columns of the index, not min(owner): other indices also begin with the owner, and would be
+        # scanned through every finished job.
         found = found.order_by(queue.c.owner, queue.c.priority, queue.c.created_at, queue.c.id).limit(1)
         return self.through(found, queue).scalar_subquery()
 
@@ -78,14 +78,14 @@ class _Queue:
         return owners.union_all(select(following).where(owners.c.owner.is_not(None)))
 
     def next_of(self, name: str, owner: ColumnElement[str], *correlated: FromClause) -> Select[Any]:
-        """The first of the owner's jobs of her highest priority."""
+        """The first of the owner's jobs of the highest priority."""
         queue, queued = self.jobs(f"{name}_priority")
         top = select(queue.c.priority).where(queued, queue.c.owner == owner)
         top = self.through(top.order_by(queue.c.priority.desc()).limit(1), queue).correlate(*correlated)
         queue, queued = self.jobs(name)
         found = select(queue.c.id).where(queued, queue.c.owner == owner, queue.c.priority == top.scalar_subquery())
-        # By time and then id, although ids alone sort by time: the primary key must not look like a way to this order,
-        # for it leads through every finished job.
+        # By time and then id, although ids alone sort by time: otherwise the planner could use the primary key for this
+        # order, and scan every finished job.
         keys = (queue.c.priority, queue.c.created_at, queue.c.id)
         found = found.order_by(*(key.desc() for key in keys) if self.newest_first else keys).limit(1)
         return self.through(found, queue).correlate(*correlated)
@@ -138,7 +138,7 @@ def _oldest() -> ScalarSelect[str]:
 
 
 FAIREST: ScalarSelect[str] = _fairest(_EVERY)
-# For the moments when others hold locks on all jobs of the fair choice: then anything queued will do.
+# Used when others hold locks on all jobs of the fair choice: then any queued job is taken.
 OLDEST: ScalarSelect[str] = _oldest()
-# Of the jobs that may be quick. Whoever finds none because of others' locks looks again soon.
+# Among the jobs that may be tried as quick jobs. A worker that finds none because of others' locks looks again soon.
 QUICK: ScalarSelect[str] = _fairest(_QUICK)

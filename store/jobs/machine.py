@@ -1,28 +1,27 @@
 """The job state machine: every transition is one conditional UPDATE, and nothing else writes a job's state.
 
     with sessions.write() as session:
-        submit(session, [NewJob("database", request, owner)])               # commit first, ring afterwards
+        submit(session, [NewJob("database", request, owner)])               # commit first, then wake workers
 
     with sessions.write() as session:
         claim = claim_next(session, "worker-1", lease)                      # None: nothing is queued
-    beat = heartbeat(session, claim, lease, progress)                       # every half second or so
-    kept = finish(session, claim, State.DONE, answer)                       # once; False: no longer ours
+        beat = heartbeat(session, claim, lease, progress)                       # about every half second
+        kept = finish(session, claim, State.DONE, answer)                       # once; False: no longer ours
 
-What is required and what is ensured:
+Guarantees:
 
-- A claim goes to the owner with the fewest running jobs for the share of her role, and of her jobs to the one of the
-  highest priority, then to the oldest; a claim of a
-  quick job likewise among those that may be quick, and of these to the newest.
-  Two claimers never get the same row, and neither waits for the other (PostgreSQL: SKIP LOCKED) or for longer than
-  the other's statement takes (SQLite: the write lock).
-- ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. When the row
-  has moved on they change nothing and say so.
-- A final state is written together with its answer, once, and never changes. A kind with tables of its own writes them
-  in the transaction of a ``finish`` that was kept.
+- A claim takes a job of the owner with the fewest running jobs for the share of their role: the one with the highest
+  priority, and of those the oldest. A claim of a quick job chooses likewise among the jobs that may be tried as quick
+  jobs, but takes the newest. Two claims never get the same row, and neither waits for the other (PostgreSQL: SKIP
+  LOCKED) or only as long as the other's statement takes (SQLite: the write lock).
+- ``heartbeat``, ``finish``, ``fail`` and ``release`` carry the claim's attempt number as a fencing token. If another
+  attempt has the row, or it has ended, they change nothing and return that.
+- A final state is written once, together with its answer, and never changes. A kind with its own tables writes them in
+  the transaction of a successful ``finish``.
 - Times are the database's (:mod:`store.database.clock`), so hosts whose clocks differ agree on when a lease ran out.
 
-What each transition requires and writes is data (:mod:`store.jobs.rules`), and this module puts the statements made of
-it in order. Nothing here knows what kinds of jobs there are.
+The conditions and effects of each transition are data (:mod:`store.jobs.rules`); this module runs the statements made
+from them. Nothing here depends on the kind of a job.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ MAX_ERROR_LENGTH = 4000
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to submit. ``request`` is JSON that its kind can read; ``quick``: it may be tried as a quick one."""
+    """A job to submit. ``request`` is JSON of its kind; ``quick``: it may be tried as a quick job."""
 
     kind: str
     request: str
@@ -58,7 +57,7 @@ class NewJob:
     quick: bool = True
 
     def values(self) -> dict[str, object]:
-        """The columns of a job that is to be queued."""
+        """The columns of a new queued job."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -90,13 +89,13 @@ class Claim:
 
     @property
     def token(self) -> dict[str, object]:
-        """What the fenced statements compare."""
+        """The parameters that the fenced statements compare."""
         return {"claim_id": self.id, "claim_attempt": self.attempt}
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """What a heartbeat learnt: whether the attempt still holds the job, and whether somebody wants it cancelled."""
+    """The result of a heartbeat: whether the attempt still holds the job, and whether a cancel was requested."""
 
     held: bool
     cancel_requested: bool
@@ -104,7 +103,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """What a sweep did (ids), and how many jobs have been queued for so long that a bell should ring for them."""
+    """What a sweep did (ids of jobs), and how many jobs have waited so long that workers should be woken for them."""
 
     requeued: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
@@ -114,13 +113,13 @@ class SweepReport:
 
 
 def submit(session: Session, news: Sequence[NewJob]) -> None:
-    """Insert queued jobs. What a kind has in tables of its own is inserted afterwards, in the same transaction."""
-    # Through the table: the unit of work would take longer than the database.
+    """Insert queued jobs. The rows of a kind's own tables are inserted afterwards, in the same transaction."""
+    # Through the table, because SQLAlchemy's unit of work takes longer than the database.
     session.connection().execute(statements.INSERT, [new.values() for new in news])
 
 
 def submit_with(session: Session, new: NewJob, rows: Sequence[tuple[Table, Mapping[str, Any]]]) -> None:
-    """Insert a queued job and, at once, a row into each of these tables, which its kind has."""
+    """Insert a queued job and a row into each of its kind's tables, together."""
     insert_together(session, [(statements.jobs, new.values()), *rows])
 
 
@@ -129,14 +128,14 @@ def claim_next(
 ) -> Claim | None:
     """Take the next job and start its next attempt, or None if nothing is queued.
 
-    owner_running: an owner with so many running jobs gets no more. Claims at the same moment do not see each other, so
-    there may be as many more as there are claimers; the next claims make up for it.
-    quick: only a job that may be quick
+    owner_running: the cap on running jobs of one owner. Simultaneous claims do not see each other, so they may exceed
+    the cap by their number; later claims make up for it.
+    quick: only jobs that may be tried as quick jobs
     """
     parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds(), "owner_running": owner_running}
     connection = session.connection()
     choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
-    # On SQLite the writer is alone: nobody's lock can hide a job from the fair choice.
+    # SQLite has one writer at a time, so no lock can hide a job from the fair choice.
     for statement in choices[:1] if connection.dialect.name == "sqlite" else choices:
         claimed = connection.execute(statement, parameters).one_or_none()
         if claimed is not None:
@@ -145,7 +144,7 @@ def claim_next(
 
 
 def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
-    """Extend the lease, and write the progress (JSON of the kind) if there is news, if the attempt holds the job."""
+    """Extend the lease, and write the progress (JSON of the kind) if it changed, if the attempt still holds the job."""
     statement, parameters = statements.BEAT, {**claim.token, "lease_seconds": lease.total_seconds()}
     if progress is not None:
         statement = statements.BEAT_WITH_PROGRESS
@@ -155,7 +154,7 @@ def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: str | 
 
 
 def finish(session: Session, claim: Claim, state: State, answer: str | None = None) -> bool:
-    """Write a final state, once; ``answer``: JSON, of a kind that keeps its answer with the job.
+    """Write a final state, once; ``answer``: JSON, for kinds whose answer is stored with the job.
 
     False: the attempt no longer holds the job, and nothing changed.
     """
@@ -165,26 +164,26 @@ def finish(session: Session, claim: Claim, state: State, answer: str | None = No
 
 
 def fail(session: Session, claim: Claim, message: str) -> bool:
-    """End the job as failed, saying why; like :func:`finish` otherwise."""
+    """End the job as failed, with the reason; otherwise like :func:`finish`."""
     return _end(session, claim, State.FAILED, error=_clipped(message))
 
 
 def release(session: Session, claim: Claim, *, long: bool = False) -> bool:
-    """Hand a running job back. It counts as no loss. False: the attempt held it no longer.
+    """Hand a running job back to the queue, without counting a loss. False: the attempt no longer holds the job.
 
-    A job whose cancellation had been asked for ends as cancelled instead of being queued again.
+    A job whose cancellation was requested ends as cancelled instead of being queued again.
 
-    :param long: it was tried as a quick job and is none; otherwise the worker shuts down
+    :param long: it was tried as a quick job and took too long; otherwise the worker is shutting down
     """
     hand_back = statements.HAND_BACK_LONG if long else statements.HAND_BACK
     return _moved(session, hand_back, claim) or _moved(session, statements.GIVE_UP, claim)
 
 
 def request_cancel(session: Session, job_id: str) -> State | None:
-    """Cancel a queued job at once, flag a running one, leave a finished one; returns its state, None if unknown."""
+    """Cancel a queued job at once, flag a running one, keep a finished one; returns the state, None if unknown."""
     connection = session.connection()
     parameters = {"job_id": job_id}
-    # The lock keeps the row from changing state between the look and the update.
+    # The lock keeps the row from changing state between the SELECT and the UPDATE.
     state: State | None = connection.execute(statements.LOCK, parameters).scalar_one_or_none()
     if state is State.QUEUED:
         connection.execute(statements.CANCEL_QUEUED, parameters)
@@ -197,10 +196,10 @@ def request_cancel(session: Session, job_id: str) -> State | None:
 def sweep(
     session: Session, *, lease: timedelta, max_losses: int, ring_after: timedelta, most_bells: int = 64
 ) -> SweepReport:
-    """Return jobs whose lease ran out, and count those that wait for a bell (up to ``most_bells``).
+    """Return jobs whose lease ran out to the queue, and count those that no worker has taken (up to ``most_bells``).
 
-    A lease that ends later than in ``lease`` is cut to that: otherwise, after the clock was set back by an hour, a job
-    whose worker died would wait for an hour.
+    A lease that ends more than ``lease`` from now is cut to that: otherwise, after the clock was set back by an hour, a
+    job whose worker died would wait for an hour.
     """
     connection, seconds = session.connection(), {"lease_seconds": lease.total_seconds()}
     ids = list(connection.execute(statements.WITH_WRONG_LEASE, seconds).scalars())
@@ -236,13 +235,13 @@ def _end(session: Session, claim: Claim, target: State, *, answer: str | None = 
 
 
 def _count_waiting(session: Session, ring_after: timedelta, most: int) -> int:
-    # One from the future was queued before the clock was set back, or on a host whose clock is ahead.
+    # A job from the future was queued before the clock was set back, or on a host whose clock is ahead.
     is_old = or_(row.created_at <= from_now(-ring_after), row.created_at > from_now(ring_after))
     old = select(row.id).where(is_in(State.QUEUED), is_old).limit(most).subquery()
     return session.connection().execute(select(func.count()).select_from(old)).scalar_one()
 
 
 def _clipped(message: str) -> str:
-    # PostgreSQL cannot store NUL in text, and a message from anywhere could hold one.
+    # PostgreSQL cannot store NUL in text, and an error message could contain one.
     text = message.replace("\0", "\N{REPLACEMENT CHARACTER}")
     return text if len(text) <= MAX_ERROR_LENGTH else text[: MAX_ERROR_LENGTH - 1] + "…"

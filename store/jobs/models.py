@@ -1,4 +1,4 @@
-"""The table of jobs: one row from submission to the end of time, whatever the kind."""
+"""The table of jobs of all kinds; a job is one row, from its submission on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from store.database.base import OWNER_LENGTH, Base, Id, quoted
 from store.database.types import UtcDateTime
 from store.jobs.states import FINAL, State
 
-# A short string on every database: PostgreSQL's own enums cannot lose a value again in a downgrade.
+# A short string on every database: a downgrade cannot remove a value from PostgreSQL's enums.
 StateType = Enum(State, native_enum=False, length=16, values_callable=lambda states: [str(name) for name in states])
 
 
 class Job(Base):
     """A job. Only store/jobs/machine.py writes its state; ``worker`` is the last one that held it.
 
-    ``request``, ``progress`` and ``answer`` are JSON texts that only the kind can read. Texts, because a request that
-    does not parse must fail its own job, not the statement that claims it. A kind that is searched by its answer has
-    tables of its own and leaves ``answer`` null.
+    ``request``, ``progress`` and ``answer`` are JSON texts that only the kind can read. They are texts because a
+    request that does not parse must fail its own job, not the statement that claims it. A kind whose answers are
+    searched has its own tables and leaves ``answer`` null.
     """
 
     __tablename__ = "jobs"
@@ -35,12 +35,13 @@ class Job(Base):
     worker: Mapped[str | None] = mapped_column(String(128))
     lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
     cancel_requested: Mapped[bool] = mapped_column(default=False)
-    # Whether it may be tried where only quick jobs run: it was neither tried there, nor is it one of many.
+    # Whether it may be tried as a quick job: not if it was tried before, or is one of many.
     quick: Mapped[bool] = mapped_column(default=True, server_default=true())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    # How far the running attempt is, and since when that is known; before its first beat, that of the one before.
+    # The progress of the running attempt, and when it was written; before its first heartbeat, that of the attempt
+    # before.
     progress: Mapped[str | None] = mapped_column(Text)
     progress_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     error: Mapped[str | None] = mapped_column(Text)
@@ -62,7 +63,7 @@ class Job(Base):
         CheckConstraint("(state = 'failed') = (error IS NOT NULL)", "error"),
         CheckConstraint("answer IS NULL OR state IN ('cancelled', 'done')", "answer"),
         CheckConstraint("attempt >= 0 AND losses >= 0 AND losses <= attempt", "attempt"),
-        # The claim's: every queued row, by owner, and for each priority of hers the oldest first.
+        # For claims: every queued row, by owner, then priority, the oldest first.
         Index(
             "ix_jobs_queued",
             "owner",
@@ -72,7 +73,7 @@ class Job(Base):
             postgresql_where=text("state = 'queued'"),
             sqlite_where=text("state = 'queued'"),
         ),
-        # The same of those that may be quick.
+        # The same for jobs that may be tried as quick jobs.
         Index(
             "ix_jobs_quick",
             "owner",
@@ -82,13 +83,13 @@ class Job(Base):
             postgresql_where=text("state = 'queued' AND quick"),
             sqlite_where=text("state = 'queued' AND quick"),
         ),
-        # Few rows ever: whose job runs, and whose lease ran out.
+        # Always few rows: the owners of running jobs, and leases that ran out.
         Index(
             "ix_jobs_running",
             "owner",
             postgresql_where=text("state = 'running'"),
             sqlite_where=text("state = 'running'"),
         ),
-        # Lists of one kind, newest first: the id carries the time.
+        # Lists of one kind, newest first: the id contains the time.
         Index(None, "owner", "kind", "id"),
     )

@@ -1,4 +1,4 @@
-"""From the row of a job to the API's object, for kinds that keep their answer with the job."""
+"""From the row of a job to the API's object, for kinds whose answer is stored with the job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME = ("id", "owner", "error", "priority", "attempt", "cancel_requested", "cre
 
 
 def to_object(job: Job, model: type[J]) -> J:
-    """The job as the API shows it; ``model`` says what its request, progress and answer are."""
+    """The job as the API shows it; ``model`` has the types of its request, progress and answer."""
     texts = {"request": job.request, "answer": job.answer, "progress": job.progress if job.has_told else None}
     return model.model_validate(
         {name: getattr(job, name) for name in _SAME}
@@ -28,7 +28,7 @@ def to_object(job: Job, model: type[J]) -> J:
 
 
 def as_submitted(new: NewJob, model: type[J]) -> J:
-    """What `to_object` makes of the row of a job that has just been submitted, without reading it."""
+    """What `to_object` returns for the row of a job that was just submitted, without reading the row."""
     return to_object(
         Job(
             id=new.id,

@@ -1,4 +1,4 @@
-"""Reading jobs: one, a page of one kind, its state, how many are queued and running."""
+"""Reading jobs: one job, its state, a page of one kind, the numbers of queued and running jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from store.owners.principal import Principal, visible_to
 
 
 def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> Job | None:
-    """The job with this id, if there is one of this kind that ``principal`` may see."""
+    """The job with this id, if it exists, is of this kind, and ``principal`` may see it."""
     identifier = parse_id(job_id)
     if identifier is None:
         return None
@@ -25,7 +25,7 @@ def get_job(session: Session, kind: str, job_id: str, principal: Principal) -> J
 
 
 def find_job(session: Session, job_id: str, principal: Principal) -> Job | None:
-    """The job with this id, whatever its kind, if there is one that ``principal`` may see."""
+    """The job of any kind with this id, if it exists and ``principal`` may see it."""
     identifier = parse_id(job_id)
     if identifier is None:
         return None
@@ -41,12 +41,12 @@ def list_jobs(
     cursor: str | None = None,
     size: int = 50,
 ) -> Sequence[Job]:
-    """At most ``size`` jobs of a kind (None: of all), newest first, that come after the one with the id ``cursor``."""
+    """At most ``size`` jobs of a kind (None: of all), newest first, after the one with the id ``cursor``."""
     wanted = select(Job).where(visible_to(principal, Job.owner)).order_by(Job.id.desc()).limit(size)
     if kind is not None:
         wanted = wanted.where(Job.kind == kind)
     if state is not None:
-        # The few that wait or run have indices of their own.
+        # The few queued and running jobs have their own indices.
         wanted = wanted.where(is_in(state))
     if cursor is not None:
         wanted = wanted.where(Job.id < cursor)
@@ -54,7 +54,7 @@ def list_jobs(
 
 
 def get_state(session: Session, job_id: str) -> State | None:
-    """Only the state: what a waiting request asks for again and again."""
+    """Only the state, which long polls read repeatedly."""
     identifier = parse_id(job_id)
     if identifier is None:
         return None
@@ -62,12 +62,12 @@ def get_state(session: Session, job_id: str) -> State | None:
     return state
 
 
-# Built once: that takes longer than running it.
+# Built once, because that takes longer than running it.
 _STATE = select(Job.state).where(Job.id == bindparam("job_id"))
 
 
 def count_queued(session: Session, most: int) -> int:
-    """How many jobs are queued, counted up to ``most`` only."""
+    """How many jobs are queued; counts up to ``most``."""
     return session.connection().execute(_QUEUED, {"most": most}).scalar_one()
 
 
@@ -76,7 +76,7 @@ _QUEUED = select(func.count()).select_from(_queued.subquery())
 
 
 def count_queued_of(session: Session, owner: str, most: int) -> int:
-    """How many jobs of an owner are queued, counted up to ``most`` only."""
+    """How many jobs of an owner are queued; counts up to ``most``."""
     return session.connection().execute(_QUEUED_OF, {"whose": owner, "most": most}).scalar_one()
 
 
@@ -98,6 +98,6 @@ def oldest_queued_seconds(session: Session) -> float:
 
 
 def largest_running_bytes(session: Session) -> int:
-    """What the nodes of the largest running search hold, as its progress last told; 0 if none has told."""
+    """Bytes of the nodes of the largest running search, from its last progress; 0 if there is none."""
     told = session.scalars(select(Job.progress).where(Job.state == literal_column("'running'")))
     return max((from_json(text).get("bytes") or 0 for text in told if text is not None), default=0)

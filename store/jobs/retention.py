@@ -1,8 +1,9 @@
-"""Deleting what ended long ago.
+"""Deleting jobs and experiments that ended long ago.
 
-Statistics stay, because they have been added up; those by tag and by time are made of the solves themselves, and lose
-what is deleted. Rows of an experiment of which any part is younger are kept. So are submissions and gradings: they
-are records of people, go on demand alone, and only with their whole assignment, so that no gradebook has a gap.
+Statistics are kept, because they are stored as sums; but statistics by tag or time are computed from the solves, and
+lose the deleted ones. An experiment is kept as long as any of its rows is younger. Submissions and gradings are
+personal
+records: they are deleted only on demand, and only with their whole assignment, so that no gradebook has a gap.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from store.jobs.models import Job
 from store.jobs.states import FINAL
 from store.statistics.models import UncountedSolve
 
-#: rows of one transaction, so that on SQLite others write in between
+#: rows of one transaction, so that on SQLite other processes can write in between
 BATCH = 500
 
 _jobs = cast(Table, Job.__table__)
@@ -34,7 +35,7 @@ _assignments = cast(Table, StoredAssignment.__table__)
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """How many there were."""
+    """The numbers of deleted rows."""
 
     experiments: int
     jobs: int
@@ -42,10 +43,10 @@ class Purged:
 
 
 def purge(sessions: Sessions, age: timedelta, *, dry: bool = False, assignments: bool = False) -> Purged:
-    """Delete what ended more than ``age`` ago, some at a time; with ``dry`` only count it.
+    """Delete jobs and experiments that ended more than ``age`` ago, some at a time; with ``dry`` only count them.
 
     :param assignments: also assignments in which nothing has happened since, with their versions, submissions, gradings
-        and requests for regrades; with ``dry`` their jobs are counted, too
+    and requests for regrades; with ``dry`` their jobs are counted, too
     """
     with sessions.read() as session:
         before = session.execute(select(from_now(-age))).scalar_one()
@@ -59,7 +60,7 @@ def purge(sessions: Sessions, age: timedelta, *, dry: bool = False, assignments:
             ours = _members.c.experiment_id.in_(experiments)
             rows = session.scalar(select(func.count()).select_from(_members).where(ours)) or 0
         return Purged(whole, alone + rows + graded, len(over))
-    # An experiment or an assignment that is gone leaves jobs that belong to none.
+    # Deleting an experiment or an assignment leaves its jobs, which then belong to none.
     found = _repeat(sessions, delete(_experiments).where(_experiments.c.id.in_(experiments.limit(BATCH))))
     for one in over:
         _once(sessions, delete(_assignments).where(_assignments.c.id == one))
@@ -87,7 +88,7 @@ def _old_jobs(before: datetime) -> Select[tuple[str]]:
         _jobs.c.finished_at < before,
         ~exists().where(_members.c.solve_id == _jobs.c.id),
         ~exists(submissions),
-        # What has not been added up must be first.
+        # Solves that are not in the statistics yet must be added first.
         ~exists().where(UncountedSolve.solve_id == _jobs.c.id),
     )
 
@@ -128,7 +129,7 @@ def _last_date(document: str) -> datetime:
 
 
 def _gradings(session: Session, assignments: list[str]) -> int:
-    """How many jobs graded the submissions to these assignments, and are in use."""
+    """The number of jobs in use that graded submissions to these assignments."""
     of = select(StoredSubmission).where(StoredSubmission.assignment_id.in_(assignments)).subquery()
     return session.scalar(select(func.count(of.c.job_id) + func.count(of.c.regrade_id))) or 0
 

@@ -1,10 +1,10 @@
-"""The rules of a job, as data: every way in which a row changes, under which conditions, and what is written.
+"""The rules of a job, as data: every change of a row, its conditions, and what it writes.
 
     END[State.DONE]    running -> done, if the attempt is the claim's; lease_until = null, finished_at = now, ...
 
-Two things are made of them, and so cannot disagree: the SQL (:mod:`store.jobs.statements`), and the plain code below,
-which needs no database and no clock. ``chaos/simulation`` drives the latter through a million random histories, and
-tests compare the two step by step on both databases.
+Both implementations are made from these rules and so cannot disagree: the SQL (:mod:`store.jobs.statements`), and the
+plain code below, which needs no database and no clock. ``chaos/simulation`` runs the plain code through a million
+random histories, and tests compare the two step by step on both databases.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from store.jobs.states import (
 
 
 class Condition(Enum):
-    """What a row must be, besides being in the state that the transition starts from."""
+    """A condition on a row, besides being in the state that the transition starts from."""
 
     SAME_ATTEMPT = auto()
     CANCEL_REQUESTED = auto()
@@ -44,7 +44,7 @@ class Condition(Enum):
 
 
 class Change(Enum):
-    """What becomes of a column."""
+    """The new value of a column."""
 
     NULL = auto()
     TRUE = auto()
@@ -53,13 +53,13 @@ class Change(Enum):
     NOW = auto()
     #: now and the length of a lease
     LEASE = auto()
-    #: the value that comes with the operation
+    #: a value given with the operation
     GIVEN = auto()
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A change along ``transition`` to ``target``; a transition that is fenced has the condition SAME_ATTEMPT."""
+    """A change along ``transition`` to ``target``; a fenced transition has the condition SAME_ATTEMPT."""
 
     transition: Transition
     target: State
@@ -98,9 +98,9 @@ END = {
     for target in FINISH.targets
 }
 HAND_BACK = Rule(RELEASE, State.QUEUED, (Condition.NO_CANCEL_REQUESTED,), _QUEUED_AGAIN)
-# It was tried as a quick job, and is none.
+# It was tried as a quick job, and took too long.
 HAND_BACK_LONG = Rule(RELEASE, State.QUEUED, (Condition.NO_CANCEL_REQUESTED,), {**_QUEUED_AGAIN, "quick": Change.FALSE})
-# A claim that is handed back although somebody wants the job cancelled.
+# A claim that is handed back after the job's cancellation was requested.
 GIVE_UP = Rule(ABANDON, State.CANCELLED, (Condition.SAME_ATTEMPT, Condition.CANCEL_REQUESTED), _ENDED)
 CANCEL_QUEUED = Rule(CANCEL, State.CANCELLED, changes={"cancel_requested": Change.TRUE, "finished_at": Change.NOW})
 FLAG_RUNNING = Rule(FLAG, State.RUNNING, changes={"cancel_requested": Change.TRUE})
@@ -119,13 +119,14 @@ LOSE_AND_QUEUE = Rule(
     (Condition.LEASE_RAN_OUT, Condition.NO_CANCEL_REQUESTED, Condition.MAY_BE_LOST_AGAIN),
     {**_QUEUED_AGAIN, **_LOST},
 )
-# A lease that ends later than any that begins now: the clock was set back. Its worker may live, so it is not lost.
+# A lease that ends later than any that begins now: the clock was set back. Its worker may be alive, so the job is not
+# lost.
 SHORTEN_LEASE = Rule(SHORTEN, State.RUNNING, (Condition.LEASE_TOO_LONG,), {"lease_until": Change.LEASE})
 
 
 @dataclass(slots=True)
 class Row:
-    """A job in memory: the columns that rules look at or change. Times are seconds of any clock."""
+    """A job in memory: the columns that rules read or change. Times are seconds of any clock."""
 
     state: State = State.QUEUED
     attempt: int = 0
@@ -144,7 +145,7 @@ class Row:
 
 @dataclass(slots=True)
 class Given:
-    """What an operation brings along: the time, and what it compares and writes."""
+    """The parameters of an operation: the time, and the values that it compares and writes."""
 
     now: float
     lease: float = 0.0
@@ -176,7 +177,7 @@ _VALUES: Mapping[Change, Callable[[Row, str, Given], Any]] = {
 
 
 def apply(rule: Rule, row: Row, given: Given) -> bool:
-    """Change ``row`` as the rule says, if its state and its conditions hold; whether they did."""
+    """Apply the rule to ``row`` if its state and conditions hold; returns whether they did."""
     if row.state is not rule.transition.source:
         return False
     for condition in rule.conditions:
@@ -190,30 +191,30 @@ def apply(rule: Rule, row: Row, given: Given) -> bool:
 
 
 def faults(row: Row) -> list[str]:
-    """What no row may ever be, as sentences; the database's CHECK constraints say the same."""
+    """The violated invariants of a row, as sentences; the database's CHECK constraints are the same."""
     running, final = row.state is State.RUNNING, row.state in FINAL
     rules = (
-        (running == (row.lease_until is not None), "a job has a lease while it runs, and only then"),
-        (not running or row.worker is not None, "a job that runs has a worker"),
-        (final == (row.finished_at is not None), "a job that ended has a time of its end, and no other"),
-        ((row.state is State.FAILED) == (row.error is not None), "a job that failed has an error, and no other"),
-        (row.answer is None or row.state in (State.DONE, State.CANCELLED), "only a job that ended has an answer"),
-        (0 <= row.losses <= row.attempt, "a job is lost at most once in each attempt"),
+        (running == (row.lease_until is not None), "a job must have a lease exactly while it runs"),
+        (not running or row.worker is not None, "a running job must have a worker"),
+        (final == (row.finished_at is not None), "exactly ended jobs must have a time of their end"),
+        ((row.state is State.FAILED) == (row.error is not None), "exactly failed jobs must have an error"),
+        (row.answer is None or row.state in (State.DONE, State.CANCELLED), "only ended jobs may have an answer"),
+        (0 <= row.losses <= row.attempt, "a job can be lost at most once in each attempt"),
     )
     return [text for holds, text in rules if not holds]
 
 
 def step_faults(before: Row, after: Row) -> list[str]:
-    """What no step may ever do to a row, whatever it was, as sentences."""
+    """The invariants that a step has violated, as sentences."""
     if before.state in FINAL:
-        return [] if before == after else [f"a job that was {before.state} has changed"]
+        return [] if before == after else [f"a job that was already {before.state} has changed"]
     rules = (
         (before.state is after.state or (before.state, after.state) in LEGAL, f"{before.state} became {after.state}"),
-        (before.attempt <= after.attempt <= before.attempt + 1, "the attempt went down, or up by more than one"),
-        (before.losses <= after.losses <= before.losses + 1, "the losses went down, or up by more than one"),
+        (before.attempt <= after.attempt <= before.attempt + 1, "the attempt number fell, or rose by more than one"),
+        (before.losses <= after.losses <= before.losses + 1, "the number of losses fell, or rose by more than one"),
         (
             (after.attempt > before.attempt) == (before.state is State.QUEUED and after.state is State.RUNNING),
-            "an attempt begins with a claim, and only then",
+            "an attempt must begin with a claim",
         ),
     )
     return [text for holds, text in rules if not holds]

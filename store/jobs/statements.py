@@ -1,6 +1,6 @@
-"""The SQL of :mod:`store.jobs.rules`: one UPDATE for each rule, with its conditions in the WHERE.
+"""The SQL of :mod:`store.jobs.rules`: one UPDATE for each rule, with its conditions in the WHERE clause.
 
-Written once and kept, with bound parameters: building such a statement takes longer than running it.
+Built once and cached, with bound parameters, because building a statement takes longer than running it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ INSERT = insert(jobs)
 
 
 def is_in(state: State) -> ColumnElement[bool]:
-    """The row is in this state. A literal in the text, not a parameter: only then can the partial indices serve it."""
+    """The row is in this state: a literal, not a parameter, because otherwise the partial indices cannot be used."""
     return row.state == literal_column(f"'{state}'")
 
 
@@ -69,7 +69,7 @@ _VALUES: dict[Change, Callable[[str], Any]] = {
 def update(rule: Rule, *which: ColumnElement[bool]) -> Update:
     """The rule, applied to ``which`` rows: the only UPDATE that sets a state."""
     conditions = (_CONDITIONS[condition] for condition in rule.conditions)
-    # A column of an index that is written costs more than one that stays as it is.
+    # Writing an indexed column costs more than leaving it out.
     state = {} if rule.target is rule.transition.source else {"state": rule.target}
     values = {column: _VALUES[change](column) for column, change in rule.changes.items()}
     return update_rows(jobs).where(is_in(rule.transition.source), *which, *conditions).values(**state, **values)
@@ -100,7 +100,7 @@ LOCK = select(row.state).where(_NAMED).with_for_update()
 CANCEL_QUEUED = update(rules.CANCEL_QUEUED, _NAMED)
 FLAG_RUNNING = update(rules.FLAG_RUNNING, _NAMED)
 
-# Locked first, in one order, and skipping what another sweeper has: sweepers never wait for one another.
+# Locked first, in a fixed order, skipping rows of other sweepers: sweepers never wait for one another.
 _WRONG_LEASE = or_(_CONDITIONS[Condition.LEASE_RAN_OUT], _CONDITIONS[Condition.LEASE_TOO_LONG])
 WITH_WRONG_LEASE = (
     select(row.id).where(is_in(State.RUNNING), _WRONG_LEASE).order_by(row.id).with_for_update(skip_locked=True)

@@ -1,16 +1,16 @@
 """The states of a job and every legal transition between them, as data.
 
     queued --claim--> running --finish--> done | cancelled | failed
-    running --release--> queued            (the worker shuts down, or the job is not a quick one; not a loss)
+    running --release--> queued            (the worker shuts down, or the job is not quick; not a loss)
     running --lose--> queued | failed      (the lease ran out; failed when it was lost too often)
-    running --abandon--> cancelled         (the lease ran out or the worker shuts down, and a cancel had been asked for)
+    running --abandon--> cancelled         (the lease ran out or the worker shuts down, after a cancel was requested)
     queued --cancel--> cancelled
 
-While a job runs, ``beat`` extends its lease, ``flag`` asks for its cancellation, and ``shorten`` takes back what is too
-much of a lease after the clock was set back. What each of them writes, and when, is in :mod:`store.jobs.rules`.
+While a job runs, ``beat`` extends its lease, ``flag`` requests its cancellation, and ``shorten`` cuts a lease that is
+too long after the clock was set back. :mod:`store.jobs.rules` has the conditions and effects of each.
 
-A transition that is *fenced* also compares the attempt number: a worker that lost its lease changes nothing.
-What came out of a job that is done is its kind's to say: states hold no verdict.
+A *fenced* transition also compares the attempt number: a worker that lost its lease changes nothing. States say nothing
+about the result of a job; that is in its kind's answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where a job stands, whatever its kind."""
+    """The state of a job of any kind."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -30,7 +30,7 @@ class State(StrEnum):
 
     @property
     def final(self) -> bool:
-        """Whether nothing can change any more."""
+        """Whether the job has ended; nothing can change any more."""
         return self in FINAL
 
 
@@ -39,7 +39,7 @@ FINAL = frozenset({State.DONE, State.CANCELLED, State.FAILED})
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """An edge: from one state to one of several, fenced by the attempt number or not."""
+    """A transition from one state to one of several; ``fenced``: it compares the attempt number."""
 
     name: str
     source: State
@@ -54,13 +54,13 @@ LOSE = Transition("lose", State.RUNNING, frozenset({State.QUEUED, State.FAILED})
 ABANDON = Transition("abandon", State.RUNNING, frozenset({State.CANCELLED}), fenced=False)
 CANCEL = Transition("cancel", State.QUEUED, frozenset({State.CANCELLED}), fenced=False)
 
-# These stay where they are.
+# These do not change the state.
 BEAT = Transition("beat", State.RUNNING, frozenset({State.RUNNING}), fenced=True)
 FLAG = Transition("flag", State.RUNNING, frozenset({State.RUNNING}), fenced=False)
 SHORTEN = Transition("shorten", State.RUNNING, frozenset({State.RUNNING}), fenced=False)
 
-# Those that lead from one state to another.
+# Transitions that change the state.
 TRANSITIONS = (CLAIM, FINISH, RELEASE, LOSE, ABANDON, CANCEL)
 
-# Every edge that can ever be seen in a row's history.
+# Every edge that can occur in a row's history.
 LEGAL = frozenset((t.source, target) for t in TRANSITIONS for target in t.targets)

@@ -1,4 +1,4 @@
-"""Waiting for a job to end, as ``Prefer: wait=N`` asks."""
+"""Waiting for a job to end, for ``Prefer: wait=N``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from store.doorbell import Doorbell
 from store.jobs import queries
 from store.jobs.states import State
 
-# A message may be lost while the subscription lives; the row is looked at again at least this often.
+# A message may be lost during a subscription, so the row is read again at least this often.
 LOOK_AGAIN_SECONDS = 2.0
 
 
@@ -21,9 +21,9 @@ def wait_until_final(
     seconds: float,
     give_up: Callable[[], bool] = lambda: False,
 ) -> State | None:
-    """The job's state once it is final, or as it stands after ``seconds``; None if there is no such job.
+    """The job's state as soon as it is final, or after ``seconds``; None if there is no such job.
 
-    ``give_up`` is asked every LOOK_AGAIN_SECONDS and ends the wait early. No database connection is held meanwhile.
+    ``give_up`` is called every LOOK_AGAIN_SECONDS and can end the wait early. No database connection is held meanwhile.
     """
     deadline = time.monotonic() + seconds
     with bell.listen(job_id) as finished:

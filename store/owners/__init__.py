@@ -1,1 +1,1 @@
-"""What belongs to owners: the idempotency keys of their requests."""
+"""Owners: their API keys and roles, the log of changes, idempotency keys, and limits on pattern databases."""

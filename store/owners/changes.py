@@ -1,4 +1,4 @@
-"""The log of who changed what: a line in the transaction of the change, so that neither is there alone."""
+"""The log of changes. A line is written in the transaction of its change, so neither exists without the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def record(session: Session, who: Principal, operation: str, target: str, detail
 def list_changes(
     session: Session, *, target: str | None = None, owner: str | None = None, cursor: str | None = None, size: int = 50
 ) -> Sequence[Change]:
-    """At most ``size`` lines, newest first, that come after the one with the id ``cursor``: for operators only."""
+    """At most ``size`` lines, newest first, after the one with the id ``cursor``; for operators only."""
     wanted = select(Change).order_by(Change.id.desc()).limit(size)
     if target is not None:
         wanted = wanted.where(Change.target == target)

@@ -1,4 +1,4 @@
-"""``python -m store keys``: keys made beside the database, without a service, and so the first one.
+"""``python -m store keys``: API keys made directly in the database, without a running service; for the first key.
 
 python -m store keys create root --role operator
 python -m store keys list
@@ -20,28 +20,28 @@ from store.owners.models import ApiKey
 from store.owners.principal import SYSTEM, Principal
 from store.owners.roles import Role
 
-#: who made it, in the list of keys and in the log of changes
+#: the creator of these keys in the list of keys and in the log of changes
 BY = "(database)"
 _ME = Principal(BY, Role.OPERATOR)
 
 
 def parser() -> argparse.ArgumentParser:
     """The arguments after ``keys``."""
-    found = argparse.ArgumentParser("python -m store keys", description="API keys, straight in the database.")
+    found = argparse.ArgumentParser("python -m store keys", description="Make, list and revoke API keys.")
     commands = found.add_subparsers(dest="command", required=True)
-    create = commands.add_parser("create", help="make keys and print them, once")
+    create = commands.add_parser("create", help="make keys and print them; they are shown only once")
     create.add_argument("owner", nargs="+")
     create.add_argument("--role", choices=[str(role) for role in Role], default=str(Role.STUDENT))
     create.add_argument("--course")
     create.add_argument("--label", default="")
-    create.add_argument("--days", type=int, help="how long it is good; left out: for ever")
-    commands.add_parser("list", help="all keys, without the keys themselves")
-    commands.add_parser("revoke", help="end a key at once").add_argument("id")
+    create.add_argument("--days", type=int, help="days until the key expires; left out: never")
+    commands.add_parser("list", help="list all keys, without their secrets")
+    commands.add_parser("revoke", help="revoke a key at once").add_argument("id")
     return found
 
 
 def run(arguments: list[str], sessions: Sessions) -> int:
-    """Run one command; the exit status is 0, or 2 for what is refused."""
+    """Run one command; the exit status is 0, or 2 if it is refused."""
     found = parser().parse_args(arguments)
     try:
         if found.command == "create":
@@ -88,7 +88,7 @@ def _revoke(key_id: str, sessions: Sessions) -> None:
         return row
 
     if sessions.run(end) is None:
-        _refuse(f"there is no key {key_id!r}; python -m store keys list shows all")
+        _refuse(f"there is no key {key_id!r}; `python -m store keys list` shows all")
 
 
 def _refuse(message: str) -> NoReturn:

@@ -1,9 +1,9 @@
-"""What pattern databases each owner has had built: their number and size in a day are limited.
+"""The pattern databases that each owner names: their number and size in a day are limited.
 
     name(session, "ann", problem.databases, most=64, most_bytes=2 * 2**30)      # in the transaction of the submission
 
-A database is counted for everybody who names it, wherever it was built before: what is on the workers' disks is not
-known here. Two requests at the same moment do not see each other, so there may be a few more.
+A database counts for everybody who names it, even if it was built before: the workers' disks are not known here.
+Simultaneous requests do not see each other, so the limit may be exceeded by a few.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DAY = timedelta(hours=24)
 
 
 class TooManyDatabasesError(Exception):
-    """The owner has named as many as she may. ``seconds``: until some of them are a day old."""
+    """The owner has reached the limit. ``seconds``: until some of the databases are a day old."""
 
     def __init__(self, count: int, size: int, seconds: float) -> None:
         super().__init__(f"with this request {count} pattern databases of {size >> 20} MiB in a day")
@@ -31,10 +31,10 @@ class TooManyDatabasesError(Exception):
 
 
 def name(session: Session, owner: str, wanted: Mapping[str, int], *, most: int, most_bytes: int) -> None:
-    """Note that ``owner`` names these databases: what identifies each, and its bytes.
+    """Record that ``owner`` names these databases (the key of each, and its bytes).
 
-    Raises :class:`TooManyDatabasesError`, and notes none, where there would be more than ``most``, or of more bytes
-    together, among those that were first named within a day. 0 is no limit.
+    Raises :class:`TooManyDatabasesError`, and records none, if the databases first named within a day would be more
+    than ``most``, or larger than ``most_bytes`` together. 0 is no limit.
     """
     sizes = {hashlib.sha256(text.encode()).hexdigest(): size for text, size in wanted.items()}
     if not sizes:
@@ -57,6 +57,6 @@ def name(session: Session, owner: str, wanted: Mapping[str, int], *, most: int, 
 
 
 def _left(times: list[tuple[datetime, datetime]]) -> float:
-    """Seconds until the oldest is a day old; a day where the request by itself is too much."""
+    """Seconds until the oldest is a day old; a day if the request alone exceeds the limit."""
     ages = [present - named for named, present in times]
     return (DAY - max(ages, default=timedelta(0))).total_seconds()

@@ -1,12 +1,12 @@
-"""Idempotency keys: the same key makes one thing only, however often and however concurrently it is sent.
+"""Idempotency keys: requests with the same key make one resource only, however often and concurrently they are sent.
 
-    mine = remember(session, owner, key, fingerprint(body), new_id)
-    if mine == new_id:
-        submit(session, NewSolve(..., id=new_id))      # in the same transaction
-    else:
-        ...                                            # answer with what the first request made
+mine = remember(session, owner, key, fingerprint(body), new_id)
+if mine == new_id:
+    submit(session, NewSolve(..., id=new_id))      # in the same transaction
+else:
+    ...                                            # answer with what the first request made
 
-Keys belong to an owner, and are forgotten after a day (``HSTAR_IDEMPOTENCY_HOURS``) by the sweeper.
+    Keys belong to an owner. The sweeper deletes them after a day (``HSTAR_IDEMPOTENCY_HOURS``).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class KeyReusedError(Exception):
 
 
 def fingerprint(body: bytes) -> str:
-    """What identifies a request under its key: the SHA-256 of its body (let the caller normalise that first)."""
+    """The SHA-256 of a request's body, which the caller has normalised."""
     return hashlib.sha256(body).hexdigest()
 
 
 def remember(session: Session, owner: str, key: str, request_fingerprint: str, resource_id: str) -> str:
-    """The id that this key stands for: ``resource_id`` if the key is new, else the one remembered.
+    """The id stored with this key: ``resource_id`` if the key is new, else the earlier one.
 
     A concurrent request with the same key waits here until the first has committed or rolled back. Raises
     :class:`KeyReusedError` if the key is known with another fingerprint.
@@ -51,7 +51,7 @@ def remember(session: Session, owner: str, key: str, request_fingerprint: str, r
 
 
 def find(session: Session, owner: str, key: str) -> IdempotencyKey | None:
-    """What is remembered under a key, without changing anything."""
+    """The id stored with a key, if any; changes nothing."""
     return session.get(IdempotencyKey, (owner, key))
 
 

@@ -1,10 +1,10 @@
-"""API keys: made once, kept as a digest, looked up at each request, so that a revocation counts from the next one.
+"""API keys: stored as digests, and looked up at each request, so that a revocation takes effect at once.
 
     made, key = create(session, NewKey("ann", Role.STUDENT, course="cs1"), by="operator")     # show the key now, once
     principal = find(session, digest(key))                                                    # None: not a live key
 
-An owner is of one course or of none, because what she makes carries her name alone: who takes two courses is two
-owners.
+An owner belongs to at most one course, because jobs and results carry only the owner's name: a person in two courses
+needs two owners.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from store.owners.roles import Role
 
 PREFIX = "hstar_"
 KEY_BYTES = 32
-#: what a key of ours looks like; others need not be looked up
+#: the form of our keys; others need not be looked up
 FORM = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9_-]{43}")
 
-#: owners and courses: what fits into URLs, file names and logs as it is
+#: owners and courses: characters that URLs, file names and logs can hold unchanged
 NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
 assert COURSE_LENGTH == 64
 
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key to make: whose it is, and what it may do. Raises `InvalidRequest` for what cannot be."""
+    """A key to make: its owner and its role. Raises `InvalidRequest` for an invalid combination."""
 
     owner: str
     role: Role = Role.STUDENT
@@ -53,9 +53,9 @@ class NewKey:
             if text is not None and not re.fullmatch(NAME, text)
         ]
         if self.role is Role.OPERATOR and self.course is not None:
-            faults.append(Fault("/course", "an operator is of no course, for an operator sees all of them"))
+            faults.append(Fault("/course", "an operator has no course, because operators see all courses"))
         if self.role is Role.INSTRUCTOR and self.course is None:
-            faults.append(Fault("/course", "an instructor needs a course: whose work is to be seen?"))
+            faults.append(Fault("/course", "an instructor needs a course, whose work they will see"))
         if len(self.label) > LABEL_LENGTH or not self.label.isprintable():
             faults.append(Fault("/label", f"at most {LABEL_LENGTH} printable characters"))
         if faults:
@@ -63,25 +63,25 @@ class NewKey:
 
 
 def new_key() -> str:
-    """A key: a prefix that scanners for leaked secrets can look for, and 256 random bits."""
+    """A key: a prefix by which scanners for leaked secrets can recognise it, and 256 random bits."""
     return PREFIX + secrets.token_urlsafe(KEY_BYTES)
 
 
 def digest(key: str) -> str:
-    """What is kept of a key. No salt and no slow hash: there is nothing to guess among 256 random bits."""
+    """The stored digest of a key. No salt and no slow hash, because 256 random bits cannot be guessed."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def create(session: Session, asked: NewKey, by: str) -> tuple[ApiKey, str]:
-    """Insert a key; returns its row, and the key itself, which nobody can ask for again.
+    """Insert a key; returns its row, and the key itself, which cannot be read again later.
 
-    Raises `InvalidRequest` if its owner is of another course.
+    Raises `InvalidRequest` if its owner belongs to another course.
     """
     others = select(ApiKey.course).where(ApiKey.owner == asked.owner, ApiKey.course.is_distinct_from(asked.course))
     other = session.execute(others.limit(1)).one_or_none()
     if other is not None:
         place = "no course" if other.course is None else f"the course {other.course}"
-        fault = Fault("/owner", f"{asked.owner} is of {place}; an owner is of one course, so take another name")
+        fault = Fault("/owner", f"{asked.owner} has {place}; an owner belongs to one course, so choose another name")
         raise InvalidRequest("the key cannot be made", [fault])
     key, id = new_key(), new_id()
     row = ApiKey(
@@ -94,7 +94,7 @@ def create(session: Session, asked: NewKey, by: str) -> tuple[ApiKey, str]:
 
 
 def find(session: Session, key_digest: str) -> Principal | None:
-    """Who the key with this digest stands for, if it is live: neither revoked nor expired."""
+    """The principal of the key with this digest, if it is neither revoked nor expired."""
     live = or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now())
     wanted = select(ApiKey.id, ApiKey.owner, ApiKey.role, ApiKey.course)
     found = session.execute(wanted.where(ApiKey.digest == key_digest, ApiKey.revoked_at.is_(None), live)).one_or_none()
@@ -102,7 +102,7 @@ def find(session: Session, key_digest: str) -> Principal | None:
 
 
 def any_made(session: Session) -> bool:
-    """Whether a key was ever made. Revoked ones count: to revoke the last key must not open the service to all."""
+    """Whether a key was ever made. Revoked keys count: revoking the last key must not open the service to everybody."""
     return session.execute(select(ApiKey.id).limit(1)).one_or_none() is not None
 
 
@@ -113,7 +113,7 @@ def list_keys(session: Session, principal: Principal, *, cursor: str | None = No
 
 
 def revoke(session: Session, key_id: str, principal: Principal) -> ApiKey | None:
-    """End a key that ``principal`` may see; it stays in the list. None: there is no such key."""
+    """Revoke a key that ``principal`` may see; it stays in the list. None: there is no such key."""
     identifier = parse_id(key_id)
     if identifier is None:
         return None

@@ -1,4 +1,4 @@
-"""The tables of owners: their API keys, what they changed, their idempotency keys, and databases built for them."""
+"""The tables of owners: API keys, the log of changes, idempotency keys, and the pattern databases that they named."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from store.owners.roles import Role
 
 
 class IdempotencyKey(Base):
-    """An Idempotency-Key, what its request was, and what that request made."""
+    """An Idempotency-Key, the fingerprint of its request, and the resource that the request made."""
 
     __tablename__ = "idempotency_keys"
 
@@ -29,12 +29,12 @@ class IdempotencyKey(Base):
 COURSE_LENGTH = 64
 LABEL_LENGTH = 100
 
-# A short string on every database, as the states of jobs are.
+# A short string on every database, like the states of jobs.
 RoleType = Enum(Role, native_enum=False, length=16, values_callable=lambda roles: [str(name) for name in roles])
 
 
 class ApiKey(Base):
-    """An API key. Only its digest is kept; a revoked one stays, so that what it was for can be told."""
+    """An API key. Only its digest is stored; revoked keys stay, as a record of what they were for."""
 
     __tablename__ = "api_keys"
 
@@ -60,7 +60,7 @@ class ApiKey(Base):
 
 
 class Change(Base):
-    """One line of the log of who changed what. Lines are added and never changed; the id carries the time."""
+    """A line of the log of changes. Lines are added and never changed; the id contains the time."""
 
     __tablename__ = "changes"
 
@@ -69,7 +69,7 @@ class Change(Base):
     owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
     key_id: Mapped[str | None] = mapped_column(Id)
     operation: Mapped[str] = mapped_column(String(64))
-    # What was changed: its id, or its address.
+    # The id or the address of what was changed.
     target: Mapped[str] = mapped_column(String(200))
     detail: Mapped[str | None] = mapped_column(Text)
 
@@ -77,7 +77,7 @@ class Change(Base):
 
 
 class OwnerDatabase(Base):
-    """A pattern database that an owner's request named, by the SHA-256 of what identifies it, and when it was first."""
+    """A pattern database that an owner's request named, by the SHA-256 of its key, and when it was first named."""
 
     __tablename__ = "owner_databases"
 

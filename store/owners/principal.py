@@ -1,4 +1,4 @@
-"""Who asks, and what they may see: every read of what belongs to an owner goes through `visible_to`.
+"""The principal of a request, and what it may see: every read of owned rows goes through `visible_to`.
 
 session.scalars(select(Solve).where(visible_to(principal, Solve.owner)))
 """
@@ -18,10 +18,10 @@ LOCAL_OWNER = "local"
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a request comes from: whose things it makes, and the role that widens what it may see and do.
+    """Who sends a request: the owner of everything it makes, and the role that decides what it may see and do.
 
-    role: a student sees what is her own, an instructor what the owners of the ``course`` own, an operator everything.
-    key_id: the key that was sent, if it is one of the database's.
+    role: a student sees their own rows, an instructor those of all owners of the ``course``, an operator everything.
+    key_id: the key that was sent, if it is in the database.
     """
 
     owner: str
@@ -30,17 +30,17 @@ class Principal:
     key_id: str | None = field(default=None, compare=False)
 
 
-#: everybody on the machine of a service without keys: the only one there is, so no share has to be kept for others
+#: everybody on the machine of a service without keys; the only owner, so limits of owners do not apply
 LOCAL = Principal(LOCAL_OWNER, Role.INSTRUCTOR)
-#: our own programs, which ask for nobody in particular
+#: our own programs, which act for no owner
 SYSTEM = Principal("", Role.OPERATOR)
 
 
 def visible_to(principal: Principal, owner: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    """The predicate on the column of the owner that keeps the rows that ``principal`` may see."""
+    """The predicate on the owner's column that selects the rows that ``principal`` may see."""
     if principal.role is Role.OPERATOR:
         return true()
     if principal.role is Role.INSTRUCTOR and principal.course is not None:
-        # Also of keys that are revoked: what their owner handed in stays to be read.
+        # Also owners of revoked keys: their submissions stay readable.
         return owner.in_(select(ApiKey.owner).where(ApiKey.course == principal.course))
     return owner == principal.owner

@@ -1,4 +1,4 @@
-"""The roles of those who ask."""
+"""The roles of API keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a key lets its owner do: work alone, see a course, or run the service."""
+    """What a key allows: to work alone, to see a course, or to run the service."""
 
     STUDENT = "student"
     INSTRUCTOR = "instructor"

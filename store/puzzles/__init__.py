@@ -1,1 +1,1 @@
-"""What is stored of puzzles: scrambles, and the definitions that owners add."""
+"""Stored scrambles, and the definitions of puzzles that owners add."""

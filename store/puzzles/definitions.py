@@ -1,8 +1,8 @@
-"""Definitions of puzzles in the database, by owner and name, and by the full name that jobs keep.
+"""Definitions of puzzles in the database, by owner and name, and by the full name that jobs store.
 
 row, is_new = add(session, "ann", puzzle.definition, summary)
 with looking_in(StoredDefinitions(sessions, "ann")):
-    get_puzzle("ring")                          # hers; and by its full name anybody's
+    get_puzzle("ring")                          # ann's; by its full name anybody's
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from store.puzzles.models import AddedPuzzle
 
 
 class StoredDefinitions:
-    """What `hstar.puzzles.added` looks added puzzles up in: the names of one owner, and all full names.
+    """Where `hstar.puzzles.added` looks up added puzzles: the names of one owner, and all full names.
 
-    A full name is found whoever asks: its 64 bits of SHA-256 cannot be guessed, so who has it was given it, as the
-    students of an assignment are.
+    A full name is found for everybody: its 64 bits of SHA-256 cannot be guessed, so those who know it were given it,
+    such as the students of an assignment.
 
     :param owner: None for a worker, whose jobs have full names only
     """
@@ -58,7 +58,7 @@ class StoredDefinitions:
 
 
 def add(session: Session, owner: str, definition: KPuzzle, summary: Mapping[str, Any]) -> tuple[AddedPuzzle, bool]:
-    """Give an owner's name to a definition; whether that is news. The same definition again changes nothing."""
+    """Give a definition an owner's name; returns whether it is new. The same definition again changes nothing."""
     full = full_name(definition)
     mine = select(AddedPuzzle).where(AddedPuzzle.owner == owner)
     row = session.scalar(mine.where(AddedPuzzle.full_name == full))
@@ -84,18 +84,18 @@ def add(session: Session, owner: str, definition: KPuzzle, summary: Mapping[str,
 
 
 def count(session: Session, owner: str) -> int:
-    """How many definitions an owner has added, removed ones too: these are kept."""
+    """How many definitions an owner has added, including removed ones, which are kept."""
     return session.scalar(select(func.count()).select_from(AddedPuzzle).where(AddedPuzzle.owner == owner)) or 0
 
 
 def list_added(session: Session, principal: Principal, most: int) -> list[AddedPuzzle]:
-    """The puzzles that have names now and that ``principal`` may see, newest first."""
+    """The puzzles that have a name and that ``principal`` may see, newest first."""
     wanted = select(AddedPuzzle).where(visible_to(principal, AddedPuzzle.owner), AddedPuzzle.removed_at.is_(None))
     return list(session.scalars(wanted.order_by(AddedPuzzle.id.desc()).limit(most)))
 
 
 def find_visible(session: Session, principal: Principal, name: str) -> AddedPuzzle | None:
-    """The puzzle that has this name now, or this full name; one's own before those of others that one may see."""
+    """The puzzle with this name or full name; the principal's own before those of others that they may see."""
     if not is_name(name):
         return None
     wanted = select(AddedPuzzle).where(visible_to(principal, AddedPuzzle.owner))
@@ -108,7 +108,7 @@ def find_visible(session: Session, principal: Principal, name: str) -> AddedPuzz
 
 
 def remove(session: Session, row: AddedPuzzle) -> None:
-    """Take its name from a puzzle; once more changes nothing."""
+    """Remove a puzzle's name; doing it again changes nothing."""
     if row.removed_at is None:
         _remove(session, row.owner, row.name)
 

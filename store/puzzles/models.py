@@ -13,7 +13,7 @@ from store.database.types import UtcDateTime
 
 
 class Scramble(Base):
-    """A stored scramble. Its moves and state are kept as they were answered, and never computed anew."""
+    """A stored scramble. Its moves and state are stored as they were answered, and never computed again."""
 
     __tablename__ = "scrambles"
 
@@ -32,8 +32,8 @@ class Scramble(Base):
 
 
 class AddedPuzzle(Base):
-    """A definition under a name of its owner's. Another one under the same name removes the name from this one, and the
-    row stays: jobs and results have its full name."""
+    """A definition with a name of its owner. If the owner gives the name to another definition, this row stays without
+    a name, because jobs and results have its full name."""
 
     __tablename__ = "added_puzzles"
 
@@ -42,7 +42,7 @@ class AddedPuzzle(Base):
     name: Mapped[str] = mapped_column(String(40))
     full_name: Mapped[str] = mapped_column(String(64))
     definition: Mapped[str] = mapped_column(Text)
-    # What a list shows of it, as it is dear to find.
+    # Its summary in lists, which is expensive to compute.
     summary: Mapped[dict[str, Any]] = mapped_column(JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

@@ -1,4 +1,4 @@
-"""Storing scrambles, so that they can be named in later requests."""
+"""Storing scrambles, so that later requests can name them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def to_object(scramble: Scramble) -> schema.Scramble:
 
 
 def get_scramble(session: Session, scramble_id: str, principal: Principal) -> Scramble | None:
-    """The stored scramble with this id, if there is one that ``principal`` may see."""
+    """The stored scramble with this id, if it exists and ``principal`` may see it."""
     identifier = parse_id(scramble_id)
     if identifier is None:
         return None
@@ -66,7 +66,7 @@ def get_scramble(session: Session, scramble_id: str, principal: Principal) -> Sc
 def list_scrambles(
     session: Session, principal: Principal, *, puzzle: str | None = None, cursor: str | None = None, size: int = 50
 ) -> list[Scramble]:
-    """At most ``size`` scrambles, newest first, that come after the one with the id ``cursor``; None means any."""
+    """At most ``size`` scrambles, newest first, after the one with the id ``cursor`` (None: from the newest)."""
     wanted = select(Scramble).where(visible_to(principal, Scramble.owner)).order_by(Scramble.id.desc()).limit(size)
     if puzzle is not None:
         wanted = wanted.where(Scramble.puzzle == puzzle)

@@ -1,9 +1,9 @@
-"""Results that every worker may ask for again, such as the counts of a heuristic on an instance under all conventions.
+"""A cache of results that several jobs need, such as the counts of a heuristic on an instance under all conventions.
 
-    results = SharedResults(sessions)
-    with hstar.remembered.sharing(results): ...   # what is computed within is read from there, and written there
+results = SharedResults(sessions)
+with hstar.remembered.sharing(results): ...   # results are read from the cache, or computed and written to it
 
-They are computed once for a whole course, and anew where they are gone. The sweeper deletes those of `KEPT_DAYS` ago.
+So they are computed once for a whole course. The sweeper deletes them after `KEPT_DAYS`.
 """
 
 from store.remembered.results import KEPT_DAYS, SharedResults, any_old, delete_old

@@ -1,4 +1,4 @@
-"""The table of remembered results."""
+"""The table of cached results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from store.database.types import UtcDateTime
 
 
 class RememberedResult(Base):
-    """A result as JSON. ``key``: SHA-256 of the question, in hexadecimal."""
+    """A cached result as JSON. ``key``: SHA-256 of the question, in hexadecimal."""
 
     __tablename__ = "remembered_results"
 

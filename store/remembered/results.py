@@ -1,4 +1,4 @@
-"""Reading, writing and deleting remembered results."""
+"""Reading, writing and deleting cached results."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from store.remembered.models import RememberedResult
 log = structlog.get_logger(__name__)
 
 KEPT_DAYS = 30
-#: a longer result is cheaper to compute than to keep
+#: a longer result is cheaper to compute than to store
 MAX_TEXT = 2**20
 
 
 class SharedResults:
-    """A `hstar.remembered.Store`. Whatever the database does, a job goes on: it can compute the result itself."""
+    """A `hstar.remembered.Store`. If the database fails, the job goes on and computes the result itself."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     def read(self, key: str) -> str | None:
-        """The text of this key, if there is one."""
+        """The cached text of this key, if any."""
         try:
             with self._sessions.read() as session:
                 return session.scalar(select(RememberedResult.text).where(RememberedResult.key == key))
         except DBAPIError as error:
-            log.warning("a remembered result was not read", error=str(error.orig))
+            log.warning("cannot read a cached result", error=str(error.orig))
             return None
 
     def write(self, key: str, text: str) -> None:
-        """Keep a text, unless there is one by now."""
+        """Store a text, unless the key has one by now."""
         if len(text) > MAX_TEXT:
             return
 
@@ -48,7 +48,7 @@ class SharedResults:
         try:
             self._sessions.run(add, patience=1.0)
         except DBAPIError as error:
-            log.warning("a result was not kept", error=str(error.orig))
+            log.warning("cannot cache a result", error=str(error.orig))
 
 
 def any_old(session: Session, age: timedelta) -> bool:
@@ -58,6 +58,6 @@ def any_old(session: Session, age: timedelta) -> bool:
 
 
 def delete_old(session: Session, age: timedelta) -> int:
-    """Delete what was written longer ago; returns how many there were."""
+    """Delete older results; returns how many there were."""
     old = delete(RememberedResult).where(RememberedResult.created_at < from_now(-age))
     return len(session.scalars(old.returning(RememberedResult.key)).all())

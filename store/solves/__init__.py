@@ -1,1 +1,1 @@
-"""Solves: submitting them, reading them, the objects that the API shows of them."""
+"""Solves: submitting and reading them, and converting them to the API's objects."""

@@ -1,4 +1,4 @@
-"""How the answer of a solve is written: `hstar.schema.Answer`, which has its columns.
+"""Writing the answer of a solve: `hstar.schema.Answer`, which has its columns.
 
 kept = finish(session, claim, answer)           # the job's end and its answer in one transaction, or nothing
 """
@@ -26,7 +26,7 @@ def _new(*names: str) -> dict[str, Any]:
 
 
 _WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *schema.ANSWER_COLUMNS))
-# What auto chose.
+# The columns of what auto chose.
 _CHOSEN = (
     update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("method", "heuristic", "heuristic_name"))
 )
@@ -38,7 +38,7 @@ _DESCRIBE = (
 
 
 def state_of(answer: schema.Solve) -> State:
-    """How the job of a solve with this answer ends."""
+    """The final state of the job of a solve with this answer."""
     return State.CANCELLED if answer.status == "cancelled" else State.DONE
 
 
@@ -53,9 +53,9 @@ def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
 
 
 def write(session: Session, solve_id: str, answer: schema.Solve, *, heuristic: bool = True) -> None:
-    """Write the answer, in the transaction that has ended the job.
+    """Write the answer, in the transaction that ends the job.
 
-    heuristic: also what is known of the heuristic, and which one it was, if ``auto`` chose it.
+    heuristic: also write the verdict on the heuristic, and which one ``auto`` chose.
     """
     connection = session.connection()
     parameters = {f"new_{name}": value for name, value in answer.columns().items()}

@@ -1,7 +1,7 @@
-"""The tables of solves: what a solve asks and what it answered.
+"""The tables of solves: their requests and answers.
 
-``solves`` is narrow on purpose: statistics scan it. What is written once and read only to answer about one solve lies
-in ``solve_documents`` (see docs/decisions/0010). How its job stands is in ``jobs``, under the same id.
+``solves`` is narrow on purpose, because statistics scan it. Columns that are only read for a single solve are in
+``solve_documents`` (see docs/decisions/0010). The state of its job is in ``jobs``, under the same id.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ OutcomeType = Enum(Status, native_enum=False, length=16, values_callable=lambda 
 
 
 class Solve(Base):
-    """A question and its answer. The answer and the outcome are written once, when the job ends."""
+    """A request and its answer. The answer and the outcome are written once, when the job ends."""
 
     __tablename__ = "solves"
 
     id: Mapped[str] = mapped_column(Id, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
     owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
 
-    # The question, as far as it is filtered and grouped by.
+    # The parts of the request that can be filtered or grouped by.
     puzzle: Mapped[str] = mapped_column(String(64))
     goal: Mapped[str | None] = mapped_column(Text)
     moves: Mapped[str] = mapped_column(String(64))
     algorithm: Mapped[str] = mapped_column(String(32))
-    # What searches: the algorithm, or what ``auto`` chose. It may choose while it searches; the end of the job then
-    # writes it here, and in the columns of the heuristic.
+    # The algorithm that searches: the requested one, or the one that ``auto`` chose. If ``auto`` chooses during the
+    # search, the end of the job writes it here, and in the columns of the heuristic.
     method: Mapped[str | None] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
     heuristic: Mapped[str] = mapped_column(Text)
@@ -59,7 +59,7 @@ class Solve(Base):
     k: Mapped[int | None]
     seed: Mapped[int | None] = mapped_column(BigInteger)
 
-    # The answer. ``outcome`` is null until the job has ended; where one ends without an answer, a trigger writes it.
+    # The answer. ``outcome`` is null until the job has ended; if it ends without an answer, a trigger writes it.
     outcome: Mapped[Status | None] = mapped_column(OutcomeType)
     solution: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     length: Mapped[int | None]
@@ -86,7 +86,7 @@ class Solve(Base):
         CheckConstraint(f"outcome IN ({quoted(sorted(OUTCOMES))})", "outcome"),
         CheckConstraint("(outcome IS NOT NULL AND outcome = 'solved') = (solution IS NOT NULL)", "solution"),
         CheckConstraint("""(outcome IS NOT NULL AND outcome = 'limit_reached') = ("limit" IS NOT NULL)""", "limit"),
-        # Lists: newest first within a filter. The id carries the time.
+        # For lists: newest first within a filter. The id contains the time.
         Index(None, "owner", "id"),
         Index(None, "outcome", "id"),
         Index(None, "puzzle", "moves", "id"),
@@ -94,20 +94,20 @@ class Solve(Base):
 
     @property
     def status(self) -> Status:
-        """The API's word for where it stands; of a row whose job is loaded."""
+        """The API's status. The row's job must be loaded."""
         if self.outcome is not None:
             return self.outcome
-        assert self.job.state is not State.DONE, "a job is done in the transaction that writes its outcome"
+        assert self.job.state is not State.DONE, "a job that is done must have an outcome"
         return Status(self.job.state.value)
 
 
 class SolveDocument(Base):
-    """What is written at submission and read only to answer about one solve."""
+    """The columns that are written at submission and read only for a single solve."""
 
     __tablename__ = "solve_documents"
 
     solve_id: Mapped[str] = mapped_column(Id, ForeignKey("solves.id", ondelete="CASCADE"), primary_key=True)
-    # None for a row of an experiment: its start is that of its scramble, and is made when somebody looks.
+    # None for a row of an experiment: its start is made from its scramble when it is read.
     start: Mapped[dict[str, Any] | None] = mapped_column(JSON, nullable=False)
     heuristic: Mapped[dict[str, Any]] = mapped_column(JSON)
     tags: Mapped[dict[str, str]] = mapped_column(JSON)
@@ -116,7 +116,7 @@ class SolveDocument(Base):
 
 
 class SolveTag(Base):
-    """One tag of one solve, for filtering and grouping; the whole set is in the document."""
+    """One tag of a solve, for filtering and grouping; all tags are in the document."""
 
     __tablename__ = "solve_tags"
 

@@ -1,4 +1,4 @@
-"""From rows to the API's objects: the one place where columns become fields."""
+"""From rows to the API's objects."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from store.solves.submission import NewSolve
 
 
 def to_object(solve: Solve) -> schema.Solve:
-    """The answer in its request's names, for a row whose ``document`` is loaded (as `store.solves.queries` does)."""
+    """The solve with its request's names, for a row whose ``document`` is loaded (as by `store.solves.queries`)."""
     return named(to_canonical_object(solve))
 
 
 def as_submitted(new: NewSolve) -> schema.Solve:
-    """What `to_object` makes of the row of a job that has just been submitted, without reading it."""
+    """What `to_object` returns for the row of a job that was just submitted, without reading the row."""
     return named(new.question.model_copy(update={"id": new.id, "owner": new.owner, "created_at": created_at(new.id)}))
 
 
 def to_canonical_object(solve: Solve) -> schema.Solve:
-    """The same in our own names of faces and moves, whatever labels the request brought."""
+    """The same with our names of faces and moves, even if the request has labels."""
     document, job = solve.document, solve.job
     return schema.Solve(
         id=solve.id,
@@ -55,7 +55,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
 
 
 def _start(solve: Solve) -> schema.Start:
-    """As it was written down, or as its scramble gives it, which is how rows of experiments begin."""
+    """The stored start; for rows of experiments, the start made from the scramble."""
     document = solve.document
     if document.start is not None:
         return schema.Start.model_validate(document.start)
@@ -71,9 +71,9 @@ def _goal(solve: Solve) -> list[int] | None:
 
 
 def _progress(solve: Solve) -> schema.Progress | None:
-    """Of a running job, zeros before its first beat; of a finished one, the last it said if it left no counters.
+    """Progress of a running job (zeros before its first heartbeat), or the last of an ended job without counters.
 
-    The best solution of an earlier attempt, with which the next one begins, is shown until that one says more.
+    The best solution of an earlier attempt, with which the next one begins, is shown until that attempt has progress.
     """
     job = solve.job
     if solve.expanded is not None:

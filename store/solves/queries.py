@@ -1,4 +1,4 @@
-"""Reading solves: one by its id, lists by filter with a cursor, how many there are by status."""
+"""Reading solves: one by its id, lists by filter with a cursor, numbers by status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHOLE = (joinedload(Solve.job, innerjoin=True), joinedload(Solve.document, inne
 
 @dataclass(frozen=True, slots=True)
 class SolveFilter:
-    """What a list of solves is narrowed to; None and () mean any.
+    """The filters of a list of solves; None and () mean any.
 
     Heuristics are canonical texts. Times are aware; ``created_before`` is exclusive.
     """
@@ -40,14 +40,14 @@ class SolveFilter:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Solves, newest first, and the cursor of the next page (None: this is the last one)."""
+    """Solves, newest first, and the cursor of the next page (None on the last page)."""
 
     solves: list[Solve]
     next_cursor: str | None
 
 
 def get_solve(session: Session, solve_id: str, principal: Principal) -> Solve | None:
-    """The solve with this id, if there is one that ``principal`` may see."""
+    """The solve with this id, if it exists and ``principal`` may see it."""
     identifier = parse_id(solve_id)
     if identifier is None:
         return None
@@ -62,7 +62,7 @@ def list_solves(
 
     ``cursor`` is the ``next_cursor`` of the page before.
 
-    Pages are stable: new solves appear before the first page only. A cursor that is no id raises ValueError.
+    Pages are stable: new solves appear only before the first page. A cursor that is not an id raises ValueError.
     """
     where = [visible_to(principal, Solve.owner), *_conditions(wanted)]
     if cursor is not None:
@@ -76,7 +76,7 @@ def list_solves(
 
 
 def count_by_status(session: Session) -> dict[Status, int]:
-    """How many solves there are with each status; statuses without solves are 0."""
+    """The number of solves with each status, including zeros."""
     ended = select(Solve.outcome, func.count()).where(Solve.outcome.is_not(None)).group_by(Solve.outcome)
     found: dict[Any, int] = {row[0]: row[1] for row in session.execute(ended)}
     for status in PENDING:
@@ -86,7 +86,7 @@ def count_by_status(session: Session) -> dict[Status, int]:
 
 
 def _is_pending(status: Status) -> ColumnElement[bool]:
-    # A literal in the text: only then can the partial indices serve it.
+    # A literal in the text, because otherwise the partial indices cannot be used.
     return Job.state == literal_column(f"'{status}'")
 
 

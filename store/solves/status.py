@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Where a solve stands. The names are the API's."""
+    """The status of a solve, with the API's names."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -18,7 +18,7 @@ class Status(StrEnum):
 
     @property
     def final(self) -> bool:
-        """Whether it is an outcome: nothing can change any more."""
+        """Whether the solve has ended; nothing can change any more."""
         return self in OUTCOMES
 
 

@@ -26,7 +26,7 @@ _SOLVES, _DOCUMENTS, _TAGS = insert(_solves), insert(_documents), insert(_tags)
 
 @dataclass(frozen=True, slots=True)
 class NewSolve:
-    """A solve to submit: the request as it was checked, and what ``hstar.search.prepare`` made of it."""
+    """A solve to submit: the checked request, and the problem that ``hstar.search.prepare`` made from it."""
 
     request: SolveRequest
     question: schema.Solve
@@ -35,8 +35,8 @@ class NewSolve:
     id: str = field(default_factory=new_id)
 
     def job(self) -> NewJob:
-        """The job that searches it."""
-        # The limits in force are part of what was promised: a worker with other caps must not change them.
+        """The job of the solve."""
+        # With the limits in force now: a worker with other caps must not change them.
         promised = LimitsIn(**self.question.limits.model_dump())
         request = self.request.model_copy(update={"limits": promised}).model_dump_json(exclude_defaults=True)
         return NewJob(KIND, request, self.owner, self.question.priority, self.id)
@@ -65,7 +65,7 @@ def submit_many(session: Session, news: Sequence[NewSolve]) -> None:
 
 
 def solve_values(new: NewSolve) -> dict[str, Any]:
-    """The columns of the question."""
+    """The columns of the request."""
     question, limits = new.question, new.question.limits
     scramble = question.start.scramble
     return {
@@ -89,7 +89,7 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
 
 
 def document_values(new: NewSolve) -> dict[str, Any]:
-    """The columns of its document, but for its id."""
+    """The columns of its document, except the id."""
     return {
         "start": new.question.start.model_dump(mode="json", exclude_none=True),
         "heuristic": new.question.heuristic.model_dump(mode="json"),

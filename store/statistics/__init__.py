@@ -1,1 +1,1 @@
-"""Aggregate statistics of solves: questions, the rollup that answers them, distributions, growth."""
+"""Aggregate statistics of solves: queries, the rollup that answers them, distributions, growth."""

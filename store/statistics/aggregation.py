@@ -1,16 +1,16 @@
-"""Aggregate statistics of solves: counts by outcome, censored statistics of the measures, growth; grouped as asked.
+"""Aggregate statistics of solves, by groups: counts by outcome, censored statistics of the measures, growth.
 
     with sessions.read() as session:
         found = aggregate(session, Question(principal, group_by=("k", "heuristic"), where={"puzzle": ("megaminx",)}))
 
-**How.** Up to `EXACT_ROWS` ended solves are read themselves, and every number is what NumPy makes of them, to the last
-digit. Beyond that the answer comes from the rollup (`store.statistics.rollup`), which has as many rows as there are
-settings, so that it takes as long at ten million solves as at one: counts, minima and maxima are exact, quantiles are
-off by at most `QUANTILE_ERROR` of their value, and `Aggregate.exact` says so. The rollup knows nothing of tags and
-times: a question that names those reads the solves, in pieces, and keeps buckets of them once they are more than
-`EXACT_ROWS`.
+**Exactness.** If at most `EXACT_ROWS` ended solves match, their rows are read, and every number equals NumPy's to the
+last digit. Beyond that the answer comes from the rollup (`store.statistics.rollup`), which has one row for each
+setting, so that the time does not grow with the number of solves: counts, minima and maxima are exact, quantiles have a
+relative error of at most `QUANTILE_ERROR`, and `Aggregate.exact` is false. The rollup has no tags and times: a query
+that names them reads the solves in pieces, and stores them in buckets if there are more than `EXACT_ROWS`.
 
-**When.** Everything is read in one snapshot: a solve that ends meanwhile is counted before or after, never twice.
+**Consistency.** Everything is read in one snapshot: a solve that ends meanwhile is counted before or after, never
+twice.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from store.statistics.observations import BOUNDED, WHOLE, Observations, columns,
 from store.statistics.regression import Growth, fit
 from store.statistics.rollup import uncounted
 
-#: what can be grouped by and narrowed to, besides tags
+#: dimensions for grouping and filtering, besides tags
 DIMENSIONS = (
     "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "weight", "heuristic", "tie_breaking", "k",
     "length", "status",
 )  # fmt: skip
 TAG_PREFIX = "tag:"
-#: measures that are answered where none is named
+#: the default measures
 USUAL_MEASURES = (
     "expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes", "length", "branching_generated",
     "branching_effective",
 )  # fmt: skip
-#: measures whose growth with each move is fitted, as in the table of an experiment
+#: measures whose growth with each move is fitted, as in an experiment's table
 GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
 #: an answer with more groups than this is refused
 MAX_GROUPS = 10_000
 
-#: so many ended solves are read themselves
+#: up to so many ended solves, the rows themselves are read
 EXACT_ROWS = 10_000
 
-#: uncounted solves are read in pieces of so many
+#: uncounted solves are read in pieces of this size
 UNCOUNTED_AT_ONCE = 2000
 
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
@@ -76,7 +76,7 @@ class TooManyGroups(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. ``where``: for some of `DIMENSIONS` the values that count; heuristics are canonical texts.
+    """A query. ``where``: the allowed values of some of `DIMENSIONS`; heuristics are canonical texts.
 
     ``group_by``: `DIMENSIONS`, and ``tag:KEY`` for the value of a tag. Times are aware; ``created_before`` excludes.
     """
@@ -91,24 +91,24 @@ class Question:
 
     @property
     def names_solves(self) -> bool:
-        """Whether it asks for something that the rollup does not know."""
+        """Whether it names something that the rollup does not have."""
         times = self.created_from is not None or self.created_before is not None
         return times or bool(self.tags) or any(name.startswith(TAG_PREFIX) for name in self.group_by)
 
     @property
     def statuses(self) -> tuple[Status, ...]:
-        """The outcomes that count."""
+        """The statuses that match."""
         return tuple(map(Status, self.where.get("status", _STATUSES)))
 
     @property
     def final(self) -> tuple[Status, ...]:
-        """Those of them that are outcomes."""
+        """The matching statuses that are outcomes."""
         return tuple(status for status in self.statuses if status in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The solves that share their values of what is grouped by, in that order; None: they have none."""
+    """The solves with the same values of ``group_by``, in that order; None: a missing value."""
 
     values: tuple[Any, ...]
     outcomes: Outcomes
@@ -117,7 +117,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """The answer. ``solves`` that have ended; ``exact``: quantiles, too, are exact. Groups are sorted, None last."""
+    """The answer. ``solves``: ended ones; ``exact``: quantiles are exact, too. Groups are sorted, None last."""
 
     solves: int
     exact: bool
@@ -143,7 +143,7 @@ class _Part:
 
 
 def aggregate(session: Session, question: Question, *, exact_rows: int | None = None) -> Aggregate:
-    """Answer a question; ``exact_rows`` instead of `EXACT_ROWS`. Raises `TooManyGroups`."""
+    """Answer a query; ``exact_rows`` replaces `EXACT_ROWS`. Raises `TooManyGroups`."""
     exact_rows = EXACT_ROWS if exact_rows is None else exact_rows
     take_snapshot(session)
     pending = _pending(session, question)
@@ -170,11 +170,8 @@ def aggregate(session: Session, question: Question, *, exact_rows: int | None = 
     return Aggregate(whole.ended, whole.exact, groups, _growth(question, whole, order))
 
 
-# -- what is read ------------------------------------------------------------------------------------------------------
-
-
 def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
-    """What narrows solves and the rollup alike, but for the outcome."""
+    """The conditions that hold for solves and the rollup alike, except the outcome."""
     found: list[ColumnElement[bool]] = [visible_to(question.principal, table.c.owner)]
     for name, values in question.where.items():
         if name != "status":
@@ -197,7 +194,7 @@ def _where_solves(question: Question) -> list[ColumnElement[bool]]:
 def _grouped_by(
     table: Table, question: Question, status: ColumnElement[Any]
 ) -> tuple[list[ColumnElement[Any]], FromClause]:
-    """The columns to group by, and where they come from; ``status``: what tells it."""
+    """The columns to group by, and their tables; ``status``: the column of the status."""
     found: list[ColumnElement[Any]] = []
     source: FromClause = table
     for number, name in enumerate(question.group_by):
@@ -218,7 +215,7 @@ def _layer(question: Question) -> bool:
 
 
 def _count(session: Session, question: Question) -> int:
-    """Counted solves that a question without tags and times is about."""
+    """The matching solves in the rollup, for a query without tags and times."""
     counted = session.scalar(
         select(func.sum(_rollup.c.solves)).where(
             _rollup.c.by_length == _layer(question), _rollup.c.outcome.in_(question.final), *_where(_rollup, question)
@@ -228,17 +225,17 @@ def _count(session: Session, question: Question) -> int:
 
 
 def _pending(session: Session, question: Question) -> _Part:
-    """Solves that have not ended: only their number."""
+    """The number of solves that have not ended."""
     wanted = [status for status in question.statuses if status in PENDING]
     by, source = _grouped_by(_solves, question, _jobs.c.state)
     rows: list[Any] = []
     for status in wanted:
-        # A literal in the text: only then can the partial indices serve it.
+        # A literal in the text, because otherwise the partial indices cannot be used.
         pending = _jobs.c.state == literal_column(f"'{status}'")
         counted: Select[Any] = select(*by, literal(status.value), func.count().label("solves"))
         counted = counted.select_from(source.join(_jobs, _jobs.c.id == _solves.c.id))
         counted = counted.where(pending, *_where_solves(question)).group_by(*by)
-        # Ungrouped, there is a row also when nothing is pending.
+        # Without groups there is a row even if nothing is pending.
         rows += [row for row in session.execute(counted) if row.solves]
     numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
     counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
@@ -248,7 +245,7 @@ def _pending(session: Session, question: Question) -> _Part:
 
 
 def _read(session: Session, question: Question, size: int) -> _Part:
-    """Ended solves themselves, ``size`` at a time."""
+    """The rows of ended solves, ``size`` at a time."""
     rows = _rows(question).order_by(_solves.c.id).limit(size)
     piece = session.execute(rows).all()
     whole = _part_of_rows(question, piece)
@@ -259,7 +256,7 @@ def _read(session: Session, question: Question, size: int) -> _Part:
 
 
 def _read_uncounted(session: Session, question: Question) -> _Part:
-    """Ended solves that are not in the rollup: few, as long as somebody counts."""
+    """Ended solves that are not in the rollup: few, as long as a sweeper runs."""
     whole = _part_of_rows(question, [])
     ids = uncounted(session, UNCOUNTED_AT_ONCE)
     while ids:
@@ -327,9 +324,6 @@ def _nothing(question: Question, size: int) -> dict[str, tuple[Distributions, Di
     return {measure: (empty[measure in WHOLE],) * 2 for measure in question.measures}
 
 
-# -- what is made of it ------------------------------------------------------------------------------------------------
-
-
 def _together(parts: Sequence[_Part]) -> _Part:
     """One part with all groups, in buckets if several have values. Raises `TooManyGroups`."""
     numbers, places = number_groups([key for part in parts for key in part.keys])
@@ -388,14 +382,14 @@ def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
 
 
 def _without_nan(column: NDArray[Any]) -> list[Any]:
-    """Its values; None for a number that is not one, which says that there are too few observations."""
+    """Its values; None for NaN, which means too few observations."""
     found = column.astype(object)
     found[column != column] = None
     return list(found)
 
 
 def _growth(question: Question, whole: _Part, order: Sequence[int]) -> list[Growth]:
-    """For every way in which all but the x are grouped, the growth of each measure along x: k, or else length."""
+    """For all groups that differ only in x, the growth of each measure with x: k, or else length."""
     x = next((name for name in ("k", "length") if name in question.group_by), None)
     if x is None:
         return []

@@ -2,18 +2,19 @@
 
     found = Distributions.of(values, groups, size)         # values[i] belongs to group groups[i], 0 <= groups[i] < size
     found.quantile(0.5)                                    # one number for each group
-    small = found.in_buckets()                             # bounded in size, whatever the number of values
+    small = found.in_buckets()                             # of bounded size
     both = Distributions.merged([small, other], [place_of_small, place_of_other], size)
 
-All arrays have one entry a group, or one an entry of the histograms. There is no loop over groups or values in Python.
+All arrays have one entry for each group, or one for each entry of the histograms. There is no loop over groups or
+values in Python.
 
-**Exact** distributions keep every value. **Bucketed** ones keep how many values fell into each bucket. A bucket is what
-the first 8 bits of the fraction of a float64 tell apart: from 2^e (1 + i/128) to 2^e (1 + (i+1)/128). The middle of a
-bucket stands for what is in it, so that an order statistic, and a quantile between two of them, is off by at most
-`QUANTILE_ERROR` of its value; whole numbers below 256 have a bucket each and are exact. Counts and extremes are exact
-in both; means and standard deviations are so up to the rounding of sums in float64 (`MOMENT_ERROR`).
+**Exact** distributions keep every value. **Bucketed** ones keep the number of values in each bucket. A bucket goes from
+2^e (1 + i/128) to 2^e (1 + (i+1)/128): the values with the same leading bits as float64. Its middle stands for the
+values in it, so that an order statistic, or a quantile between two of them, has a relative error of at most
+`QUANTILE_ERROR`; whole numbers below 256 have a bucket each and are exact. Counts and extremes are exact in both; means
+and standard deviations are exact up to the rounding of sums in float64 (`MOMENT_ERROR`).
 
-Values are finite and not negative; what is smaller than a normal float64 counts as 0 in a bucket.
+Values are finite and not negative; values smaller than a normal float64 count as 0 in buckets.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ Integers: TypeAlias = NDArray[np.int64]
 
 FRACTION_BITS = 7
 _SHIFT = 52 - FRACTION_BITS
-#: a bucket's number is below 2 to this, so that group and bucket fit into one integer
+#: bits of a bucket's number; group and bucket together fit into one integer
 _BUCKET_BITS = 20
 
 QUANTILE_ERROR = 2.0 ** -(FRACTION_BITS + 1)
 MOMENT_ERROR = 1e-9
 
-#: an entry of a histogram in 64 bits: its bucket above, the number of its values below
+#: an entry of a histogram in 64 bits: the bucket in the high bits, the number of its values in the low bits
 _NUMBER_BITS = 43
 _ENTRY = np.dtype("<u8")
 
-#: what is said of a group without values
+#: the statistics of a group without values
 _NOTHING: dict[str, int | float] = {
     "count": 0, "mean": 0.0, "squares": 0.0, "minimum": np.inf, "maximum": -np.inf, "logs_count": 0, "logs_mean": 0.0,
     "logs_squares": 0.0,
@@ -54,10 +55,10 @@ _HEADER = np.dtype([(name, "<f8" if isinstance(nothing, float) else "<i8") for n
 class Distributions:
     """One distribution for each of ``size`` groups.
 
-    ``count``, ``mean``, ``squares`` (the sum of squared differences from the mean), ``minimum`` and ``maximum`` are by
-    group; ``logs_*`` the same of the natural logarithms of the positive values. The entries of the histograms, sorted
-    by group and then by value: ``group``, ``bucket``, ``number`` of values; ``known`` values, None where the middles of
-    the buckets stand for them.
+    By group: ``count``, ``mean``, ``squares`` (the sum of squared differences from the mean), ``minimum`` and
+    ``maximum``; ``logs_*`` are the same for the natural logarithms of the positive values. The entries of the
+    histograms are sorted by group and then by value: ``group``, ``bucket``, ``number`` of values, and ``known`` values
+    (None if the middles of the buckets stand for them).
     """
 
     exact: bool
@@ -77,17 +78,15 @@ class Distributions:
 
     @property
     def size(self) -> int:
-        """How many groups."""
+        """The number of groups."""
         return len(self.count)
 
     @cached_property
     def value(self) -> Floats:
-        """What stands for the values of each entry."""
+        """The value that represents each entry."""
         if self.known is not None:
             return self.known
         return _middles(self.bucket, self.whole, self.minimum[self.group], self.maximum[self.group])
-
-    # -- making them -------------------------------------------------------------------------------------------------
 
     @classmethod
     def of(cls, values: Floats, groups: Integers, size: int, *, whole: bool) -> Distributions:
@@ -121,11 +120,11 @@ class Distributions:
 
     @classmethod
     def empty(cls, size: int, *, whole: bool) -> Distributions:
-        """Groups without values."""
+        """Distributions without values."""
         return cls.of(np.empty(0), np.empty(0, dtype=np.int64), size, whole=whole)
 
     def in_buckets(self) -> Distributions:
-        """The same in buckets."""
+        """The bucketed form of these distributions."""
         return self.merged([self], [np.arange(self.size)], self.size) if self.exact else self
 
     @classmethod
@@ -166,8 +165,6 @@ class Distributions:
         known = None if self.known is None else self.known[order]
         return Distributions(self.exact, self.whole, group=group, bucket=bucket, number=number, known=known, **moved)
 
-    # -- asking them -------------------------------------------------------------------------------------------------
-
     def deviation(self) -> Floats:
         """The sample's standard deviation (n - 1) of each group; NaN below two values."""
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -175,7 +172,7 @@ class Distributions:
         return np.where(self.count > 1, found, np.nan)
 
     def quantile(self, q: float) -> Floats:
-        """Quantile q of each group, between neighbours as NumPy's "linear" has it; NaN without values."""
+        """Quantile q of each group, interpolated as by NumPy's "linear" method; NaN without values."""
         found = np.full(self.size, np.nan)
         some = self.count > 0
         if not some.any():
@@ -187,7 +184,7 @@ class Distributions:
         return found
 
     def with_lower_bounds(self, bounds: Distributions) -> Distributions:
-        """Both together, each bound with its own value; for `quantile` and ``count`` alone."""
+        """Values and bounds together, each bound with its own value; only for `quantile` and ``count``."""
         if not len(bounds.group):
             return self
         entries: dict[str, Any]
@@ -198,7 +195,7 @@ class Distributions:
                 name: np.concatenate([getattr(self, name), getattr(bounds, name)])[order] for name in _ENTRY_FIELDS
             }
         else:
-            # Both are sorted already, and lower bounds are few: they are put in where they belong.
+            # Both are sorted already, and lower bounds are few, so they are merged in.
             mine, theirs = ((side.group << _BUCKET_BITS) | side.bucket for side in (self, bounds))
             places = np.searchsorted(mine, theirs, side="right")
             entries = {name: np.insert(getattr(self, name), places, getattr(bounds, name)) for name in _ENTRY_FIELDS}
@@ -207,8 +204,8 @@ class Distributions:
     def is_open(self, q: float, bounds: Distributions, both: Distributions) -> NDArray[np.bool_]:
         """Whether the true quantile q may be larger than that of ``both`` (`with_lower_bounds`), for each group.
 
-        It may if one of the order statistics that it lies between would change with every bound raised to infinity,
-        which leaves the exact values alone. In buckets it is also said where a bucket hides whether one would.
+        It may be if one of the order statistics around it would change when all bounds were raised to infinity, leaving
+        only the exact values. With buckets it is also True if a bucket hides whether one would change.
         """
         some = bounds.count > 0
         before = self._before(bounds)
@@ -227,13 +224,13 @@ class Distributions:
         return found
 
     def _before(self, bounds: Distributions) -> Integers:
-        """How many values stand in buckets below those of all bounds, for each group."""
+        """The number of values in buckets below those of all bounds, for each group."""
         first = _buckets(np.where(bounds.count > 0, bounds.minimum, 0.0))
         below = self.bucket < first[self.group]
         return _weigh(self.group[below], self.number[below], self.size).astype(np.int64)
 
     def _single(self, entries: Integers) -> NDArray[np.bool_]:
-        """Whether the bucket of an entry holds one value only."""
+        """Whether the bucket of an entry has only one possible value."""
         low, width = _span(self.bucket[entries])
         single: NDArray[np.bool_] = (low == 0) | ((width <= 1) & self.whole)
         return single
@@ -245,15 +242,13 @@ class Distributions:
 
     @cached_property
     def _ends(self) -> Integers:
-        """How many values there are up to each entry, all groups together."""
+        """The number of values up to each entry, over all groups."""
         return np.cumsum(self.number)
 
     @cached_property
     def _begins(self) -> Integers:
-        """How many values there are before each group."""
+        """The number of values before each group."""
         return np.cumsum(self.count) - self.count
-
-    # -- keeping them ------------------------------------------------------------------------------------------------
 
     def encode(self) -> list[bytes | None]:
         """Each bucketed distribution as bytes, None for one without values."""
@@ -287,7 +282,7 @@ class Distributions:
 
 
 def _moments(values: Floats, groups: Integers, size: int) -> tuple[Integers, Floats, Floats]:
-    """Count, mean and sum of squared differences of each group, as NumPy has them; values are sorted by group."""
+    """Count, mean and sum of squared differences of each group, the same as NumPy's; values are sorted by group."""
     count = np.bincount(groups, minlength=size).astype(np.int64)
     mean = _sums(values, groups, count) / np.maximum(count, 1)
     differences = values - mean[groups]
@@ -295,8 +290,8 @@ def _moments(values: Floats, groups: Integers, size: int) -> tuple[Integers, Flo
 
 
 def _sums(values: Floats, groups: Integers, count: Integers) -> Floats:
-    """The sum of each group, to the last digit as ``values.sum()`` of its values alone."""
-    # NumPy adds up to seven numbers one after the other, as bincount does, and more of them pairwise.
+    """The sum of each group, equal to the last digit to ``values.sum()`` of its values."""
+    # NumPy adds up to seven numbers one after the other, as bincount does, and more numbers pairwise.
     found = _weigh(groups, values, len(count))
     ends = np.cumsum(count)
     for group in np.flatnonzero(count >= 8):
@@ -338,13 +333,13 @@ def _buckets(values: Floats) -> Integers:
 
 
 def _span(bucket: Integers) -> tuple[Floats, Floats]:
-    """Where each bucket begins, and how wide it is."""
+    """The start and the width of each bucket."""
     low = (bucket << _SHIFT).view(np.float64)
     return low, ((bucket + 1) << _SHIFT).view(np.float64) - low
 
 
 def _middles(bucket: Integers, whole: bool, minimum: Floats, maximum: Floats) -> Floats:
-    """What stands for the values of each bucket; never outside of the values that there are."""
+    """The value that represents each bucket; never beyond the minimum and maximum."""
     low, width = _span(bucket)
     middle = low + np.maximum(width - 1, 0) / 2 if whole else low + width / 2
     middle[bucket == 0] = 0.0

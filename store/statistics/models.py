@@ -1,4 +1,4 @@
-"""The tables of the statistics: what is counted already, and what is still to be counted."""
+"""The tables of the statistics: the rollup, and the solves that are not in it yet."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from store.solves.status import Status
 class UncountedSolve(Base):
     """A solve that has ended and is not yet in the rollup.
 
-    Triggers on ``solves`` write these rows, in the transaction that ends the solve, whichever statement that is: so
-    each solve is in the statistics exactly once, either here or in the rollup.
+    Triggers on ``solves`` write these rows in the transaction that ends the solve, so each solve is in the statistics
+    exactly once: either here or in the rollup.
     """
 
     __tablename__ = "uncounted_solves"
@@ -24,14 +24,14 @@ class UncountedSolve(Base):
 
 
 class Rollup(Base):
-    """The statistics of all ended solves with one setting and one outcome, and one length if ``by_length``.
+    """The statistics of all ended solves with one setting and one outcome, and with one length if ``by_length``.
 
-    There are as many rows as there are different settings, however many solves there are (store/statistics/rollup.py).
+    The number of rows grows with the number of settings, not of solves (store/statistics/rollup.py).
     """
 
     __tablename__ = "statistics_rollup"
 
-    # SHA-256 of what follows, up to the length.
+    # SHA-256 of the following columns, up to the length.
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     owner: Mapped[str] = mapped_column(String(OWNER_LENGTH))
     by_length: Mapped[bool]
@@ -52,6 +52,6 @@ class Rollup(Base):
     __table_args__ = (Index(None, "owner", "by_length"),)
 
 
-# One column a measure: a distribution as store/statistics/distributions.py writes it.
+# One column for each measure: a distribution encoded by store/statistics/distributions.py.
 for _measure in MEASURES:
     setattr(Rollup, f"of_{_measure}", mapped_column(f"of_{_measure}", LargeBinary))

@@ -1,4 +1,4 @@
-"""What ended solves tell of the measures, read from their rows as `hstar.experiments.summaries.observe` has it."""
+"""Observations of measures from rows of ended solves, by the rules of `hstar.experiments.summaries.observe`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ solves = cast(Table, Solve.__table__)
 #: measures of whole numbers
 WHOLE = frozenset(measure for measure in MEASURES if not isinstance(solves.c[measure].type, Double))
 
-#: endings that leave a lower bound, if the search had begun
+#: outcomes that give a lower bound, if the search had begun
 BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
 
 
 def columns(measures: Sequence[str]) -> list[Column[Any]]:
-    """What `Observations` reads of a row of ``solves``, in its order."""
+    """The columns of ``solves`` that `Observations` reads, in order."""
     return [solves.c[name] for name in ("outcome", "algorithm", "expanded", "lower_bound", *measures)]
 
 
@@ -37,18 +37,18 @@ class Observations:
         self.measures = tuple(measures)
         solved = np.fromiter((row[0] is Status.SOLVED for row in rows), dtype=np.bool_, count=len(rows))
         bounded = np.fromiter((row[0] in BOUNDED for row in rows), dtype=np.bool_, count=len(rows))
-        # One column more than is needed, so that no row is empty. None becomes NaN.
+        # With one extra column, so that no row is empty. None becomes NaN.
         table: Floats = np.array([row[2:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
         self._is_bound = bounded & ~np.isnan(table[:, 0])
         self._values = table[:, 2:]
         for place, measure in enumerate(measures):
             if measure == "length":
                 self._values[self._is_bound, place] = table[self._is_bound, 1]
-        # Of a search that stopped nothing may be known of a measure; then it is at least 0.
+        # A stopped search may have no value of a measure; its lower bound is then 0.
         unknown = self._is_bound[:, None] & np.isnan(self._values)
         self._values[unknown] = 0.0
         self._values[~(solved | self._is_bound)] = np.nan
-        # Of what its algorithm does not have it tells nothing at all.
+        # A measure that the algorithm does not have gives no observation.
         algorithms = np.array([row[1] for row in rows], dtype=np.object_)
         for algorithm in set(algorithms):
             for place, measure in enumerate(measures):
@@ -66,7 +66,7 @@ class Observations:
         return values[seen & ~is_bound].tolist(), values[seen & is_bound].tolist()
 
     def distributions(self, groups: Integers, size: int) -> Iterator[tuple[str, Distributions, Distributions]]:
-        """For each measure its exact values and its lower bounds, by group."""
+        """For each measure, its exact values and its lower bounds, by group."""
         for place, measure in enumerate(self.measures):
             values = self._values[:, place]
             seen = ~np.isnan(values)
@@ -80,7 +80,7 @@ class Observations:
 
 
 def number_groups(keys: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]]:
-    """Each distinct key with its number, in the order in which they come, and the number of each."""
+    """Number the distinct keys in order of their first occurrence; returns them, and the number of each key."""
     numbers: dict[Any, int] = {}
     found = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), dtype=np.int64, count=len(keys))
     return numbers, found

@@ -1,7 +1,7 @@
-"""By which factor does a measure grow with each move? `hstar.experiments.growth`, from distributions instead of rows.
+"""The factor by which a measure grows with each move: `hstar.experiments.growth`, from distributions instead of rows.
 
-The least squares fit of ln y = a + b x needs of the searches at one x only their number, the mean of their ln y and the
-sum of its squared differences; distributions have those, so the fit is as exact as they are.
+For the searches at one x, the least squares fit of ln y = a + b x needs only their number, the mean of ln y and the sum
+of its squared differences. Distributions have these, so the fit is as exact as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from hstar.experiments.growth import student_t
 from store.statistics.distributions import Distributions
 
-#: beyond this e^x is no float
+#: beyond this e^x overflows
 _LARGEST_EXPONENT = 700.0
 
 
@@ -44,7 +44,7 @@ def fit(
     exact: Distributions,
     bounds: Distributions,
 ) -> Growth:
-    """The growth over ``places``, pairs of x and group; an x takes part only if all of its searches were solved."""
+    """The growth over ``places``, pairs of x and group; only an x whose searches were all solved is used."""
     known = sorted((place, group) for place, group in places if place is not None)
     censored = [place for place, group in known if bounds.count[group]]
     used = [(place, group) for place, group in known if exact.logs_count[group] and not bounds.count[group]]

@@ -1,14 +1,14 @@
-"""The rollup of the statistics: for each setting and outcome the distributions of all solves that ended so.
+"""The rollup of the statistics: for each setting and outcome, the distributions of all solves that ended with it.
 
-    while roll_up(sessions): ...             # the sweeper: add what has ended since the last time
+    while roll_up(sessions): ...             # the sweeper: add the solves that have ended since the last time
 
-A solve that ends is noted in ``uncounted_solves`` by a trigger, in the transaction that ends it. `roll_up` takes some
-of those, adds them to the rows of the rollup and removes the notes, all in one transaction. So at every moment each
-ended solve is either noted or counted, and a reader who sees one snapshot of both sees each solve exactly once, however
-far the rollup has come. Nothing is ever subtracted: an ended solve does not change.
+When a solve ends, a trigger inserts its id into ``uncounted_solves`` in the same transaction. `roll_up` adds some of
+these solves to the rows of the rollup and deletes their ids, all in one transaction. So at every moment each ended
+solve is in exactly one of the two, and a reader with one snapshot of both counts it exactly once. Nothing is ever
+subtracted, because an ended solve does not change.
 
-The rows come in two layers, one that also tells lengths apart and one that does not: the second is what most questions
-are answered from, and the first would make them wait for many times as many rows.
+The rows are in two layers, with and without a separate row for each length. Most queries are answered from the second,
+which has far fewer rows.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from store.statistics.distributions import Distributions
 from store.statistics.models import Rollup, UncountedSolve
 from store.statistics.observations import WHOLE, Observations, columns, number_groups
 
-#: what the solves of one row have in common, besides their outcome and their length
+#: the columns that the solves of one row share, besides outcome and length
 SETTING = (
     "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "heuristic", "heuristic_name",
     "tie_breaking",
 )  # fmt: skip
-#: solves that one transaction counts
+#: the number of solves that one transaction counts
 BATCH = 5000
-#: fewer than these may stay uncounted: a reader adds them up himself in a few milliseconds
+#: fewer solves than this may stay uncounted: readers add them up in a few milliseconds
 WORTH_A_ROLLUP = 1000
 
-# Any number will do, as long as it is ours: only one process counts at a time.
+# An arbitrary number that no other lock of ours has: only one process counts at a time.
 _COUNTING = 0x68737466
 
 _solves = cast(Table, Solve.__table__)
@@ -54,7 +54,7 @@ class _Raced(Exception):
 
 
 class _Layer:
-    """What one batch adds to one layer."""
+    """The rows that one batch adds to one layer."""
 
     def __init__(self, by_length: bool, keys: Sequence[tuple[Any, ...]], seen: Observations) -> None:
         keys = keys if by_length else [(*key[:-1], None) for key in keys]
@@ -63,14 +63,14 @@ class _Layer:
         self.keys = list(numbers)
         self.ids = [_id_of(by_length, key) for key in self.keys]
         self.solves = np.bincount(groups, minlength=len(numbers)).tolist()
-        # A row has one outcome, so its values are all exact or all lower bounds.
+        # A row has one outcome, so its values are either all exact or all lower bounds.
         self.distributions = {
             measure: Distributions.merged([exact, bounds], [np.arange(len(numbers))] * 2, len(numbers))
             for measure, exact, bounds in seen.distributions(groups, len(numbers))
         }
 
     def add(self, session: Session) -> None:
-        """Add it to what is there."""
+        """Add the rows to the stored ones."""
         size = len(self.ids)
         there = {row.id: row for row in session.execute(select(_rollup).where(_rollup.c.id.in_(self.ids)))}
         values: list[dict[str, Any]] = [
@@ -95,10 +95,10 @@ class _Layer:
 
 
 def roll_up(sessions: Sessions, most: int = BATCH) -> int:
-    """Count up to ``most`` solves that are not counted yet; how many it were. 0 also while another process does.
+    """Count up to ``most`` uncounted solves; returns how many. Also 0 while another process counts.
 
-    What takes time is done before the transaction that writes, so that nobody waits for it: an ended solve stays as
-    it is.
+    The slow part comes before the writing transaction, so that nobody waits for it; this is safe because an ended
+    solve does not change.
     """
     with sessions.read() as session:
         ids = uncounted(session, most)
@@ -127,10 +127,10 @@ def roll_up(sessions: Sessions, most: int = BATCH) -> int:
 
 
 def uncounted(session: Session, most: int, after: str | None = None) -> list[str]:
-    """Up to ``most`` ended solves that are not counted yet, in the order of their ids, from behind ``after``.
+    """Up to ``most`` uncounted solves with ids after ``after``, in the order of their ids.
 
-    Fetched by themselves rather than joined: how many there are changes faster than a planner's idea of it, which made
-    it read all solves to find the few.
+    Fetched separately rather than joined: the planner's estimate of their number is often outdated, and then it read
+    all solves to find the few.
     """
     ids = select(_uncounted.c.solve_id).order_by(_uncounted.c.solve_id).limit(most)
     return list(session.scalars(ids if after is None else ids.where(_uncounted.c.solve_id > after)))

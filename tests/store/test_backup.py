@@ -101,13 +101,13 @@ def test_what_is_no_copy_is_refused(sqlite_sessions: Sessions, tmp_path: Path) -
     with pytest.raises(BackupError, match="no file"):
         restore(sqlite_sessions.engine, bad, replace=True)
     bad.write_bytes(b"no database" * 1000)
-    with pytest.raises(BackupError, match="no copy"):
+    with pytest.raises(BackupError, match="not a copy"):
         restore(sqlite_sessions.engine, bad, replace=True)
     good = tmp_path / "good"
     backup(sqlite_sessions.engine, good)
     torn = bytearray(good.read_bytes())
     torn[8192:12288] = b"\xff" * 4096
     bad.write_bytes(torn)
-    with pytest.raises(BackupError, match=r"damaged|no copy"):
+    with pytest.raises(BackupError, match=r"damaged|not a copy"):
         restore(sqlite_sessions.engine, bad, replace=True)
     assert jobs(sqlite_sessions) == before

@@ -18,6 +18,6 @@ KINDS: Mapping[str, Kind[Any, Any]] = {
 
 
 def forget() -> None:
-    """Let go of the heuristics and databases that jobs have left in this process's memory."""
+    """Free the heuristics and databases that jobs have left in this process's memory."""
     told_at_submission.cache_clear()
     heuristics.forget()

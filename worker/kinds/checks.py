@@ -20,13 +20,13 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 
 def _check(name: str, request: type[Request], check: Callable[[Request, Control], Answer]) -> Kind[Request, Answer]:
-    """A kind whose answer is what ``check`` gives; a check that was cancelled has none."""
+    """A kind whose answer is the result of ``check``; a cancelled check has no answer."""
 
     def run(asked: Request, work: Work) -> Ending[Answer]:
         control = work.control
         work.progress = lambda: schema.Progress(expanded=control.expanded, generated=control.generated)
         found = check(asked, control)
-        if control.cancelled:  # what it says may be half the truth
+        if control.cancelled:  # its result may be incomplete
             raise Stopped
         return Ending(found)
 

@@ -1,6 +1,6 @@
-"""Building a pattern database ahead, so that no search has to wait for it: ``POST /v1/databases``.
+"""Building a pattern database in advance, so that no search has to wait for it: ``POST /v1/databases``.
 
-The tables are kept on the worker's machine (``HSTAR_DATABASES``); the next search that wants them finds them there.
+The tables are stored on the worker's machine (``HSTAR_DATABASES``), where later searches find them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from worker.kinds.kind import Ending, Kind, Work
 
 
 def run(request: DatabaseRequest, work: Work) -> Ending[BuiltDatabase]:
-    """Build the tables, or open those that are there."""
+    """Build the tables, or open existing ones."""
     databases = find(request)
 
     def progress() -> BuildProgress:

@@ -19,11 +19,11 @@ def run(request: GradingRequest, work: Work) -> Ending[Grading]:
     read = read_submission(b64decode(request.content), request.filename)
     known = {"student": request.student, "name": request.name, "email": request.email}
     who: dict[str, str | None] = {key: value for key, value in known.items() if value is not None}
-    if request.by_student:  # learning platforms find people by their address: it could be somebody else's
+    if request.by_student:  # a student could give somebody else's address, and learning platforms identify people by it
         who["email"] = None
     read.submission = read.submission.model_copy(update=who)
     grading = grade(assignment, read, control)
-    if control.cancelled:  # a search that was stopped has not proved what it would have
+    if control.cancelled:  # a stopped search may have proved less than a complete one
         raise Stopped
     return Ending(grading)
 

@@ -1,10 +1,10 @@
-"""What a kind of job is to the worker, and what a running job shares with it.
+"""The interface between the worker and the kinds of jobs.
 
 A kind is one module of this folder and one line in ``worker/kinds/__init__.py``:
 
     def run(request: AuditRequest, work: Work) -> Ending[Audit]:
         work.progress = lambda: AuditProgress(...)          # read twice a second, from another thread
-        return Ending(audit(request, work.control))         # which stops when the control is cancelled
+        return Ending(audit(request, work.control))         # the audit stops when the control is cancelled
 
     AUDIT = Kind(name="audit", request=AuditRequest, run=run)
 """
@@ -28,9 +28,9 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 @dataclass(slots=True)
 class Work:
-    """A running job: how to stop it, and how to see how far it is. Both are used from other threads.
+    """A running job: the control to stop it, and its progress. Other threads use both.
 
-    ``before``: the last progress of an earlier attempt, JSON of the kind, if that told any.
+    ``before``: the last progress of an earlier attempt, if any, as JSON of the kind.
     """
 
     control: Control = field(default_factory=Control)
@@ -40,9 +40,9 @@ class Work:
 
 @dataclass(frozen=True)
 class Ending(Generic[Answer]):
-    """How a run ended: done, or cancelled, perhaps with what was known by then. What cannot be run raises.
+    """How a run ended: done, or cancelled, perhaps with a partial answer. A job that cannot be run raises instead.
 
-    ``partial``: it is done because it was stopped. That is an answer if somebody asked for it; a worker that stops
+    ``partial``: it is done because it was stopped. If a user asked for that, it is an answer; a worker that shuts down
     hands the job back instead.
     """
 
@@ -52,17 +52,16 @@ class Ending(Generic[Answer]):
 
 
 def _count_nothing(_answer: BaseModel, _counts: Counts) -> None:
-    """Of most kinds it is enough that they ended."""
+    """Count nothing: for most kinds the number of ended jobs is enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Request, Answer]):
     """A kind of job.
 
-    ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` where it was
-    cancelled and has nothing to say. ``write`` puts an ending's answer into the kind's own tables, in the transaction
-    that has ended the job; without it the answer is kept with the job, as JSON. ``count`` adds what an answer
-    tells to the metrics.
+    ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` if it was cancelled
+    and has no answer. ``write`` writes an answer to the kind's own tables, in the transaction that ends the job;
+    without it the answer is stored with the job, as JSON. ``count`` adds figures of the answer to the metrics.
     """
 
     name: str

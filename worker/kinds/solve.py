@@ -21,13 +21,13 @@ from worker.kinds.kind import Ending, Kind, Work
 
 @dataclass(frozen=True)
 class SolveEnding(Ending[schema.Solve]):
-    """``heuristic_is_news``: the answer tells more of the heuristic than the submission could."""
+    """``heuristic_is_news``: the answer has a verdict on the heuristic that was not known at submission."""
 
     heuristic_is_news: bool = True
 
 
 def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
-    """Search; the answer to a cancelled search has its counters and its lower bound, and its best solution so far."""
+    """Search; a cancelled search answers with its counters, its lower bound and its best solution so far."""
     problem = _going_on(prepare(request), work.before)
     if problem.known is not None:
         work.control.show_best(tuple(problem.known))
@@ -58,12 +58,12 @@ def _going_on(problem: Problem, before: str | None) -> Problem:
 
 @lru_cache(256)
 def told_at_submission(heuristic: Heuristic, moves: MoveSet) -> Verdicts:
-    """What is known of a heuristic without looking at many states."""
+    """The verdict on a heuristic without a look at many states."""
     return prove(heuristic.expression, moves)
 
 
 def write(session: Session, solve_id: str, ending: Ending[schema.Solve]) -> None:
-    """Write the answer, and what is known of the heuristic where that is news."""
+    """Write the answer, and the verdict on the heuristic if it is new."""
     assert isinstance(ending, SolveEnding)
     assert ending.answer is not None
     answers.write(session, solve_id, ending.answer, heuristic=ending.heuristic_is_news)
