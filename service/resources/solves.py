@@ -122,8 +122,8 @@ def list_solves(query_data: SolveFilter) -> Response:
     """
     cursor = check_cursor(query_data.cursor)
     tags = split_tags(query_data.tag)
-    experiment = query_data.experiment and parse_id(query_data.experiment)
-    if tags is None or (query_data.experiment and not experiment):
+    experiment = None if query_data.experiment is None else parse_id(query_data.experiment)
+    if tags is None or (query_data.experiment is not None and experiment is None):
         return page_response(SolvePage(items=[], next=None), None)
     wanted = queries.SolveFilter(
         status=None if query_data.status is None else Status(query_data.status),
