@@ -94,6 +94,11 @@ def face_turn(pieces: Pieces, face: str) -> dict[str, Any]:
     return turn(pieces, clockwise(CUBE[face], 90), lambda place: bool(place @ CUBE[face] > 0.5))
 
 
+def whole(pieces: Pieces, degrees: float, **axes: Vector) -> dict[str, Any]:
+    """Rotations of the whole puzzle by name, clockwise about these axes."""
+    return {name: turn(pieces, clockwise(axis, degrees), lambda _: True) for name, axis in axes.items()}
+
+
 def centres(count: int) -> dict[str, list[int]]:
     """Centres at home, turned in ways that nobody sees."""
     return {"pieces": [*range(count)], "orientation": [0] * count, "orientationMod": [1] * count}
@@ -104,7 +109,7 @@ def cube_3() -> dict[str, Any]:
     return definition(
         "3x3x3", "3 x 3 x 3 cube", {"EDGES": (12, 2), "CORNERS": (8, 3)},
         {face: face_turn(pieces, face) for face in "URFDLB"},
-        restingOrbits={"CENTERS": centres(6)},
+        restingOrbits={"CENTERS": centres(6)}, rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
     )  # fmt: skip
 
 
@@ -113,7 +118,7 @@ def cube_2() -> dict[str, Any]:
     pieces = {"CORNERS": shown(CUBE, *CUBE_CORNERS)}
     return definition(
         "2x2x2", "2 x 2 x 2 cube, its corner DBL held", {"CORNERS": (8, 3)},
-        {face: face_turn(pieces, face) for face in "URF"},
+        {face: face_turn(pieces, face) for face in "URF"}, rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
     )  # fmt: skip
 
 
@@ -132,7 +137,10 @@ def skewb() -> dict[str, Any]:
             return bool(place @ axis > 0.5)
 
         moves[name] = turn(pieces, clockwise(axis, 120), beyond)
-    return definition("skewb", "Skewb, its corner UFR held", {"CORNERS": (8, 3), "CENTERS": (6, 1)}, moves)
+    return definition(
+        "skewb", "Skewb, its corner UFR held", {"CORNERS": (8, 3), "CENTERS": (6, 1)}, moves,
+        rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
+    )  # fmt: skip
 
 
 def pyraminx() -> dict[str, Any]:
@@ -157,7 +165,7 @@ def pyraminx() -> dict[str, Any]:
             moves[move] = turn(pieces, matrix, within)
     return definition(
         "pyraminx", "Pyraminx", {"EDGES": (6, 2), "CORNERS": (4, 3), "CORNERS2": (4, 3)}, moves,
-        patterns=["EDGES:6+CORNERS:4"],
+        patterns=["EDGES:6+CORNERS:4"], rotations=whole(pieces, 120, Uv=tips["U"], Lv=tips["L"]),
     )  # fmt: skip
 
 
@@ -179,6 +187,7 @@ def kilominx() -> dict[str, Any]:
     return definition(
         "kilominx", "Kilominx, its faces kept in place", {"CORNERS": (20, 3)}, moves, defaultMoves="single",
         defaultScrambleMoves="single", restingOrbits={"CENTERS": centres(12)}, hiddenOrbits=["EDGES", "EDGES2"],
+        rotations={},  # moves reach whatever they do
     )  # fmt: skip
 
 

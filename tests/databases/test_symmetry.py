@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from hstar.databases.symmetry import Symmetry, inverse_state, symmetries
 from hstar.polyhedra import isomorphisms, reversed_order
 from hstar.puzzles import MoveSet, State, get_puzzle, make_scramble
 from hstar.puzzles.megaminx import FACES, NEIGHBOURS
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import Symmetry, inverse_state, symmetries
 
 PUZZLES = {"megaminx": 60, "master_pyraminx": 12}  # rotations of the solid
 MOVE_SETS = [(name, moves) for name in PUZZLES for moves in get_puzzle(name).move_sets]

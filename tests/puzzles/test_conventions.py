@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hstar.errors import InvalidState
 from hstar.puzzles import get_puzzle, random_state
+from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
+from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.held import rotated, rotations
 from hstar.puzzles.megaminx.geometry import FACES
 
 Facelets = dict[str, list[str]]
@@ -49,3 +54,138 @@ def test_what_is_wrong_by_every_convention_is_only_wrong() -> None:
     facelets["U"][1], facelets["F"][2] = facelets["F"][2], facelets["U"][1]
     with pytest.raises(InvalidState, match="not a state of the Megaminx"):
         puzzle.parse_state({"facelets": facelets})
+
+
+# -- held rotated ------------------------------------------------------------------------------------------------------
+
+
+HELD = {"2x2x2": (23, 23), "skewb": (23, 23), "3x3x3": (23, 12), "pyraminx": (11, 11)}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_puzzle_that_is_held_rotated_is_told_how_to_turn_it_and_turned(name: str) -> None:
+    """By each of its rotations; where moves reach the same, as on the Kilominx, nothing tells a rotation."""
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, DefinedPuzzle)
+    known = puzzle._held
+    ways = {turn.source for turn in known}
+    told = []
+    for seed, turn in enumerate(known):
+        state = random_state(puzzle, seed)
+        given = {"pieces": puzzle.format_pieces(rotated(puzzle, state, turn))}
+        try:
+            puzzle.parse_state(given)
+        except InvalidState as error:
+            told.append((turn.source, error))
+        home = puzzle.parse_state(given | {"rotate": True})
+        assert puzzle.is_reachable(home)
+        if name == "2x2x2":  # a corner is held, so that only one way of holding it is ours
+            assert home == state
+    assert (len(ways), len({source for source, _ in told})) == HELD[name]
+    for _, refused in told:
+        (text,) = [fault.message for fault in refused.faults if fault.where == "rotation"]
+        assert "it is held rotated: rotate it as a whole so that what is at" in text
+
+
+@pytest.mark.parametrize(("name", "count"), [("3x3x3", 23), ("pyraminx", 11), ("kilominx", 59)])
+def test_the_moves_alone_tell_the_rotations_of_the_solid(name: str, count: int) -> None:
+    """Up to what moves reach: turned back by the other one of the same slots, a state is reached."""
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, DefinedPuzzle)
+    found = {turn.source: turn for turn in rotations(puzzle)}
+    assert len(found) == count
+    assert name == "kilominx" or set(found) == {turn.source for turn in puzzle._held}
+    for turn in puzzle._held:
+        back = found[turn.source].inverse(puzzle.orientations)
+        assert puzzle.is_reachable(rotated(puzzle, rotated(puzzle, puzzle.solved, turn), back))
+    for turn in found.values():
+        assert name != "kilominx" or puzzle.is_reachable(rotated(puzzle, puzzle.solved, turn))
+
+
+def test_a_solved_cube_on_its_side_is_solved() -> None:
+    puzzle = get_puzzle("2x2x2")
+    assert isinstance(puzzle, DefinedPuzzle)
+    for turn in puzzle._held:
+        given = {"pieces": puzzle.format_pieces(rotated(puzzle, puzzle.solved, turn)), "rotate": True}
+        assert puzzle.parse_state(given) == puzzle.solved
+
+
+def test_a_corruption_is_not_taken_for_a_rotation() -> None:
+    puzzle = get_puzzle("3x3x3")
+    pieces = puzzle.format_state(random_state(puzzle, 1))["pieces"]
+    pieces["CORNERS"]["orientation"][0] = (pieces["CORNERS"]["orientation"][0] + 1) % 3
+    with pytest.raises(InvalidState, match="not a state of 3x3x3") as refused:
+        puzzle.parse_state({"pieces": pieces, "rotate": True})
+    assert refused.value.faults[-1].where == "repair"
+
+
+def test_pieces_numbered_from_one_are_told() -> None:
+    puzzle = get_puzzle("pyraminx")
+    pieces = puzzle.format_state(random_state(puzzle, 1))["pieces"]
+    for part in pieces.values():
+        part["pieces"] = [piece + 1 for piece in part["pieces"]]
+    with pytest.raises(InvalidState) as refused:
+        puzzle.parse_state(pieces)
+    assert refused.value.faults[0].message == "the pieces are numbered from 1; here they are numbered from 0"
+
+
+# -- lists of points ---------------------------------------------------------------------------------------------------
+
+
+def facelets_of_a_cube() -> tuple[dict[str, Any], list[tuple[int, int, int]], list[str]]:
+    """The 3x3x3 as permutations of its 54 facelets, made from coordinates: the definition, where each facelet is (its
+    cubie and, as the sixth of it, its face), and the colours."""
+    faces = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
+    # A facelet is its centre: two out along its face's axis.
+    places = []
+    for axis in faces.values():
+        others = [i for i in range(3) if not axis[i]]
+        for a in (-1, 0, 1):
+            for b in (-1, 0, 1):
+                at = [3 * axis[i] for i in range(3)]
+                at[others[0]], at[others[1]] = 2 * a, 2 * b
+                places.append((at[0], at[1], at[2]))
+    colours = [name for name in faces for _ in range(9)]
+    number = {place: i for i, place in enumerate(places)}
+
+    def turned(place: tuple[int, int, int], axis: tuple[int, int, int]) -> tuple[int, int, int]:
+        """A quarter clockwise, seen from the end of the axis."""
+        i = next(i for i in range(3) if axis[i])
+        j, k = (i + 1) % 3, (i + 2) % 3
+        at = list(place)
+        at[j], at[k] = (place[k], -place[j]) if axis[i] > 0 else (-place[k], place[j])
+        return at[0], at[1], at[2]
+
+    generators = {}
+    for name, axis in faces.items():
+        comes = list(range(54))
+        for place in places:
+            if sum(p * a for p, a in zip(place, axis, strict=True)) >= 2:
+                comes[number[turned(place, axis)]] = number[place]
+        generators[name] = comes
+    return {"generators": generators, "central_state": colours}, places, colours
+
+
+def test_points_in_other_colours_and_in_a_mirror_are_told() -> None:
+    definition, places, colours = facelets_of_a_cube()
+    puzzle = puzzle_from_definition(read_any_definition(definition, "facelets"))
+    assert puzzle.state_count == 43_252_003_274_489_856_000
+    number = {place: i for i, place in enumerate(places)}
+    paint = dict(zip("URFDLB", ["white", "red", "green", "yellow", "orange", "blue"], strict=True))
+    for seed in range(3):
+        points = puzzle.format_state(random_state(puzzle, seed))["points"]
+        mirrored = [points[number[-x, y, z]] for x, y, z in places]
+        rotated_list = [points[number[x, z, -y]] for x, y, z in places]
+        for given, told in (
+            ([paint[colour] for colour in points], "in another colour scheme, or held rotated: name each colour"),
+            (mirrored, "as in a mirror"),
+            (rotated_list, "held rotated: name each colour"),
+        ):
+            with pytest.raises(InvalidState, match="by another convention") as refused:
+                puzzle.parse_state(given)
+            assert told in refused.value.faults[0].message
+        other = next(i for i in range(10, 18) if points[i] != points[1])
+        points[1], points[other] = points[other], points[1]
+        with pytest.raises(InvalidState, match=r"facelets|points"):
+            puzzle.parse_state(points)
+    assert len(set(colours)) == 6

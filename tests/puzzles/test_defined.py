@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hstar.databases.symmetry import symmetries
 from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnknownFeature
 from hstar.features import make_feature
 from hstar.heuristics import get_heuristic
 from hstar.pictures import draw, draw_path
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
 from hstar.puzzles.definition import MAX_FAULTS
+from hstar.puzzles.symmetry import symmetries
 from hstar.search import SolveRequest, prepare, solve
 from hstar.search.perft import perft
 from tools import puzzle_data

@@ -3,9 +3,8 @@
 >>> databases = pattern_databases(puzzle, puzzle.move_set("ccw"), ("corners:4",))           # doctest: +SKIP
 >>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
 
-`symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put databases
-together, `files` keeps them. `hstar.features.databases` makes them part of the language
-of heuristics.
+`hstar.puzzles.symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put
+databases together, `files` keeps them. `hstar.features.databases` makes them part of the language of heuristics.
 """
 
 from hstar.databases import permutation

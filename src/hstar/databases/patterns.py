@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from hstar.databases.symmetry import symmetries
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, Orbit
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["MAX_ENTRIES", "choose", "entries", "parse", "rank"]
 

@@ -12,9 +12,9 @@ from hstar import _kernel
 from hstar.databases import patterns
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes, TableFile, load_or_build
-from hstar.databases.symmetry import Symmetry, symmetries
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import Symmetry, symmetries
 
 __all__ = ["PatternDatabases", "pattern_databases"]
 

@@ -20,9 +20,10 @@ from typing import Any
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.groups import PermutationGroup
 from hstar.puzzles.base import ZERO, MoveSet, NamedHeuristic, Orbit, State
-from hstar.puzzles.definition import KOrbit, KOrbitPattern, KPuzzle, read_definition
+from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
-from hstar.puzzles.facelets import read_formats
+from hstar.puzzles.facelets import read_formats, take_rotate
+from hstar.puzzles.held import closure, in_words, rotated, rotation_home, rotations
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
 
@@ -276,29 +277,67 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def parse_state(self, value: object) -> State:
         """A KPattern: ``{"pieces": {orbit: {"pieces": [...], "orientation": [...]}}}``, the inner object bare, or what
-        cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``."""
+        cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``.
+
+        A puzzle that is held rotated is refused, with the rotation that brings it home, unless the object has a member
+        ``"rotate": true`` as well: then it is rotated.
+        """
+        value, rotate = take_rotate(value)
+        state = self._read(value)
+        faults = self.faults(state)
+        if not faults:
+            return state
+        turn = self._rotation_home(state)
+        if turn is None:
+            raise InvalidState(f"this is not a state of {self.name}", faults)
+        if rotate:
+            return rotated(self, state, turn)
+        text = f'it is held rotated: {in_words(self, turn)}, or send "rotate": true beside the state'
+        mended = [fault.message for fault in faults if fault.where == "repair"]
+        if mended and ";" not in mended[0]:  # of a single step, which is as likely
+            raise InvalidState(f"this is not a state of {self.name}", [*faults, Fault("rotation", f"or {text}")])
+        raise InvalidState(f"{self.name} is held rotated", [Fault("rotation", text), *faults])
+
+    def _rotation_home(self, state: State) -> Turn | None:
+        """The rotation of the whole that makes a state of these pieces; None if none does, or pieces are missing."""
+        held = self.contents(state)
+        whole = all(len({held[i] // orbit.orientations for i in orbit.slots}) == orbit.pieces for orbit in self.orbits)
+        return rotation_home(self, state, self._held) if whole and self.all_different else None
+
+    @cached_property
+    def _held(self) -> list[Turn]:
+        """The rotations of the whole puzzle: those of its definition, or the symmetries of its moves."""
+        given = self.definition.hstar.rotations
+        if given is not None:
+            return closure((_turn(self.definition, move) for move in given.values()), self.orientations)
+        return rotations(self)
+
+    def _read(self, value: object) -> State:
         if isinstance(value, Mapping) and "patternData" in value:
             value = {key: part for key, part in value.items() if key not in ("kpuzzleName", "experimentalPuzzleName")}
-        readers = {"pieces": self.parse_pieces, "patternData": self.parse_pieces}
+        readers = {"pieces": self.read_pieces, "patternData": self.read_pieces}
         if self._points is not None:
-            readers["points"] = self._parse_points
+            readers["points"] = self._read_points
             value = {"points": value} if isinstance(value, list) else value
         state = read_formats(value, self.title, readers)
-        return self.parse_pieces(value) if state is None else state
+        return self.read_pieces(value) if state is None else state
 
-    def _parse_points(self, value: object) -> State:
+    def _read_points(self, value: object) -> State:
         assert self._points is not None
-        state = self.state_of(self._points.read(value))
-        faults = self.faults(state)
-        if faults:
-            raise InvalidState(f"this is not a state of {self.name}", faults)
-        return state
+        try:
+            return self.state_of(self._points.read(value))
+        except InvalidState as error:
+            meant = self._points.other_convention(value, self) if isinstance(value, list) else None
+            if meant is None:
+                raise
+            message = f"this is a state of {self.name} by another convention"
+            raise InvalidState(message, [Fault("", meant), *error.faults]) from None
 
-    def parse_pieces(self, value: object) -> State:
-        """The inverse of `format_pieces`; orbits that rest or are hidden may be there as well."""
+    def read_pieces(self, value: object) -> State:
+        """As `PermutationPuzzle.read_pieces`; orbits that rest or are hidden may be there as well."""
         extra = self.definition.hstar
         if not isinstance(value, Mapping):
-            return super().parse_pieces(value)
+            return super().read_pieces(value)
         for name, resting in extra.resting_orbits.items():
             part = value.get(name)
             pieces = part.get("pieces") if isinstance(part, Mapping) else None
@@ -306,7 +345,7 @@ class DefinedPuzzle(PermutationPuzzle):
                 text = f"the {name.lower()} are not at home, so the puzzle is held rotated: rotate it back as a whole"
                 raise InvalidState(f"this is not a state of {self.name}", [Fault(f"/{name}", text)])
         beside = {*extra.resting_orbits, *extra.hidden_orbits}
-        return super().parse_pieces({name: part for name, part in value.items() if name not in beside})
+        return super().read_pieces({name: part for name, part in value.items() if name not in beside})
 
     def describe(self) -> dict[str, Any]:
         return self._describe_base() | {
@@ -340,12 +379,12 @@ def _moduli(pattern: KOrbitPattern) -> list[int]:
     return moduli if len(set(moduli)) > 1 else [0] * len(pattern.pieces)
 
 
-def _turn(definition: KPuzzle, name: str) -> Turn:
-    """A move of the definition; orbits that it does not mention stay as they are."""
+def _turn(definition: KPuzzle, move: Mapping[str, KOrbitMove]) -> Turn:
+    """A move; orbits that it does not mention stay as they are."""
     source: list[int] = []
     twist: list[int] = []
     for orbit in definition.orbits:
-        own, first = definition.moves[name].get(orbit.name), len(source)
+        own, first = move.get(orbit.name), len(source)
         source += [first + s for s in (range(orbit.pieces) if own is None else own.permutation)]
         n = _distinct_orientations(definition, orbit)
         twist += [0] * orbit.pieces if own is None else [turned % n for turned in own.orientation_delta]
@@ -382,7 +421,7 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
 
     :raises InvalidRequest: an alg does not parse, names no move, needs itself, or moves nothing; all faults are listed
     """
-    turns = {name: _turn(definition, name) for name in definition.moves}
+    turns = {name: _turn(definition, move) for name, move in definition.moves.items()}
     algs = definition.derived_moves
     names = {*turns, *algs}
     faults = [

@@ -11,12 +11,14 @@ Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be 
     {"title": "Pyraminx", "moveSets": {"faces": {"moves": ["U", "U'"], "description": "..."}},
      "defaultMoves": "all", "defaultScrambleMoves": "all", "defaultHeuristic": "misplaced_pieces / 4",
      "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
-     "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": []}
+     "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": [],
+     "rotations": {"x": {"CORNERS": {"permutation": [...], "orientationDelta": [...]}}}}
 
 ``patterns`` are the pattern databases that ``auto`` searches with. ``points`` and ``labels`` are of definitions that
 were made from permutations of points: for each orbit, slot and orientation the points that the piece there covers, and
 what each point shows when the puzzle is solved. A KPattern may have orbits beside those of the puzzle: resting ones,
-whose pieces must be at home, and hidden ones, which are passed over.
+whose pieces must be at home, and hidden ones, which are passed over. ``rotations`` turn the whole puzzle, and are no
+moves: states that are held so are recognised.
 """
 
 from __future__ import annotations
@@ -106,6 +108,8 @@ class KExtra(_Model):
     #: orbits of a KPattern that are not of the puzzle: those that stay at home, and those that nobody sees
     resting_orbits: Annotated[dict[str, KOrbitPattern], Field(alias="restingOrbits", max_length=32)] = {}
     hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
+    #: rotations of the whole puzzle that no move makes; found from the moves if left out
+    rotations: Annotated[dict[str, dict[str, KOrbitMove]] | None, Field(max_length=8)] = None
     points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_SLOTS)] = {}
     labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MAX_PLACES)] = []
 
@@ -138,7 +142,8 @@ def read_definition(value: object) -> KPuzzle:
     faults = [
         *_orbit_faults(definition),
         *_pattern_faults(definition),
-        *_move_faults(definition),
+        *_move_faults(definition, definition.moves, "/moves"),
+        *_move_faults(definition, definition.hstar.rotations or {}, "/hstar/rotations"),
         *_derived_faults(definition),
         *_points_faults(definition),
     ]
@@ -207,10 +212,10 @@ def _modulus_faults(own: KOrbitPattern, orbit: KOrbit, where: str) -> list[Fault
     return faults
 
 
-def _move_faults(definition: KPuzzle) -> list[Fault]:
+def _move_faults(definition: KPuzzle, moves: Mapping[str, Mapping[str, KOrbitMove]], place: str) -> list[Fault]:
     faults = []
-    for name, move in definition.moves.items():
-        where = f"/moves/{name:.32}"
+    for name, move in moves.items():
+        where = f"{place}/{name:.32}"
         if not _MOVE.match(name):
             faults.append(Fault(where, _MOVE_NAMES))
         faults += _unknown_orbits(definition, move, where)

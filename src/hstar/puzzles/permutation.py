@@ -299,6 +299,17 @@ class PermutationPuzzle(Puzzle):
 
     def parse_pieces(self, value: object) -> State:
         """The inverse of `format_pieces`; `InvalidState` lists every fault."""
+        state = self.read_pieces(value)
+        faults = self.faults(state)
+        if faults:
+            raise InvalidState(f"this is not a state of {self.name}", faults)
+        return state
+
+    def read_pieces(self, value: object) -> State:
+        """The pieces and orientations in the slots, whether or not moves lead there.
+
+        :raises InvalidState: they are none of the puzzle's; every fault
+        """
         if not isinstance(value, Mapping):
             raise InvalidState("the state is not an object of orbits", [Fault("/", _expected_pieces(self.orbits))])
         named = {}
@@ -313,12 +324,11 @@ class PermutationPuzzle(Puzzle):
                 for slot, piece, twist in zip(orbit.slots, *parts[orbit.name], strict=True):
                     modulus = distinct.get(piece, orbit.orientations)
                     held[slot] = piece * orbit.orientations + twist % modulus
-        state = self.state_of(held)
-        if not faults:
-            faults = self.faults(state)
+        if faults and _counted_from_one(named, self.orbits):
+            faults.insert(0, Fault("", "the pieces are numbered from 1; here they are numbered from 0"))
         if faults:
             raise InvalidState(f"this is not a state of {self.name}", faults)
-        return state
+        return self.state_of(held)
 
     def faults(self, state: State) -> list[Fault]:
         """Everything that keeps ``state`` from being reachable; empty when it is reachable."""
@@ -470,6 +480,17 @@ def read_integers(
         if pieces is not None and twists is not None:
             parts[name] = pieces, twists
     return parts, faults
+
+
+def _counted_from_one(parts: Mapping[str, object], orbits: Sequence[Orbit]) -> bool:
+    """Whether every orbit's pieces are 1, 2 ... in some order."""
+    lists = [part.get("pieces") if isinstance(part := parts.get(orbit.name), Mapping) else None for orbit in orbits]
+    return all(
+        isinstance(pieces, list)
+        and all(type(piece) is int for piece in pieces)
+        and sorted(pieces) == list(range(1, orbit.pieces + 1))
+        for pieces, orbit in zip(lists, orbits, strict=True)
+    )
 
 
 def _expected_pieces(orbits: Sequence[Orbit]) -> str:

@@ -6,11 +6,13 @@ what each point shows when the puzzle is solved (its own number, where all are d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import Orbit
 from hstar.puzzles.definition import KPuzzle
+from hstar.puzzles.held import reflections
+from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = ["PointList"]
 
@@ -79,6 +81,53 @@ class PointList:
         if faults:
             raise InvalidState("the points show what cannot be", faults)
         return held
+
+    def other_convention(self, value: Sequence[object], puzzle: PermutationPuzzle) -> str | None:
+        """How a list that cannot be read is a state: with other names for the colours, which points that no move moves
+        tell, or as in a mirror; None if it is none either."""
+        if len(value) != len(self._labels):
+            return None
+        seen = [str(v) for v in value]
+        for listing in self._mirrored(seen, puzzle):
+            if self._is_state(listing, puzzle):
+                return "these are points as in a mirror: list the points of each face the other way round"
+        names = self._named_by_centres(seen)
+        if names is not None and self._is_state(names, puzzle):
+            whats, ways = (
+                "in another colour scheme, or held rotated",
+                "name each colour by its point that no move moves",
+            )
+            return f"these are points {whats}: {ways}"
+        return None
+
+    def _is_state(self, seen: Sequence[str], puzzle: PermutationPuzzle) -> bool:
+        try:
+            return not puzzle.reachability_faults(puzzle.state_of(self.read(list(seen))))
+        except InvalidState:
+            return False
+
+    def _named_by_centres(self, seen: Sequence[str]) -> list[str] | None:
+        """The list with each label renamed as the points that no move moves say, if they say it of every label."""
+        name = {seen[point]: self._labels[point] for point in self._fixed}
+        if set(name) != set(seen) or set(name.values()) != set(self._labels) or len(name) != len(set(self._labels)):
+            return None
+        return [name[label] for label in seen]
+
+    def _mirrored(self, seen: Sequence[str], puzzle: PermutationPuzzle) -> Iterator[list[str]]:
+        """The list as its mirror images have it; where a slot and orientation is one point, whose image is known."""
+        if any(len(place) > 1 for slots in self._points.values() for slot in slots for place in slot):
+            return
+        fixed = {self._labels[point]: point for point in self._fixed}
+        for symmetry in reflections(puzzle):
+            image, face = list(range(len(seen))), dict[str, str]()
+            for orbit, places in zip(puzzle.orbits, symmetry.images, strict=True):
+                points = [place[0] for slot in self._points[orbit.name] for place in slot]
+                for number, there in enumerate(places):
+                    image[points[number]] = points[there]
+                    face[self._labels[points[number]]] = self._labels[points[there]]
+            for label, point in fixed.items():
+                image[point] = fixed.get(face.get(label, label), point)
+            yield [seen[there] for there in image]
 
     def _look(self, slot: Sequence[Sequence[int]]) -> Look:
         return tuple(tuple(self._labels[p] for p in place) for place in slot)

@@ -20,9 +20,9 @@ from zlib import decompress
 import numpy as np
 
 from hstar import _kernel
-from hstar.databases.symmetry import symmetries
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["Chains", "Variant"]
 

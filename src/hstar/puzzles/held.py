@@ -1,0 +1,163 @@
+"""The puzzle as a person holds it: rotations and reflections of the whole, and states that are one only after these.
+
+A rotation is a map of slots, as a move is, though no move need do it. It is found from the moves alone where it carries
+every move to a move; of puzzles that hold a piece, as the 2x2x2 does, the definition says it (``hstar.rotations``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import gcd, lcm
+
+from hstar.puzzles.base import Orbit, State
+from hstar.puzzles.permutation import PermutationPuzzle, Turn
+from hstar.puzzles.symmetry import Symmetry, symmetries
+
+__all__ = ["closure", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
+
+#: more rotations are not looked at
+MOST = 120
+
+
+def rotations(puzzle: PermutationPuzzle) -> list[Turn]:
+    """The rotations of the whole puzzle that are symmetries of its moves; none where orientations cannot tell them from
+    reflections."""
+    found = [_settled(puzzle, _turn(puzzle, own)) for own, sense in _of_moves(puzzle) if sense == 1]
+    # What a rotation is known up to does not matter, and it leaves not every slot alone.
+    return closure((turn for turn in found if turn is not None and not turn.is_identity), puzzle.orientations)
+
+
+def _settled(puzzle: PermutationPuzzle, turn: Turn) -> Turn | None:
+    """The turn with the orientations that a rotation has, None if they are not known.
+
+    The moves tell a symmetry up to what commutes with all of them, such as every corner twisted alike. Where moves
+    reach that as well it makes no difference. Else the rotation is told by its order: done so often it is nothing.
+    """
+    source, twist = turn.source, list(turn.twist)
+    order = _order(source)
+    for slots in _connected(puzzle):
+        n = puzzle.orientations[slots[0]]
+        if n == 1 or puzzle.is_reachable(_twisted(puzzle, puzzle.solved, slots)):
+            continue
+        if gcd(order, n) > 1 or not all(source[slot] in slots for slot in slots):
+            return None
+        # So often, a twist of all the slots comes to order * twist.
+        power = turn
+        for _ in range(order - 1):
+            power = power.then(turn, puzzle.orientations)
+        too_much = {power.twist[slot] % n for slot in slots}
+        if len(too_much) > 1:
+            return None
+        back = -too_much.pop() * pow(order, -1, n)
+        for slot in slots:
+            twist[slot] = (twist[slot] + back) % n
+    return Turn(source, tuple(twist))
+
+
+def _order(source: Sequence[int]) -> int:
+    lengths, seen = [1], set[int]()
+    for start in range(len(source)):
+        length, at = 0, start
+        while at not in seen:
+            seen.add(at)
+            at, length = source[at], length + 1
+        lengths.append(length or 1)
+    return lcm(*lengths)
+
+
+def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:
+    """Slots that moves carry into one another."""
+    parts, seen = [], set[int]()
+    for start in range(len(puzzle.orientations)):
+        if start not in seen:
+            part = [start]
+            seen.add(start)
+            for slot in part:
+                fresh = {turn.source[slot] for turn in puzzle.turns.values()} - seen
+                seen |= fresh
+                part += sorted(fresh)
+            parts.append(sorted(part))
+    return parts
+
+
+def _twisted(puzzle: PermutationPuzzle, state: State, slots: Sequence[int]) -> State:
+    after = list(puzzle.contents(state))
+    for slot in slots:
+        n = puzzle.orientations[slot]
+        piece, turned = divmod(after[slot], n)
+        after[slot] = piece * n + (turned + 1) % n
+    return puzzle.state_of(after)
+
+
+def reflections(puzzle: PermutationPuzzle) -> list[Symmetry]:
+    """The reflections that are symmetries of its moves."""
+    return [own for own, sense in _of_moves(puzzle) if sense == -1]
+
+
+def _of_moves(puzzle: PermutationPuzzle) -> Iterator[tuple[Symmetry, int]]:
+    """The symmetries of the moves, and whether they keep the sense in which orientations count (1, or -1)."""
+    telling = [number for number, orbit in enumerate(puzzle.orbits) if orbit.orientations > 2]
+    if puzzle.all_different and telling:
+        for own in symmetries(puzzle, puzzle.move_set("all")):
+            if not own.reversing:
+                image, n = own.images[telling[0]], puzzle.orbits[telling[0]].orientations
+                yield own, 1 if (image[1] - image[0]) % n == 1 else -1
+
+
+def _turn(puzzle: PermutationPuzzle, symmetry: Symmetry) -> Turn:
+    source, twist = [0] * len(puzzle.orientations), [0] * len(puzzle.orientations)
+    for orbit, image in zip(puzzle.orbits, symmetry.images, strict=True):
+        for slot in range(orbit.pieces):
+            there, turned = divmod(image[slot * orbit.orientations], orbit.orientations)
+            source[orbit.first + there], twist[orbit.first + there] = orbit.first + slot, turned
+    return Turn(tuple(source), tuple(twist))
+
+
+def closure(generators: Iterable[Turn], orientations: Sequence[int]) -> list[Turn]:
+    """All that the rotations come to one after another, one for each way to move the slots, but for none at all."""
+    generators = list({turn.source: turn for turn in generators}.values())
+    found = {turn.source: turn for turn in generators}
+    waiting = list(generators)
+    for turn in waiting:
+        for after in generators:
+            made = turn.then(after, orientations)
+            if made.source not in found and len(found) <= MOST:
+                found[made.source] = made
+                waiting.append(made)
+    found.pop(tuple(range(len(orientations))), None)
+    return list(found.values())
+
+
+def rotated(puzzle: PermutationPuzzle, state: State, turn: Turn) -> State:
+    """The state after the whole puzzle was rotated."""
+    held = puzzle.contents(state)
+    after = list(held)
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        for slot in orbit.slots:
+            piece, turned = divmod(held[turn.source[slot]], n)
+            after[slot] = piece * n + (turned + turn.twist[slot]) % n
+    return puzzle.state_of(after)
+
+
+def rotation_home(puzzle: PermutationPuzzle, state: State, known: Sequence[Turn]) -> Turn | None:
+    """The rotation after which moves reach the state, and most pieces are at home; None if there is none."""
+    fitting = [turn for turn in known if puzzle.is_reachable(rotated(puzzle, state, turn))]
+
+    def at_home(turn: Turn) -> int:
+        held, home = puzzle.contents(rotated(puzzle, state, turn)), puzzle.contents(puzzle.solved)
+        return sum(a == b for a, b in zip(held, home, strict=True))
+
+    return max(fitting, key=at_home, default=None)
+
+
+def in_words(puzzle: PermutationPuzzle, turn: Turn) -> str:
+    """Where two slots go, which says how to turn the whole."""
+    moved: list[tuple[Orbit, int, int]] = [
+        (orbit, turn.source[slot] - orbit.first, slot - orbit.first)
+        for orbit in sorted(puzzle.orbits, key=lambda orbit: -orbit.orientations)
+        for slot in orbit.slots
+        if turn.source[slot] != slot
+    ]
+    parts = [f"what is at {puzzle.place_name(o, a)} comes to {puzzle.place_name(o, b)}" for o, a, b in moved[:2]]
+    return "rotate it as a whole so that " + " and ".join(parts)
