@@ -29,6 +29,7 @@ MODULES := build/modules.txt
 $(shell mkdir -p build && find src/hstar -name '*.py' | LC_ALL=C sort > $(MODULES).new && \
 	{ cmp -s $(MODULES).new $(MODULES) && rm $(MODULES).new || mv $(MODULES).new $(MODULES); })
 SANITIZED := build/sanitize
+NICE := nice -n 10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -44,10 +45,9 @@ setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
 run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 	@PORT=$(PORT) exec $(BIN)/python -m tools.run
 
-# The linters take one core, so the sanitized kernel is built beside them.
+# Tests wait for servers a fifth of the time. The linters and the sanitized kernel, whose processes are nice, take that.
 test: setup-test ## the whole suite: linters, walls, sanitized kernel, real servers
-	$(MAKE) --jobs=2 lint test-native
-	$(MAKE) test-python
+	$(MAKE) --jobs=3 --keep-going lint test-native test-python
 
 test-all: ## as test, with every instance of everything, freshly seeded (HSTAR_TEST_SEED=n repeats a run)
 	HSTAR_TEST_ALL=1 $(MAKE) test
@@ -58,9 +58,9 @@ test-python: setup-test
 		--durations=10 --durations-min=5
 
 test-native: setup-test ## the kernel's own tests under ASan and UBSan
-	$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON)
-	$(WITH_VENV) cmake --build $(SANITIZED) --parallel $(JOBS)
-	$(WITH_VENV) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
+	@$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON) --log-level=WARNING
+	$(WITH_VENV) $(NICE) cmake --build $(SANITIZED) --parallel $(JOBS) -- --quiet
+	$(WITH_VENV) $(NICE) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
 
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
 	$(BIN)/python -m bench $(BENCH)
@@ -84,10 +84,10 @@ sbom: $(SBOM_STAMP) ## list every package that is shipped, with versions and has
 	$(BIN)/python -m tools.sbom
 
 lint: setup-test ## ruff, mypy --strict, the walls between packages
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(NICE) $(BIN)/ruff check .
+	$(NICE) $(BIN)/ruff format --check .
+	$(NICE) $(BIN)/mypy
+	$(NICE) $(BIN)/lint-imports
 
 format: setup-test ## put the Python sources into ruff's format
 	$(BIN)/ruff check --fix .
