@@ -257,7 +257,7 @@ class StateRequest(Strict):
     state: StateIn | None = Field(None, description="facelets, tiles, or pieces and orientations")
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
-    random: Seed | None = Field(None, description="seed of a random state, uniform over all reachable ones")
+    random: Seed | None = Field(None, description="seed of a uniformly random state among all that the moves reach")
     compose: list[str | dict[str, Any]] = Field(
         default_factory=list,
         max_length=100,

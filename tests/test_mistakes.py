@@ -46,7 +46,7 @@ MISTAKES = [
     (["check", "megaminx", "ceil(misplaced_facelets / 15"], "column"),
     (["check", "megaminx", "s2-face-distnce"], "did you mean 's2-face-distance'?"),
     (["picture", "megaminx", "--output", "x.jpg"], "expected a name that ends in .svg, .png or .pdf, found 'x.jpg'"),
-    (["compare", "README.md"], "README.md holds no rows of an experiment"),
+    (["compare", "README.md"], "README.md has no rows of an experiment"),
     (["compare", "not-there.csv"], "not-there.csv cannot be read"),
     (["grade", "a.json", "--assignment", "none.json"], "--assignment: No such file or directory: none.json"),
     (["audit", "model", "none.json"], "FILE: No such file or directory: none.json"),

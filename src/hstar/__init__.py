@@ -5,7 +5,7 @@ and counts every node.
 >>> print(hstar.solve("8-puzzle", k=20, heuristic="manhattan"))
 >>> hstar.heuristic("misplaced_cells", "8-puzzle").check().reason
 
-This is the library; it knows no web service, queue or database. `hstar.session` documents each name.
+This is the library. It uses no web service, queue or database. `hstar.session` documents each name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # On first use, so that the parts of the library can be imported alone.
+    # Imported on first use, so that parts of the library can be imported alone.
     if name in __all__:
         return getattr(import_module("hstar.session"), name)
     raise AttributeError(f"module 'hstar' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What can be done with algs: make one shorter, and find one that leads to a random state.
+"""Operations on algs: make one shorter, and find one that leads to a random state.
 
 >>> puzzle = get_puzzle("megaminx")
 >>> shorten(puzzle, puzzle.parse_alg("U R U' F F' U R' U'"), "single")
@@ -27,7 +27,7 @@ class RandomScramble(schema.Out):
     state: dict[str, Any]
 
 
-#: expansions that a scramble to a random state may take to become shorter; more would change what is known
+#: the most expansions spent on making a scramble to a random state shorter; changing this changes known scrambles
 _SCRAMBLE_EXPANDED = 20_000
 
 
@@ -38,12 +38,12 @@ def shorten(
     limits: schema.LimitsIn | None = None,
     control: search.Control | None = None,
 ) -> tuple[str, ...]:
-    """A shorter alg that does from solved what ``alg`` does, or ``alg`` itself if none is found within the limits.
+    """A shorter alg with the same effect on the solved state, or ``alg`` itself if none is found within the limits.
 
     :param moves: the move set that the shorter one may use; the alg itself may have other moves
-    :raises InvalidAlg: the alg cannot be carried out
+    :raises InvalidAlg: the alg cannot be applied
     :raises UnknownName: no such move set
-    :raises InvalidRequest: the alg has moves of another set, and nothing was found that has not
+    :raises InvalidRequest: the alg has moves that are not in the set, and no other alg was found
     """
     request = schema.SolveRequest(
         puzzle=puzzle.name,
@@ -55,7 +55,7 @@ def shorten(
     )
     found = search.solve(search.prepare(request), control).solution
     if found is None:
-        raise InvalidRequest("no alg of these moves was found", [Fault("/limits", "allow more, or all moves")])
+        raise InvalidRequest("found no alg of these moves", [Fault("/limits", "allow more time, or all moves")])
     return tuple(found)
 
 
@@ -63,7 +63,7 @@ def random_scramble(puzzle: Puzzle, seed: int, moves: str | None = None) -> Rand
     """Moves from solved to a uniformly random state: that of `hstar.puzzles.random_state`.
 
     :raises UnknownName: no such move set
-    :raises InvalidRequest: the seed is out of range, or the puzzle is none whose states can be composed
+    :raises InvalidRequest: the seed is out of range, or states of this puzzle cannot be composed
     """
     request = schema.SolveRequest(
         puzzle=puzzle.name, goal=puzzle.goal_board(), alg="", target={"random": seed}, moves=moves,

@@ -3,7 +3,7 @@
 Exit status, in every command: 0 solved, answered or not refuted; 1 a search ended without a solution, or a heuristic or
 a claim is refuted; 2 the input was refused; 130 interrupted by Ctrl-C.
 
-A command's module is imported when the command is called, so that none waits for the libraries of another one.
+A command's module is imported when the command is called, so that no command waits for the libraries of another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 from hstar import __version__
 
-#: the commands in the order of the help: the module below `hstar.commands`, and the function or group in it
+#: the commands in the order of the help: the module in `hstar.commands`, and the function or group in it
 COMMANDS = {
     "solve": ("solve", "solve"),
     "check": ("heuristics", "check"),
@@ -46,7 +46,7 @@ STATUSES = """Exit status: 0 solved or answered; 1 a search ended without a solu
 
 
 class _Imported(Mapping[str, Any]):
-    """The commands of `COMMANDS` by name, each imported when it is asked for."""
+    """The commands of `COMMANDS` by name, each imported when it is needed."""
 
     def __getitem__(self, name: str) -> Any:
         module, attribute = COMMANDS[name]
@@ -92,7 +92,7 @@ def _print_version(wanted: bool) -> None:
 def _hstar(
     version: Annotated[
         bool,
-        typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="print the version and leave"),
+        typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="print the version and exit"),
     ] = False,
 ) -> None:
     """Solve permutation puzzles and sliding tiles, prove solutions optimal and heuristics admissible, count every node.
@@ -105,7 +105,7 @@ def main() -> None:
     """Entry point of the ``hstar`` command."""
     try:
         app(standalone_mode=True)
-    except BrokenPipeError:  # the reader of a pipe has gone: `hstar puzzles | head -1`
+    except BrokenPipeError:  # the reader of a pipe has ended: `hstar puzzles | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

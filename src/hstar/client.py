@@ -40,7 +40,7 @@ M = TypeVar("M", bound=BaseModel)
 
 #: how often a request is sent when the server cannot be reached or asks to wait
 ATTEMPTS = 5
-#: seconds; a server that asks for a longer wait is answered with an error
+#: seconds; if a server asks for a longer wait, the call fails
 LONGEST_WAIT = 60.0
 _TRY_AGAIN = (429, 502, 503, 504)
 
@@ -79,16 +79,16 @@ class Client:
     # -- experiments ---------------------------------------------------------------------------------------------
 
     def submit_experiment(self, request: ExperimentRequest, idempotency_key: str | None = None) -> Experiment:
-        """Create all rows of an experiment, unless the same one is there already.
+        """Create an experiment with all its rows, or return it if the same one exists.
 
-        With a key it is another experiment than any that was sent with other keys, or without one.
+        With an idempotency key it is a different experiment from those sent with another key or with none.
         """
         body = request.model_dump(mode="json", exclude_unset=True)
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         return self._model(Experiment, "POST", "/v1/experiments", json=body, headers=headers)
 
     def experiment(self, id: str) -> Experiment:
-        """Where an experiment stands."""
+        """The state and progress of an experiment."""
         return self._model(Experiment, "GET", f"/v1/experiments/{id}")
 
     def experiment_table(self, id: str, x: Axis = "k") -> Table:
@@ -96,12 +96,12 @@ class Client:
         return self._model(Table, "GET", f"/v1/experiments/{id}/table", params={"x": x})
 
     def compare_experiments(self, id: str, other: str | None = None, measure: str = "expanded") -> list[Comparison]:
-        """Every two ways to search of one experiment, or each of the one with each of the other."""
+        """Compare every two ways to search of one experiment, or each way of one with each way of the other."""
         params = {"measure": measure} | ({"other": other} if other else {})
         return self._model(ComparisonList, "GET", f"/v1/experiments/{id}/comparison", params=params).items
 
     def experiment_report(self, experiment: Experiment) -> Report:
-        """The experiment with its tables and comparisons, as `hstar.experiments.report` makes it of rows."""
+        """The experiment with its tables and comparisons, as `hstar.experiments.report` makes it from rows."""
         assert experiment.id is not None
         table = self.experiment_table(experiment.id)
         by_distance = experiment.request.true_distance
@@ -114,11 +114,11 @@ class Client:
         )
 
     def cancel_experiment(self, id: str) -> None:
-        """Cancel what is left of it."""
+        """Cancel the rows that have not ended."""
         self._request("DELETE", f"/v1/experiments/{id}")
 
     def follow_experiment(self, id: str, every: float = 1.0) -> Iterator[Experiment]:
-        """Where the experiment stands, about ``every`` so many seconds, up to and including its end."""
+        """The state of the experiment about every ``every`` seconds, up to and including its end."""
         while True:
             now = self.experiment(id)
             yield now
@@ -146,11 +146,11 @@ class Client:
     # -- keys ----------------------------------------------------------------------------------------------------
 
     def create_key(self, request: KeyRequest) -> NewKey:
-        """Make an API key. If its answer is lost on the way, the key is in the list, and can only be revoked."""
+        """Make an API key. If the answer is lost on the way, the key is in the list but can only be revoked."""
         return self._model(NewKey, "POST", "/v1/keys", json=request.model_dump(mode="json", exclude_unset=True))
 
     def keys(self) -> Iterator[Key]:
-        """The keys that one may see, newest first."""
+        """The keys that the caller may see, newest first."""
         path: str | None = "/v1/keys?limit=200"
         while path is not None:
             page = self._model(KeyPage, "GET", path)
@@ -158,13 +158,13 @@ class Client:
             path = page.next
 
     def revoke_key(self, id: str) -> Key:
-        """End a key."""
+        """Revoke a key."""
         return self._model(Key, "DELETE", f"/v1/keys/{quote(id, safe='')}")
 
     # -- puzzles -------------------------------------------------------------------------------------------------
 
     def add_puzzle(self, definition: KPuzzle) -> dict[str, Any]:
-        """Add a puzzle, or change its definition; the description of it."""
+        """Add a puzzle or change its definition; returns its description."""
         body = {"definition": definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)}
         made: dict[str, Any] = self._request("POST", "/v1/puzzles", json=body).json()
         return made
@@ -175,7 +175,7 @@ class Client:
         return found
 
     def added_puzzles(self) -> list[str]:
-        """The full names of the puzzles that were added and may be seen."""
+        """The full names of the added puzzles that the caller may see."""
         items = self._request("GET", "/v1/puzzles").json()["items"]
         return [item["name"] for item in items if item["owner"] is not None]
 
@@ -194,7 +194,7 @@ class Client:
             raise ServerError(text, (Fault("", str(error)),), response.status_code) from None
 
     def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Send it until it is answered. Every request of this client may be sent twice."""
+        """Send the request until it is answered. Every request of this client may be sent twice."""
         failure: ServerError | None = None
         for attempt in range(ATTEMPTS):
             wait = min(0.5 * 2**attempt, LONGEST_WAIT)
@@ -222,7 +222,7 @@ class Client:
 
 
 def _problem(response: httpx.Response) -> ServerError:
-    """The problem document of an error (RFC 9457), or what can be said without one."""
+    """The problem document of an error (RFC 9457), or one made from the status if there is none."""
     try:
         body = response.json()
         message = str(body.get("detail") or body["title"])

@@ -1,4 +1,4 @@
-"""What every drawing by Matplotlib shares: settings, what is written into files, and the error where it is missing."""
+"""What all drawings with Matplotlib share: settings, file metadata, and the error if Matplotlib is missing."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ SETTINGS: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
 }
-#: what is written into a file besides the plot: no date, so that the same rows give the same bytes
+#: the metadata of a file: no date, so that the same rows give the same bytes
 METADATA: dict[FileFormat, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "hstar"},
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": "hstar"},
 }
-#: Matplotlib's settings belong to the whole process, and the service draws in several threads.
+#: Matplotlib's settings are global in the process, and the service draws in several threads.
 _settings_lock = Lock()
 
 
 class PlotsNotInstalled(HstarError):
-    """Matplotlib, which draws the plots, is not there."""
+    """Matplotlib, which draws the plots, is not installed."""
 
     code = "plots-not-installed"
 
@@ -45,7 +45,7 @@ def matplotlib_settings(font_size: float = 10) -> Iterator[None]:
     :raises PlotsNotInstalled: install ``hstar[plot]``
     """
     try:
-        import matplotlib as mpl  # half a second that other commands do not need
+        import matplotlib as mpl  # importing it takes half a second, which other commands save
     except ImportError:
         raise PlotsNotInstalled('plots need Matplotlib: pip install "hstar[plot]"') from None
     with _settings_lock, mpl.rc_context(SETTINGS | {"font.size": font_size}):

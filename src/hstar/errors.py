@@ -1,4 +1,4 @@
-"""The errors of the library: one class a kind, each carrying every fault it found.
+"""The errors of the library: one class for each kind. An error has all faults that were found.
 
 >>> raise UnknownName("puzzle", "megamix", ["megaminx", "8-puzzle"])
 Traceback (most recent call last):
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
 
-#: an error lists at most so many faults, and says how many more there are
+#: an error lists at most this many faults, and says how many more there are
 MAX_FAULTS = 100
-#: what an input repeats of itself in an error is cut to so many characters, so that a long one is not sent back
+#: input that an error quotes is cut to this many characters, so that a long one is not sent back
 MAX_WHERE, MAX_TEXT = 200, 2000
 MAX_NAME = 60
 
 
 def clipped(text: str, most: int) -> str:
-    """``text``, cut to ``most`` characters, with its length where something was cut off."""
+    """``text``, cut to ``most`` characters; if it was cut, with its length."""
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
@@ -35,9 +35,9 @@ def why(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with an input: the place it is in, and what it means.
+    """One thing that is wrong with an input: its place, and what it means.
 
-    :param count: how many faults it stands for: more than 1 for "and 12 more"
+    :param count: the number of faults it stands for; more than 1 for "and 12 more"
     """
 
     where: str
@@ -76,7 +76,7 @@ class HstarError(Exception):
 
 
 class InvalidRequest(HstarError):
-    """Fields are missing, of the wrong type, out of range, or exclude one another."""
+    """Fields are missing, of the wrong type, out of range, or cannot be combined."""
 
     code = "invalid-request"
 
@@ -88,13 +88,13 @@ class InvalidState(HstarError):
 
 
 class InvalidAlg(HstarError):
-    """The alg does not parse, names a move that is not there, or makes a move that is not possible."""
+    """The alg cannot be parsed, names an unknown move, or makes a move that is not possible."""
 
     code = "invalid-alg"
 
 
 class InvalidExpression(HstarError):
-    """A heuristic does not parse; ``column`` counts from 1 in the text that was given."""
+    """A heuristic cannot be parsed; ``column`` counts from 1 in the given text."""
 
     code = "invalid-heuristic"
 
@@ -140,6 +140,7 @@ class UnknownName(HstarError):
 
 
 class SolutionRejected(HstarError):
-    """A solution of the kernel does not solve the puzzle when it is replayed: a bug in hstar, never an answer."""
+    """A solution of the kernel does not solve the puzzle when it is replayed. This is a bug in hstar, never an
+    answer."""
 
     code = "solution-rejected"

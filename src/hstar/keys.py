@@ -1,4 +1,4 @@
-"""API keys as they travel: what is asked for, what is shown, and the new one, shown once."""
+"""API keys as JSON: the request for one, what is shown of one, and a new one, which is shown once."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ class KeyRequest(Strict):
 
     owner: str = Field(max_length=64, description="whose key it is: letters, digits and . _ @ + -")
     role: RoleName = Field("student", description="what it may do")
-    course: str | None = Field(None, max_length=64, description="of which the owner is; an instructor sees all of it")
+    course: str | None = Field(
+        None, max_length=64, description="course of the owner; an instructor sees everything in it"
+    )
     label: str = Field("", max_length=100, description="what it is for, in words")
     expires_at: Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)] | None = Field(
-        None, description="from then on it is refused (RFC 3339); null: never"
+        None, description="when it expires (RFC 3339); null: never"
     )
 
 
@@ -48,7 +50,7 @@ class Key(Out):
 class NewKey(Key):
     """A key that was just made."""
 
-    key: str = Field(description="to be sent as `Authorization: Bearer KEY`; it cannot be asked for again")
+    key: str = Field(description="send it as `Authorization: Bearer KEY`; it is shown only once")
 
 
 class KeyPage(Out):

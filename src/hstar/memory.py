@@ -1,4 +1,4 @@
-"""How much memory there is for the machine, or for the container that this process runs in."""
+"""The memory of the machine, or of the container that this process runs in."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def total_bytes() -> int:
     """The machine's memory, or the container's limit where that is lower; in use or not."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for limit in _LIMITS:
-        with suppress(OSError, ValueError):  # "max" is no number, and there may be no such file
+        with suppress(OSError, ValueError):  # the file may be missing, or hold "max" instead of a number
             memory = min(memory, int(limit.read_text()))
     return memory

@@ -2,7 +2,7 @@
 
 >>> data = picture_file(draw(get_puzzle("megaminx"), state), "png")               # doctest: +SKIP
 
-It knows the shapes that `hstar.svg` writes, and no others. The same picture gives the same bytes.
+It reads only the shapes that `hstar.svg` writes. The same picture gives the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Place = tuple[float, float, float]
 
 
 def picture_file(svg: str, format: FileFormat) -> bytes:
-    """The bytes of a file with the picture; no background where the SVG has none.
+    """The bytes of a file with the picture; without a background if the SVG has none.
 
     :param svg: what `hstar.pictures` draws
     :raises PlotsNotInstalled: PNG and PDF need ``hstar[plot]``
@@ -53,9 +53,9 @@ def picture_file(svg: str, format: FileFormat) -> bytes:
 
 
 def _paint(axes: Axes, element: ET.Element, at: Place, style: Mapping[str, str]) -> None:
-    """Draw an element and those in it.
+    """Draw an element and the elements in it.
 
-    :param at: where its origin is, and its scale
+    :param at: its origin and its scale
     :param style: the attributes of the groups around it
     """
     from matplotlib.patches import Circle, FancyBboxPatch, Polygon
@@ -83,7 +83,7 @@ def _paint(axes: Axes, element: ET.Element, at: Place, style: Mapping[str, str])
             corners = [pair.split(",") for pair in style["points"].split()]
             axes.add_patch(Polygon([(x0 + scale * float(x), y0 + scale * float(y)) for x, y in corners], **look))
         case "rect":
-            # A box is drawn by its inside, and rounded by what is around that.
+            # A rounded box is a smaller box with a round margin (Matplotlib's ``pad``) around it.
             r = scale * number("rx")
             corner = x0 + scale * number("x") + r, y0 + scale * number("y") + r
             inside = scale * number("width") - 2 * r, scale * number("height") - 2 * r

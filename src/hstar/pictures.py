@@ -2,8 +2,9 @@
 
 >>> svg = draw(get_puzzle("megaminx"), state)                                     # doctest: +SKIP
 
-The same state gives the same text on every machine. A picture has a title, describes itself in words, and says of every
-facelet what it shows (``data-face``, ``data-facelet``, ``data-colour``; ``data-cell`` and ``data-tile`` on boards).
+The same state gives the same text on every machine. A picture has a title and a description in words. Every facelet has
+attributes with what it shows (``data-face``, ``data-facelet``, ``data-colour``; ``data-cell`` and ``data-tile`` on
+boards).
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from hstar.svg import BACKGROUND, MUTED, document, group, label, number, seriali
 __all__ = ["Labels", "can_draw", "draw", "draw_path", "state_at"]
 
 _CAPTION = 26.0
-#: the pictures of a path are drawn at this scale, or as much smaller as makes them no wider than this
+#: the pictures of a path are drawn at this scale, or smaller if they would be wider than this
 _SCALE = 0.62
 _WIDEST = 330.0
 MAX_STEPS = 400
 
 
 def can_draw(puzzle: Puzzle) -> bool:
-    """Whether there are pictures of this puzzle."""
+    """Whether this puzzle can be drawn."""
     return puzzle.painter is not None
 
 
@@ -43,8 +44,8 @@ def draw(
 
     :param title: what a screen reader announces; the puzzle's title if left out
     :param caption: a line of text below the picture
-    :param labels: the names on the picture: of faces, of the colour of each facelet, or none
-    :param names: other names for the faces, by ours (see `hstar.labels.Labelling.names`)
+    :param labels: the names in the picture: of the faces, of the colour of each facelet, or none
+    :param names: other names for our faces (see `hstar.labels.Labelling.names`)
     :param transparent: draw no background
     :raises InvalidRequest: there are no pictures of this puzzle
     """
@@ -73,7 +74,7 @@ def draw_path(
     :raises InvalidAlg: a move of the alg cannot be made
     """
     if len(alg) > MAX_STEPS:
-        text = f"at most {MAX_STEPS} moves are drawn, found {len(alg)}"
+        text = f"expected at most {MAX_STEPS} moves, found {len(alg)}"
         raise InvalidRequest("the path is too long for a picture", [Fault("alg", text)])
     painter = _painter(puzzle)
     style = Style(painter.small_labels)

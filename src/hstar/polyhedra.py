@@ -1,7 +1,7 @@
 """Solids as neighbour lists: for each face the faces around it, clockwise seen from outside.
 
-Such a table fixes a solid up to rotation. An isomorphism between two tables is fixed by the image of one face and of
-one of its neighbours, so it is found by walking outwards from there.
+Such a table determines a solid up to rotation. An isomorphism between two tables is determined by the image of one face
+and of one of its neighbours, so it is found by walking outwards from these.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ __all__ = ["Neighbours", "extend", "isomorphisms", "reversed_order"]
 
 
 def extend(source: Neighbours, target: Neighbours, face: str, image: str, turn: int) -> dict[str, str] | None:
-    """The isomorphism that carries ``face`` to ``image`` and its first neighbour to neighbour number ``turn`` of
+    """The isomorphism that maps ``face`` to ``image`` and its first neighbour to neighbour number ``turn`` of
     ``image``.
 
     None if there is no such isomorphism.
     """
     carried = {face: image}
-    first = {face: turn}  # where each face's first neighbour goes, as an index into its image's neighbours
+    first = {
+        face: turn
+    }  # the image of each face's first neighbour, as an index into the neighbours of the face's image
     todo = [face]
     while todo:
         here = todo.pop()
@@ -48,5 +50,5 @@ def isomorphisms(source: Neighbours, target: Neighbours) -> list[dict[str, str]]
 
 
 def reversed_order(neighbours: Neighbours) -> dict[str, tuple[str, ...]]:
-    """The mirror image: the same faces around each face, in the other order, from the same first one."""
+    """The mirror image: the same neighbours of each face in reverse order, beginning with the same one."""
     return {face: (*around[:1], *reversed(around[1:])) for face, around in neighbours.items()}

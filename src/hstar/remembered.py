@@ -1,7 +1,7 @@
-"""Results that will be asked for again: kept in this process, and beyond it where a store is shared.
+"""A cache of results: in this process, and in a store that several processes share, if there is one.
 
-A class hands in the same instances and the same heuristics hundreds of times, to any of several processes. What is
-proven of one of them takes up to seconds and depends on nothing but the question, so it is computed once:
+A class submits the same instances and the same heuristics hundreds of times, to any of several processes. A proof about
+one of them can take seconds and depends only on the question, so it is computed once:
 
 >>> DISTANCES = Remembered("distance", int)
 >>> DISTANCES.get(["8-puzzle", "2 8 3 / 1 6 4 / 0 7 5"], lambda: 6)
@@ -9,7 +9,7 @@ proven of one of them takes up to seconds and depends on nothing but the questio
 >>> DISTANCES.get(["8-puzzle", "2 8 3 / 1 6 4 / 0 7 5"], lambda: 1 / 0)
 6
 
-`sharing` gives a store to what runs within it, in this thread.
+`sharing` sets the store for a block of code in this thread.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from hstar import __version__
 __all__ = ["Remembered", "Store", "forget", "sharing"]
 
 T = TypeVar("T")
-#: raise it with any change of what is computed, so that no store answers with what an older program found
+#: increase it when the computed results change, so that no result of an older version is used
 FORMAT = 1
-#: results of one kind in a process
+#: the most results of one kind that a process keeps
 MOST = 4096
 
 
 class Store(Protocol):
-    """What several processes share: texts by key. Any text may be gone at any time."""
+    """Texts by key, shared by several processes. Any text may disappear at any time."""
 
     def read(self, key: str) -> str | None:
-        """The text of this key, if there is one; raises nothing."""
+        """The text of this key, or None; raises nothing."""
 
     def write(self, key: str, text: str) -> None:
         """Keep a text; raises nothing."""
@@ -52,7 +52,7 @@ _kinds: list[Remembered[Any]] = []
 
 @contextmanager
 def sharing(store: Store | None) -> Iterator[None]:
-    """While the block runs, in this thread: results are read from and written to the store as well."""
+    """While the block runs, results of this thread are also read from and written to the store."""
     token = _store.set(store)
     try:
         yield
@@ -61,7 +61,7 @@ def sharing(store: Store | None) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Forget what this process knows, as a new one would."""
+    """Clear all caches of this process."""
     for kind in _kinds:
         kind.forget()
 
@@ -73,7 +73,7 @@ class Remembered(Generic[T]):
     """
 
     def __init__(self, name: str, result: Any) -> None:
-        """``result``: their type, which has to be one that pydantic writes as JSON and reads again."""
+        """``result``: the type of the results, which pydantic must be able to write as JSON and read again."""
         self.computed = 0
         self._name = name
         self._adapter: TypeAdapter[T] = TypeAdapter(result)
@@ -86,8 +86,8 @@ class Remembered(Generic[T]):
     ) -> T:
         """The result for a question.
 
-        :param question: everything that the result depends on, JSON-ready
-        :param keep: whether to remember a result; not one of a search that somebody stopped
+        :param question: everything that the result depends on, as values for JSON
+        :param keep: whether to keep a result; the result of a search that was stopped is not kept
         """
         text = json.dumps([FORMAT, __version__, self._name, *question])
         key = sha256(text.encode()).hexdigest()
@@ -112,7 +112,7 @@ class Remembered(Generic[T]):
         return found[0]
 
     def forget(self) -> None:
-        """Forget what this process knows."""
+        """Clear this cache."""
         with self._lock:
             self._known.clear()
 
@@ -121,5 +121,5 @@ class Remembered(Generic[T]):
             return None
         try:
             return (self._adapter.validate_json(text),)
-        except ValidationError:  # another program wrote it
+        except ValidationError:  # written by another version
             return None

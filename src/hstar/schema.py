@@ -1,7 +1,7 @@
-"""The objects that travel over HTTP and that the command line prints: one definition for both.
+"""The objects that the HTTP API uses and the command line prints, defined once for both.
 
-Types are strict: ``true`` is not an integer, ``"3"`` is not a number, NaN and infinities are refused, and a field that
-is not known is an error that names it.
+Types are strict: ``true`` is not an integer, ``"3"`` is not a number, NaN and infinities are refused, and an unknown
+field is an error that names it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ MAX_SCRAMBLE_LENGTH = 10_000
 
 
 class Strict(BaseModel):
-    """Base of everything that a client sends."""
+    """Base of all objects that a client sends."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 def tiles_of(text: str) -> list[int | str]:
-    """The tiles of a board that is written as text, row by row: 0, _ or . is the blank; what is no tile stays text."""
+    """The tiles of a board written as text, row by row. 0, _ or . is the blank; what is not a tile stays text."""
     tokens = [token for token in re.split(r"[\s,/;|\[\]]+", text[:4096].strip()) if token]
     return [
         0 if token in ("_", ".") else int(token) if token.isascii() and token.isdigit() and len(token) < 5 else token
@@ -48,7 +48,7 @@ def tiles_of(text: str) -> list[int | str]:
 
 
 def read_board(value: object) -> object:
-    """A board as a list of integers, where it is written as text ("1 2 3 / 4 5 6 / 7 8 0") or as a list of rows.
+    """A board as a list of integers, from text ("1 2 3 / 4 5 6 / 7 8 0") or from a list of rows.
 
     Anything else is returned as it is, for the model to refuse.
 
@@ -82,7 +82,7 @@ GOAL_MEANS = "goal board of a sliding-tile puzzle, row by row, 0 the blank: text
 
 
 class LimitsIn(Strict):
-    """Where a search must stop. A limit that is left out is the service's cap (see ``/v1/limits``)."""
+    """When a search must stop. A limit that is left out is the service's cap (see ``/v1/limits``)."""
 
     expanded: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes expanded")
     generated: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes generated")
@@ -95,7 +95,8 @@ class LimitsIn(Strict):
 
 
 class ScrambleIn(Strict):
-    """k random moves: the same (puzzle, k, seed, moves) gives the same scramble on every machine, for ever."""
+    """k random moves: the same (puzzle, k, seed, moves) gives the same scramble on every machine and in every
+    version."""
 
     k: Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)] = Field(description="number of random moves")
     seed: Seed = Field(description="any integer from 0 to 2^63 - 1")
@@ -110,18 +111,19 @@ class ScrambleRequest(ScrambleIn):
 
 
 class LabelsIn(Strict):
-    """A student's own names for the faces, found from the neighbours; moves and colours are then in these names."""
+    """A student's own names for the faces, recognised by their neighbours. Moves and colours are then written in these
+    names."""
 
     neighbours: dict[LabelName, list[LabelName]] = Field(
         description="for each face its neighbours, clockwise seen from outside", max_length=64
     )
     anchors: dict[LabelName, LabelName] | None = Field(
-        None, description="our face or colour for some names, where rotations or a mirror image must be told apart"
+        None, description="our face or colour for some names, needed if several rotations or a mirror image fit"
     )
 
 
 class SolveRequest(Strict):
-    """Body of ``POST /v1/solves``: a problem, how to search it, and when to stop."""
+    """Body of ``POST /v1/solves``: a problem, how to solve it, and when to stop."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
@@ -130,17 +132,17 @@ class SolveRequest(Strict):
         None, description="k random moves from a seed, or the id of a stored scramble"
     )
     labels: LabelsIn | None = Field(None, description="names of your own for the faces")
-    random: Seed | None = Field(None, description="seed of a uniformly random one of all states that the moves reach")
+    random: Seed | None = Field(None, description="seed of a uniformly random state among all that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     shorten: str | None = Field(
         None, max_length=200_000, description="an alg; a solution is a shorter one that does the same from solved"
     )
     target: StateIn | None = Field(
-        None, description='state to come to instead of solved; also {"alg": "R U"} or {"random": SEED}'
+        None, description='state to reach instead of the solved one; also {"alg": "R U"} or {"random": SEED}'
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field(
-        "astar", description="auto: the strongest that proves its solutions; anytime where the limits do not suffice"
+        "astar", description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice"
     )
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
@@ -156,7 +158,7 @@ class SolveRequest(Strict):
 
 
 def check_one_start(request: BaseModel) -> None:
-    """Raise ValueError unless one of the fields that say where to start, as far as there are such, is given."""
+    """Raise ValueError unless exactly one of the fields for the start, as far as the model has them, is given."""
     names = [name for name in ("state", "scramble", "alg", "random", "shorten") if name in type(request).model_fields]
     given = [name for name in names if getattr(request, name) is not None]
     if len(given) != 1:
@@ -175,7 +177,7 @@ DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
 
 
 class Out(BaseModel):
-    """Base of everything that the service answers."""
+    """Base of all objects that the service returns."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -190,7 +192,7 @@ class Limits(Out):
 
 
 class Scramble(Out):
-    """A scramble: its recipe, its moves, and the state that they lead to from solved."""
+    """A scramble: what it was made from, its moves, and the state that they lead to from solved."""
 
     id: str | None = None
     owner: str | None = None
@@ -204,12 +206,12 @@ class Scramble(Out):
 
 
 class ScrambleUsed(Out):
-    """The scramble that a search began with. Its moves and its state are the start's."""
+    """The scramble that a search started from. The start has its moves and its state."""
 
-    # What was stored before says the moves and the state here as well.
+    # Rows of earlier versions also have the moves and the state here.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    id: str | None = Field(None, description="where it was stored, if it was")
+    id: str | None = Field(None, description="id of the stored scramble, if it was stored")
     moves: str = Field(description="move set that it was drawn from")
     k: int
     seed: int
@@ -223,20 +225,20 @@ class Labels(Out):
 
 
 class Start(Out):
-    """Where the search began, in every format of the puzzle, and how it was given."""
+    """The start of the search, in every format of the puzzle, and how it was given."""
 
     labels: Labels | None = Field(None, description="the names in which moves, facelets and the solution are written")
 
     given_as: Literal["state", "scramble", "alg", "random", "shorten"]
     scramble: ScrambleUsed | None = None
     random: int | None = Field(None, description="seed of the random state")
-    target: dict[str, Any] | None = Field(None, description="the state to come to, where it is not the solved one")
+    target: dict[str, Any] | None = Field(None, description="the state to reach, if it is not the solved one")
     alg: list[str] | None = None
     state: dict[str, Any]
 
 
 class HeuristicUsed(Out):
-    """The heuristic of a solve and what is known of it for the solve's move set."""
+    """The heuristic of a solve, and what is known about it for the solve's move set."""
 
     name: str | None = Field(None, description="its name in /v1/heuristics, if it has one")
     expression: str
@@ -272,13 +274,17 @@ class Progress(Out):
     bytes: int = 0
     best_length: int | None = Field(None, description="moves of the shortest solution so far, in anytime")
     best: list[str] | None = Field(None, description="that solution")
-    building: str | None = Field(None, description="the pattern database that is built before the search goes on")
-    built: float | None = Field(None, description="how far that is, from 0 to 1; null while another process builds it")
+    building: str | None = Field(
+        None, description="the pattern database that is being built; the search continues after it"
+    )
+    built: float | None = Field(
+        None, description="the fraction that is built, from 0 to 1; null while another process builds it"
+    )
     updated_at: datetime | None = None
 
 
 class Question(Out):
-    """What a solve asks, and where it stands."""
+    """The request of a solve, and its state."""
 
     id: str | None = None
     owner: str | None = None
@@ -296,7 +302,7 @@ class Question(Out):
     tie_breaking: TieBreaking
     duplicate_detection: DuplicateDetection | None = Field(
         default_factory=lambda given: None if given["method"] is None else DUPLICATE_DETECTION[given["method"]],
-        description="which states count as seen before",
+        description="how states that were seen before are recognised",
     )
     limits: Limits
     start: Start
@@ -306,9 +312,10 @@ class Question(Out):
 
 
 class Answer(Out):
-    """What a search found; null where there is no such thing. A new field goes here, and tests name what else it needs.
+    """What a search found; a field that does not apply is null. Add new fields here; tests say where else they are
+    needed.
 
-    As columns it is flat: the counters stand beside the other fields.
+    As columns it is flat: the counters are next to the other fields.
     """
 
     solution: list[str] | None = None
@@ -339,7 +346,7 @@ ANSWER_COLUMNS = (*(name for name in Answer.model_fields if name != "counters"),
 
 
 class Solve(Answer, Question):
-    """A solve: the question, where it stands, and its answer."""
+    """A solve: the request, its state, and its answer."""
 
     error: str | None = None
     attempt: int = 0
@@ -356,14 +363,14 @@ JobStatus = Literal["queued", "running", "done", "cancelled", "failed"]
 
 
 class Job(Out, Generic[JobRequest, JobProgress, JobAnswer]):
-    """A job other than a solve: the question, where it stands, and its answer."""
+    """A job other than a solve: the request, its state, and its answer."""
 
     id: str
     owner: str
     status: JobStatus
     request: JobRequest
-    progress: JobProgress | None = Field(description="how far it is; null before that is known")
-    progress_at: datetime | None = Field(description="since when that is known")
+    progress: JobProgress | None = Field(description="its progress; null until it is known")
+    progress_at: datetime | None = Field(description="when the progress was recorded")
     answer: JobAnswer | None
     error: str | None
     priority: int

@@ -5,8 +5,8 @@
 >>> print(hstar.solve(start, moves="ccw", heuristic="s1-misplaced-facelets"))
 >>> print(hstar.heuristic("misplaced_cells", "8-puzzle").check().reason)
 
-Text is accepted where a person types: algs (``"U R2'"``), boards (``"2 8 3 / 1 6 4 / 0 7 5"``), names of move sets.
-What is returned is immutable. Every error is an `HstarError` that lists all faults.
+Algs (``"U R2'"``), boards (``"2 8 3 / 1 6 4 / 0 7 5"``) and names of move sets may be given as text. Results are
+immutable. Every error is an `HstarError` that lists all faults.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Puzzle:
     def state(self, value: str | Sequence[Any] | Mapping[str, Any]) -> State:
         """The state in any of the puzzle's formats: a board as text or list, facelets, pieces and orientations.
 
-        :raises InvalidState: with all that is wrong with it
+        :raises InvalidState: with all its faults
         """
         given: Any = value
         if isinstance(given, Sequence) and not isinstance(given, str):
@@ -148,7 +148,7 @@ class State:
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A heuristic for one puzzle; called with a state it is h."""
+    """A heuristic for one puzzle. Call it with a state to get h."""
 
     puzzle: Puzzle
     text: str
@@ -169,7 +169,7 @@ class Heuristic:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a search found. ``print`` it to read it; ``answer`` has every field of the API's object."""
+    """The result of a search. ``print`` shows it; ``answer`` has every field of the API's object."""
 
     start: State
     answer: schema.Solve
@@ -237,7 +237,7 @@ def puzzle(name: str, goal: str | Sequence[int] | Sequence[Sequence[int]] | None
     """The puzzle of this name: megaminx, master_pyraminx, 8-puzzle, 15-puzzle, tiles:3x4 ...
 
     :param goal: goal board of sliding tiles, such as "1 2 3 / 4 5 6 / 7 8 0"
-    :raises UnknownName: with the names there are
+    :raises UnknownName: with the known names
     """
     try:
         board = schema.read_board(goal if isinstance(goal, str) or goal is None else list(goal))
@@ -249,7 +249,7 @@ def puzzle(name: str, goal: str | Sequence[int] | Sequence[Sequence[int]] | None
 def heuristic(text: str, puzzle: str | Puzzle, moves: str | None = None) -> Heuristic:
     """A heuristic by name or as an expression over features, such as "ceil(misplaced_facelets / 15)".
 
-    :param moves: the move set that pattern databases without one of their own are for
+    :param moves: the move set of pattern databases that name none
     :raises InvalidExpression: with the column and what was expected there
     """
     chosen = _puzzle(puzzle)
@@ -279,8 +279,8 @@ def solve(
     :param moves: the move set to solve with; h* depends on it
     :param heuristic: a name or an expression; the puzzle's own if None
     :param limits: any of expanded, generated, seconds, memory_mib
-    :param target: the state to come to; solved if None. From ``puzzle(...).solved``, moves to any state
-    :raises HstarError: what was given is not acceptable; all faults are listed
+    :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
+    :raises HstarError: with all faults of the arguments
     """
     known = (start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle
     request = _read(schema.SolveRequest, {

@@ -1,4 +1,5 @@
-"""Just enough SVG: shapes, text, and a document with a title and a description. All text is escaped by the writer."""
+"""The part of SVG that pictures need: shapes, text, and a document with a title and a description. All text is
+escaped."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from xml.etree import ElementTree as ET
 NAMESPACE = "http://www.w3.org/2000/svg"
 FONT = "Helvetica, Arial, sans-serif"
 
-#: drawn behind every picture: white and dark facelets stand out from it, on light pages, on dark ones and in print
+#: the background of every picture: white and dark facelets are visible on it, on light and dark pages and in print
 BACKGROUND = "#f1f1ef"
 INK = "#1d1d1b"
 MUTED = "#5c5c58"
@@ -23,12 +24,12 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for each character that XML has no way to write."""
+    """The text with U+FFFD instead of each character that XML cannot hold."""
     return _NOT_XML.sub("\ufffd", text)
 
 
 def number(value: float) -> str:
-    """At most two decimals, so that the last bit of a sine never shows."""
+    """The number with at most two decimals, so that rounding errors of sines are never visible."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -57,7 +58,7 @@ def circle(parent: ET.Element, centre: Point, radius: float, **attributes: str |
 def label(
     parent: ET.Element, at: Point, content: str, size: float, *, width: float | None = None, **attributes: str | float
 ) -> ET.Element:
-    """Text centred on a point, shrunk where it would be wider than ``width``."""
+    """Text centred on a point, made smaller if it would be wider than ``width``."""
     content = clean(content)
     if width is not None:
         size = min(size, width / (0.62 * max(len(content), 1)))
@@ -73,9 +74,9 @@ def label(
 def document(
     width: float, height: float, title: str, description: str, background: str | None = BACKGROUND
 ) -> ET.Element:
-    """An empty picture that screen readers announce by its title and description."""
+    """An empty picture with a title and a description for screen readers."""
     title, description = clean(title), clean(description)
-    # Pictures may stand in one page, so what they refer to needs a name of its own.
+    # Several pictures may be in one page, so the ids in them must be unique.
     key = blake2b(f"{title}\n{description}".encode(), digest_size=5).hexdigest()
     root = ET.Element(
         "svg",
@@ -97,7 +98,7 @@ def document(
 
 
 def serialise(root: ET.Element) -> str:
-    """The document as text, one element a line."""
+    """The document as text, one element on each line."""
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", short_empty_elements=True) + "\n"
 
@@ -116,7 +117,7 @@ def centroid(points: Sequence[Point]) -> Point:
 
 
 def direction(degrees: float, distance: float = 1.0) -> Point:
-    """A step on the page; angles grow clockwise, because y points down."""
+    """A vector on the page; angles grow clockwise, because y points down."""
     return distance * math.cos(math.radians(degrees)), distance * math.sin(math.radians(degrees))
 
 
@@ -125,7 +126,7 @@ def plus(a: Point, b: Point) -> Point:
 
 
 def between(a: Point, b: Point, share: float) -> Point:
-    """The point that lies ``share`` of the way from a to b."""
+    """The point at the fraction ``share`` of the way from a to b."""
     return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
 
 

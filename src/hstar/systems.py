@@ -1,10 +1,10 @@
-"""The five course reports that hstar began from: each as its author set it up, and printed as its author printed it.
+"""The five course reports that hstar started from, with their own settings and their own output format.
 
 >>> system = get_system("s1")                                                     # doctest: +SKIP
 >>> for run in system.runs(ks=[3, 4], trials=5, seed=1):                          # doctest: +SKIP
 ...     print(system.show(run))
 
-A report's figures are kept beside the setting (``reported``), so that a table can show both.
+A system also has the figures of its report (``reported``), so that a table can show both.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hstar.puzzles import Puzzle
 from hstar.puzzles.megaminx.colours import format_colours, format_undone
 from hstar.search import Problem, Result, prepare, solve
 
-#: nodes expanded (S5: generated, expanded, length, b*), as the report gives them, by k or by board and heuristic
+#: nodes expanded (S5: generated, expanded, length, b*) as the report gives them, by k or by board and heuristic
 Reported = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One puzzle of a report, searched: ``label`` says which."""
+    """One solved puzzle of a report, named by ``label``."""
 
     label: str
     problem: Problem
@@ -47,7 +47,7 @@ class System:
     limits: schema.LimitsIn
     printer: Callable[[Run], str]
     reported: Reported
-    #: with first-in ties the counts are nearest to those of all five reports, whose queues compared f alone
+    #: with fifo the counts are nearest to those of all five reports, whose queues compared f only
     tie_breaking: schema.TieBreaking = "fifo"
     #: boards that the report gives instead of scrambles, by name
     boards: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class System:
             yield Run(label, problem, solve(problem))
 
     def limited_to(self, expanded: int) -> System:
-        """The same with another limit of expansions."""
+        """The same system with another limit of expansions."""
         return replace(self, limits=self.limits.model_copy(update={"expanded": expanded}))
 
     def show(self, run: Run) -> str:
@@ -111,7 +111,7 @@ def _ending(run: Run) -> str:
 
 
 def _show_in_scramble_order(run: Run) -> str:
-    """S1: colours; the turns that were undone, the last undone first, so that it reads like the scramble."""
+    """S1: colours; the turns that were undone, in the order of the scramble."""
     scramble, solution = run.problem.given.alg or [], run.result.solution
     text = f"{run.label}\n  scramble  {format_colours(scramble)}\n"
     if solution is not None:
@@ -164,7 +164,7 @@ def _show_metrics_and_path(run: Run) -> str:
 
 
 def board_text(puzzle: Puzzle, state: bytes) -> str:
-    """A board on one line, its rows parted by slashes."""
+    """A board on one line, its rows separated by slashes."""
     return str(puzzle.format_state(state)["rows"])
 
 

@@ -140,7 +140,7 @@ def test_a_killed_experiment_goes_on_with_the_same_command(tmp_path: Path, undis
     )
     resumed = hstar(tmp_path, *LONG, "--csv", "rows.csv")
     assert resumed.exit_code == 0, resumed.stderr
-    assert "going on with" in resumed.stderr
+    assert "continuing" in resumed.stderr
     assert rows_of(tmp_path / "rows.csv") == undisturbed
 
 
@@ -150,7 +150,7 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
     assert hstar(tmp_path, "--resume", "kept.jsonl", "--csv", "rows.csv").exit_code == 0
     assert [int(row["expanded"]) for row in rows_of(tmp_path / "rows.csv")] == S2_EXPANDED
     other = hstar(tmp_path, *S2, "--trials", "4", "--resume", "kept.jsonl")
-    assert (other.exit_code, "holds another experiment" in other.stderr) == (2, True)
+    assert (other.exit_code, "is the journal of another experiment" in other.stderr) == (2, True)
     twice = hstar(tmp_path, *S2, "--journal", "kept.jsonl")
     assert (twice.exit_code, "cannot be made" in twice.stderr) == (2, True)
 
@@ -172,10 +172,10 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
         (["megaminx", "--k", "3", "--trials", "0"], "trials"),
         (["megaminx", "--k", "3", "--trials", "100001"], "--trials: expected 100000 or less"),
         (["megaminx", "--k", "3", "--plot", "plot.gif"], ".svg or .png or .pdf"),
-        (["megaminx", "--k", "3", "--csv", "no/such/place.csv"], "cannot be written"),
-        (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is the file of --csv"),
+        (["megaminx", "--k", "3", "--csv", "no/such/place.csv"], "cannot write"),
+        (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is also the file of --csv"),
         (["megaminx", "--k", "3", "--y", "beauty"], "--y: expected one of expanded"),
-        (["megaminx", "--k", "3", "--server", "http://127.0.0.1:9", "--jobs", "2"], "does not go with --server"),
+        (["megaminx", "--k", "3", "--server", "http://127.0.0.1:9", "--jobs", "2"], "cannot be used with --server"),
         (["--resume", "none.jsonl"], "cannot be read"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -191,7 +191,7 @@ def test_bad_input_is_refused_before_any_search(tmp_path: Path, arguments: list[
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     done = hstar(tmp_path, *S2, "--csv", "/dev/full")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "/dev/full cannot be written" in done.stderr
+    assert "cannot write /dev/full" in done.stderr
     assert "15 of 15 searches are done, and kept" in done.stderr
     (journal,) = tmp_path.glob("hstar-*.jsonl")
     assert hstar(tmp_path, "--resume", journal.name, "--csv", "rows.csv").exit_code == 0

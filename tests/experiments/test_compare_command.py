@@ -45,9 +45,9 @@ def test_one_way_alone_is_compared_with_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.csv"], "cannot be read"),
+        (["none.csv"], "cannot read"),
         (["rows.csv", "--measure", "beauty"], "--measure: expected one of expanded"),
-        (["rows.csv"], "holds no rows of an experiment"),
+        (["rows.csv"], "has no rows of an experiment"),
         (["x", "--server", "nonsense"], "is not the address of a server"),
     ],
 )

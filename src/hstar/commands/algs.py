@@ -18,7 +18,9 @@ def scramble(
     random: Annotated[bool, typer.Option("--random", help="moves to a uniformly random state instead")] = False,
     seed: Annotated[int, typer.Option(help="any integer from 0 to 2^63 - 1")] = 0,
     moves: Annotated[str | None, typer.Option(help="move set to draw from")] = None,
-    count: Annotated[int | None, typer.Option(min=1, max=10_000, help="so many, with the seeds that follow")] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="number of scrambles, with consecutive seeds")
+    ] = None,
     goal: Goal = None,
     as_json: Json = False,
 ) -> None:
@@ -65,10 +67,10 @@ def shorten(
 
 def compose(
     puzzle: PuzzleName,
-    states: Annotated[list[str], typer.Argument(help="states as JSON, or algs; the first one first")],
+    states: Annotated[list[str], typer.Argument(help="states as JSON, or algs, in the order of application")],
     kpattern: Annotated[bool, typer.Option("--kpattern", help="as KPattern JSON, which cubing.js reads")] = False,
 ) -> None:
-    """Print, as JSON, the state that algs of these states, one after the other, lead to from solved.
+    """Print, as JSON, the state after applying these algs or states to the solved state, one after the other.
 
     Example: hstar compose 3x3x3 "R U" "F2"
     """

@@ -9,7 +9,7 @@ from hstar import schema
 from hstar.commands.terminal import out
 from hstar.heuristics.analysis import Verdicts
 
-#: fields of a solve that only the service fills
+#: fields of a solve that only the service sets
 SERVICE_FIELDS = {
     *("id", "tags", "priority", "progress", "error", "attempt", "cancel_requested"),
     *("created_at", "started_at", "finished_at"),
@@ -19,8 +19,8 @@ SERVICE_FIELDS = {
 def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) -> None:
     """Print it on standard output.
 
-    :param given_goal: whether the user said what the goal is; if not, it is shown
-    :param verdicts: what is known of the heuristic of the search
+    :param given_goal: whether the user gave the goal; if not, it is shown
+    :param verdicts: what is known about the heuristic of the search
     """
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("status", answer.status + (f" ({answer.limit})" if answer.limit else ""))
@@ -54,7 +54,7 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
 
 
 def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:
-    """What would prove more than this answer does; None if it is proven."""
+    """What could prove more than this answer; None if it is proven."""
     if answer.status == "exhausted":
         return f"No {answer.moves} moves lead to the goal. Try another move set: `hstar puzzles {answer.puzzle}`."
     if answer.status == "limit_reached":

@@ -45,11 +45,11 @@ def audit_heuristic(
     limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
     as_json: Json = False,
 ) -> None:
-    """Is it admissible and consistent? Checked on every state within a radius of the goal, by its true distance.
+    """Is it admissible and consistent? Compares h with the true distance of every state within a radius of the goal.
 
     Example: hstar audit heuristic megaminx "ceil(misplaced_facelets / 15)" --moves ccw --radius 3
 
-    Exit status 0 for a verdict of any kind, 2 if the input was refused.
+    Exit status: 0 for any verdict, 2 if the input was refused.
     """
     limits = {"states": limit_states, "memory_mib": limit_memory_mib}
     with refusing():
@@ -79,9 +79,9 @@ def _read_values(path: Path) -> list[dict[str, Any]]:
         else:
             given = [_from_csv(row) for row in csv.DictReader(text.splitlines())]
     except (OSError, ValueError, RecursionError, csv.Error) as error:
-        raise InvalidRequest("the values cannot be read", [Fault("--values", why(error))]) from None
+        raise InvalidRequest("cannot read the values", [Fault("--values", why(error))]) from None
     if not isinstance(given, list):
-        raise InvalidRequest("the values cannot be read", [Fault("--values", "expected a list of rows")])
+        raise InvalidRequest("cannot read the values", [Fault("--values", "expected a list of rows")])
     return given
 
 
@@ -124,19 +124,19 @@ def audit_model(
     file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: [p0, p1, ...]}}')],
     as_json: Json = False,
 ) -> None:
-    """Is a program's puzzle ours, its mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
+    """Is a program's puzzle model right, a mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
 
-    Instead of turns, FILE may give each face's neighbours, or states that the program prints after algs.
+    Instead of turns, FILE may have the neighbours of each face, or the states that the program prints after algs.
 
     Example: hstar audit model model.json
 
-    Exit status 0 for a verdict of any kind, 2 if the input was refused.
+    Exit status: 0 for any verdict, 2 if the input was refused.
     """
     with refusing(options=False):
         try:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, ValueError) as error:
-            raise InvalidRequest("the model cannot be read", [Fault("FILE", why(error))]) from None
+            raise InvalidRequest("cannot read the model", [Fault("FILE", why(error))]) from None
         verdict = models.audit(models.read(text))
     if as_json:
         print_json(verdict)

@@ -1,4 +1,4 @@
-"""``hstar compare``: the ways to search of one experiment, or of two, side by side on the same instances."""
+"""``hstar compare``: compare the ways to search of one experiment, or of two, on the same instances."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def compare_experiments(
             with Client(server, api_key) as client:
                 found = client.compare_experiments(first, second, measure)
         if not found:
-            text = "with one way to search it needs a second experiment to be compared with"
-            raise InvalidRequest("there is nothing to compare", [Fault(first, text)])
+            text = "this experiment has one way to search, so give a second experiment"
+            raise InvalidRequest("nothing to compare", [Fault(first, text)])
     if as_json:
         print_json(ComparisonList(items=found))
         return
@@ -68,6 +68,6 @@ def _read(path: Path) -> list[ExperimentRow]:
         with path.open(encoding="utf-8", newline="") as file:
             return searches(read_rows_csv(file))
     except OSError as error:
-        raise InvalidRequest(f"{path} cannot be read", [Fault("", error.strerror or str(error))]) from None
+        raise InvalidRequest(f"cannot read {path}", [Fault("", error.strerror or str(error))]) from None
     except (ValueError, csv.Error) as error:
-        raise InvalidRequest(f"{path} holds no rows of an experiment", [Fault("", str(error))]) from None
+        raise InvalidRequest(f"{path} has no rows of an experiment", [Fault("", str(error))]) from None

@@ -1,4 +1,4 @@
-"""``hstar database build``: pattern databases, built ahead and kept."""
+"""``hstar database build``: build pattern databases in advance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def build(
     limit_memory_mib: Annotated[int | None, typer.Option(help="refuse to build if it needs more memory", min=1)] = None,
     as_json: Json = False,
 ) -> None:
-    """Build the tables, unless they are there. Searches find them in HSTAR_DATABASES, or in the user's cache.
+    """Build the tables that do not exist yet. Searches find them in HSTAR_DATABASES, or in the user's cache.
 
     Ctrl-C ends the build and leaves nothing behind.
 
@@ -56,7 +56,7 @@ def build(
 
 @contextmanager
 def _progress() -> Iterator[None]:
-    """On a terminal: a bar for the table that is built."""
+    """On a terminal: a bar for the table that is being built."""
     if not err.is_terminal:
         yield
         return

@@ -36,10 +36,10 @@ from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes, PlotForm
 #: exit status after Ctrl-C, as shells have it
 INTERRUPTED = 130
 
-#: what makes the file of an option and is an extra of its name
+#: the package that makes the file of an option, installed by the extra of the same name
 MAKERS = {"parquet": "pyarrow", "plot": "matplotlib"}
 
-#: how the file of an option may end; without an ending, as /dev/stdout, it is what the option says
+#: the endings that the file of an option may have; without one, as /dev/stdout, the option decides
 ENDINGS = {
     "csv": (".csv", ".txt"),
     "table": (".csv", ".txt"),
@@ -47,13 +47,13 @@ ENDINGS = {
     "plot": (".svg", ".png", ".pdf"),
 }
 
-#: the forecast looks at every row, so it is made so many times more rarely than it takes, and not twice a second
+#: the forecast reads every row: the pause between two is this many times what one takes, and at least half a second
 FORECAST_SHARE = 20
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where the answer goes, besides the terminal."""
+    """The files that are written besides the text on the terminal."""
 
     csv: Path | None
     table: Path | None
@@ -64,7 +64,7 @@ class Outputs:
     size: PlotSize
 
     def check(self, *, here: bool) -> None:
-        """Before an hour of search, not after it; ``here``: this process makes the files."""
+        """Check the files before an hour of search, not after it; ``here``: this process makes them."""
         faults = []
         taken: dict[Path, str] = {}
         for option in ("csv", "table", "parquet", "plot"):
@@ -74,12 +74,13 @@ class Outputs:
             if path.suffix.lower() not in ("", *ENDINGS[option]) or (option == "plot" and not path.suffix):
                 endings = " or ".join(ENDINGS[option])
                 faults.append(Fault(f"--{option}", f"expected a name that ends in {endings}, found {path.name!r}"))
-            # What is there is written in place: a device in a directory of root's, like /dev/stdout, will do.
+            # An existing file is overwritten in place, so a device in a directory of root's, like /dev/stdout, is
+            # accepted.
             if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-                faults.append(Fault(f"--{option}", f"{path} cannot be written"))
+                faults.append(Fault(f"--{option}", f"cannot write {path}"))
             other = taken.setdefault(path.resolve(), option)
             if other != option:
-                faults.append(Fault(f"--{option}", f"{path} is the file of --{other}"))
+                faults.append(Fault(f"--{option}", f"{path} is also the file of --{other}"))
             if here and option in MAKERS and find_spec(MAKERS[option]) is None:
                 faults.append(Fault(f"--{option}", f'needs {MAKERS[option]}: pip install "hstar[{option}]"'))
         for option, value, known in (
@@ -93,7 +94,7 @@ class Outputs:
             raise InvalidRequest("cannot write the output file", faults)
 
     def options(self) -> list[str]:
-        """The same outputs on another command line."""
+        """The options that give the same files, for another command line."""
         given = {"--csv": self.csv, "--table": self.table, "--parquet": self.parquet, "--plot": self.plot}
         options = [text for option, path in given.items() if path is not None for text in (option, str(path))]
         if self.plot or self.table:
@@ -118,7 +119,7 @@ class Outputs:
             _write_bytes(self.plot, plot(rows, x=self.x, y=self.y, format=self.plot_format, seed=seed, size=self.size))
 
     def fetch(self, client: Client, experiment: Report) -> None:
-        """The same, from the server that ran the experiment."""
+        """Write the same files, from the server that ran the experiment."""
         assert experiment.id is not None
         if self.csv is not None:
             _write_bytes(self.csv, client.experiment_rows(experiment.id, "csv"))
@@ -139,7 +140,7 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InvalidRequest(f"{path} cannot be written", [Fault("", error.strerror or str(error))]) from None
+        raise InvalidRequest(f"cannot write {path}", [Fault("", error.strerror or str(error))]) from None
 
 
 def _write_bytes(path: Path, data: bytes) -> None:
@@ -182,15 +183,16 @@ def experiment(
     jobs: Annotated[int | None, typer.Option(min=1, help="processes (default: as cores and memory allow)")] = None,
     journal_file: Annotated[
         Path | None,
-        typer.Option("--journal", help="keep the rows in this file while they come; not removed at the end"),
+        typer.Option("--journal", help="write the rows to this journal as they finish; it is kept at the end"),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="go on with the journal of an interrupted experiment")] = None,
+    resume: Annotated[Path | None, typer.Option(help="continue an interrupted experiment from its journal")] = None,
     server: Annotated[str | None, typer.Option(help="run it on this server, such as http://127.0.0.1:8000")] = None,
     api_key: ApiKey = None,
 ) -> None:
     """Scramble and search for every k and trial; print the table, write CSV and plot.
 
-    The same seed gives the same searches, whatever the machine and the number of processes. Ctrl-C keeps what is done.
+    The same seed gives the same searches on every machine, with any number of processes. Ctrl-C keeps finished
+    searches.
 
     Example: hstar experiment 8-puzzle --k 4-10 --heuristic manhattan --heuristic misplaced-tiles --plot plot.svg
     """
@@ -218,7 +220,7 @@ def experiment(
         print_json(answer)
     else:
         print_experiment(out, answer)
-    if hint is not None:  # last, where it is seen
+    if hint is not None:  # last, so that it is not scrolled away
         err.print(escape(hint), soft_wrap=True)
     raise typer.Exit(0 if hint is None else INTERRUPTED)
 
@@ -229,7 +231,7 @@ def experiment(
 def _read_request(
     given: dict[str, Any], limits: dict[str, Any], k: str | None, resume: Path | None
 ) -> ExperimentRequest | None:
-    """The experiment that the options describe; None if they leave it to the journal."""
+    """The experiment that the options describe; None if the journal has it."""
     fields = {name: value for name, value in given.items() if value not in (None, [])}
     limits = {name: value for name, value in limits.items() if value is not None}
     if resume is not None and not (fields or limits or k):
@@ -245,9 +247,9 @@ def _read_request(
 
 
 def _refuse_together(option: str, others: dict[str, object]) -> None:
-    faults = [Fault(name, f"does not go with {option}") for name, value in others.items() if value is not None]
+    faults = [Fault(name, f"cannot be used with {option}") for name, value in others.items() if value is not None]
     if faults:
-        raise InvalidRequest("these options exclude one another", faults)
+        raise InvalidRequest("these options cannot be combined", faults)
 
 
 # -- on this machine --------------------------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ def _here(
     jobs: int | None,
     outputs: Outputs,
 ) -> tuple[Report, str | None]:
-    """Run it, and write what there is; what to say if not everything was searched."""
+    """Run it and write the files; returns what to print if not all searches were done."""
     with _journal(request, resume, journal_file) as book:
         complete = _search(book, jobs or local.default_jobs(book.design))
         hint = _how_to_go_on(book, outputs)
@@ -282,7 +284,7 @@ def _how_to_go_on(book: journal.Journal, outputs: Outputs) -> str:
 
 
 def _own_name(design: Design) -> Path:
-    """Of the journal that nobody asked for; it is removed when it is no longer needed."""
+    """The name of a journal without --journal; it is removed when it is no longer needed."""
     return Path(f"hstar-{design.fingerprint[:12]}.jsonl")
 
 
@@ -303,16 +305,18 @@ def _journal(
         return
     with journal.resume(path) as book:
         if book.design.fingerprint != design.fingerprint:
-            raise InvalidRequest(f"{path} holds another experiment", [Fault("--resume", "the options differ")])
+            raise InvalidRequest(
+                f"{path} is the journal of another experiment", [Fault("--resume", "the options differ")]
+            )
         err.print(
-            f"going on with {escape(str(path))}, which has {len(book.rows):,} of {len(design):,} searches",
+            f"continuing {escape(str(path))}, which has {len(book.rows):,} of {len(design):,} searches",
             soft_wrap=True,
         )
         yield book
 
 
 def _search(book: journal.Journal, jobs: int) -> bool:
-    """Search what is missing; whether all came to an end."""
+    """Run the missing searches; returns whether all ended."""
     stop = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())
     try:
@@ -340,9 +344,9 @@ def _search(book: journal.Journal, jobs: int) -> bool:
 
 
 def _load_tables(design: Design, stop: threading.Event, show: Callable[[str], None]) -> None:
-    """Build what heuristics look up, here on all cores where it can be watched, before the processes open it.
+    """Build the databases that heuristics look up, on all cores and with a bar, before the processes open them.
 
-    Not for `auto`, which builds its own only for an instance that is too hard without.
+    Not for `auto`, which builds its own only for instances that are too hard without them.
     """
 
     def watch(what: str, done: int, total: int) -> None:
@@ -350,7 +354,7 @@ def _load_tables(design: Design, stop: threading.Event, show: Callable[[str], No
             raise _Stopped
         show(f"building {what}" + (f", {done / total:.0%}" if total else ""))
 
-    # Where there is no memory for it here, each search says so for itself.
+    # If there is not enough memory for it, each search reports that itself.
     with suppress(_Stopped, MemoryError), watching(watch):
         for configuration, heuristic in zip(design.configurations, design.heuristics, strict=True):
             if configuration.algorithm != "auto":
@@ -359,7 +363,7 @@ def _load_tables(design: Design, stop: threading.Event, show: Callable[[str], No
 
 
 class _Stopped(Exception):
-    """Ctrl-C while tables are built."""
+    """Ctrl-C was pressed while tables were built."""
 
 
 def _answer(book: journal.Journal, outputs: Outputs) -> Report:
@@ -372,7 +376,7 @@ def _answer(book: journal.Journal, outputs: Outputs) -> Report:
 
 @contextmanager
 def _progress() -> Iterator[tuple[Progress, TaskID]]:
-    """A bar on a terminal; nothing where standard error goes to a file."""
+    """A bar on a terminal; nothing if standard error goes to a file."""
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         yield progress, progress.add_task("", total=None, left="")
@@ -406,7 +410,7 @@ def _on_server(
                     progress.update(task, total=now.rows, completed=now.outcomes.n, left=left)
         except KeyboardInterrupt:
             where = f"{server}/v1/experiments/{submitted.id}"
-            hint = f"the experiment goes on at {where}; the same command follows it, DELETE cancels it"
+            hint = f"the experiment continues at {where}; the same command follows it, DELETE cancels it"
         answer = client.experiment_report(now)
         outputs.fetch(client, answer)
     if hint is None and now.status != "finished":

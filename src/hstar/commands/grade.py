@@ -1,4 +1,4 @@
-"""``hstar grade``: score submissions against an assignment, for people or for a learning platform; no server needed."""
+"""``hstar grade``: score submissions to an assignment, for people or for a learning platform; no server needed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def grade(
 
     Example: hstar grade --assignment assignment.json submission.json
 
-    Exit status 0 for a score of any kind, 2 if the assignment or the submission was refused.
+    Exit status: 0 for any score, 2 if the assignment or the submission was refused.
     """
     with refusing(options=False):
         if form is not None and form not in FORMATS:
@@ -52,7 +52,9 @@ def grade(
         checked = read_assignment(_text(assignment, "--assignment"))
         about = None if metadata is None else _metadata(metadata)
         allowed = checked.given.attempts
-        if chosen == "gradescope" and about is not None and allowed is not None:  # elsewhere the platform counts
+        if (
+            chosen == "gradescope" and about is not None and allowed is not None
+        ):  # other platforms count attempts themselves
             used = gradescope.attempts_used(about)
             if used >= allowed:
                 _write(gradescope.refused(checked, about), output)
@@ -80,7 +82,7 @@ def _text(path: Path, option: str) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise InvalidRequest("a file cannot be read", [Fault(option, why(error))]) from None
+        raise InvalidRequest("cannot read a file", [Fault(option, why(error))]) from None
 
 
 def _metadata(path: Path) -> dict[str, Any]:
@@ -89,7 +91,7 @@ def _metadata(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InvalidRequest("the metadata is not JSON", [Fault("--metadata", str(error))]) from None
     if not isinstance(given, dict):
-        raise InvalidRequest("the metadata cannot be read", [Fault("--metadata", "expected an object")])
+        raise InvalidRequest("cannot read the metadata", [Fault("--metadata", "expected an object")])
     return given
 
 
@@ -97,7 +99,7 @@ def _read(path: Path, about: dict[str, Any] | None) -> Read:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InvalidRequest("the submission cannot be read", [Fault("", why(error))]) from None
+        raise InvalidRequest("cannot read the submission", [Fault("", why(error))]) from None
     read = read_submission(data, path.name)
     users = (about or {}).get("users") or []
     if users and isinstance(users[0], dict):
@@ -112,7 +114,7 @@ def _read(path: Path, about: dict[str, Any] | None) -> Read:
 
 
 def _changed(path: Path) -> datetime:
-    """When a file was last written: for systems that keep the newer one of two scores."""
+    """When a file was last written, for systems that keep the newer of two scores."""
     return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
 
 
@@ -124,7 +126,7 @@ def _write(text: str, output: Path | None) -> None:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InvalidRequest("the output cannot be written", [Fault("--output", why(error))]) from None
+        raise InvalidRequest("cannot write the output file", [Fault("--output", why(error))]) from None
 
 
 def _print(grading: Grading) -> None:

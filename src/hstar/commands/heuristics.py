@@ -1,4 +1,4 @@
-"""``hstar check`` and ``hstar heuristics``: is my heuristic admissible, and which ones have a name?"""
+"""``hstar check`` and ``hstar heuristics``: is my heuristic admissible, and which heuristics have a name?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     goal: Goal = None,
     whole: Annotated[
-        bool, typer.Option("--whole", help="look at every state of a puzzle of up to four million; takes seconds")
+        bool, typer.Option("--whole", help="check every state of a puzzle of up to four million states; takes seconds")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -71,7 +71,7 @@ def _print_check(found: HeuristicCheck) -> None:
         )
     elif found.admissible == "unknown":
         out.print(
-            f"\nlook further: hstar audit heuristic {found.puzzle} {shlex.quote(found.written)}",
+            f"\nsearch further: hstar audit heuristic {found.puzzle} {shlex.quote(found.written)}",
             markup=False,
             soft_wrap=True,
         )
@@ -82,7 +82,8 @@ def _verdict(verdict: str) -> str:
 
 
 def heuristics(
-    puzzle: Annotated[str | None, typer.Argument(help="only those for this puzzle")] = None, as_json: Json = False
+    puzzle: Annotated[str | None, typer.Argument(help="list only heuristics for this puzzle")] = None,
+    as_json: Json = False,
 ) -> None:
     """List the heuristics that have a name, and for which move sets they are admissible.
 

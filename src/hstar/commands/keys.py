@@ -1,4 +1,4 @@
-"""``hstar keys``: the API keys of a server. The first one comes from beside the database: ``python -m store keys``."""
+"""``hstar keys``: the API keys of a server. The first key is made where the database is: ``python -m store keys``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def create(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Make keys and print them. They are shown only now. For operators.
+    """Make keys and print them. They are never shown again. For operators.
 
     Example: hstar keys create ann bob --course cs1 --days 120
     """
@@ -42,7 +42,7 @@ def create(
         ]
         for one in asked:
             made = client.create_key(one)
-            # At once, because what is made cannot be asked for again if the next one fails.
+            # Printed at once, because a key cannot be shown again if making the next one fails.
             if as_json:
                 print_json(made)
             else:

@@ -1,4 +1,4 @@
-"""``hstar picture``: a state, or the states along a path, drawn."""
+"""``hstar picture``: draw a state, or the states along a path."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def picture(
     seed: Annotated[int, typer.Option(help="seed of the scramble")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
     goal: Goal = None,
-    path: Annotated[str | None, typer.Option(help="draw every state along these moves, from the state on")] = None,
+    path: Annotated[
+        str | None, typer.Option(help="draw every state along these moves, beginning with the state")
+    ] = None,
     facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
     caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
     output: Annotated[
@@ -42,7 +44,7 @@ def picture(
         given = {"--alg": alg, "--state": state, "--k": k}
         chosen = [name for name, value in given.items() if value is not None]
         if len(chosen) > 1:
-            raise InvalidRequest("there is one state to draw", [Fault(" and ".join(chosen), "give only one of them")])
+            raise InvalidRequest("expected one state to draw", [Fault(" and ".join(chosen), "give only one of them")])
         shown = board.solved
         if state is not None:
             shown = board.parse_state(read_state(state))
@@ -63,7 +65,7 @@ def picture(
 
 
 def write_picture(option: str, path: Path, svg: str) -> None:
-    """Write a picture into a file of the type that its name ends with."""
+    """Write a picture into a file; the ending of its name is the type."""
     data = picture_file(svg, cast(FileFormat, path.suffix.lower().removeprefix(".")))
     try:
         path.write_bytes(data)

@@ -1,4 +1,4 @@
-"""``hstar puzzle``: puzzles of one's own, as definitions under names, here or on a server."""
+"""``hstar puzzle``: definitions of the user's own puzzles, here or on a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from hstar.puzzles.formats import MAX_TEXT, read_any_definition
 
 app = typer.Typer(no_args_is_help=True, help="Puzzles of your own: add, list, show and remove definitions.")
 
-Server = Annotated[str | None, typer.Option(help="on this server, such as http://127.0.0.1:8000; left out: here")]
+Server = Annotated[
+    str | None, typer.Option(help="use this server, such as http://127.0.0.1:8000; left out: this machine")
+]
 
 
 @app.command()
@@ -30,7 +32,7 @@ def add(
     api_key: ApiKey = None,
     as_json: Json = False,
 ) -> None:
-    """Add a puzzle, or change its definition. Its name then works wherever a puzzle's name does.
+    """Add a puzzle, or change its definition. Every command then accepts its name.
 
     FILE is KPuzzle JSON of cubing.js, a definition of twsearch (.tws), generators of GAP, or generators as lists.
 
@@ -75,7 +77,8 @@ def list_puzzles(server: Server = None, api_key: ApiKey = None, as_json: Json = 
 
 @app.command()
 def show(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = None, api_key: ApiKey = None) -> None:
-    """Print the definition of a puzzle as KPuzzle JSON: of one's own, or of those that are data here."""
+    """Print the definition of a puzzle as KPuzzle JSON: of an added puzzle, or of a built-in one that has a
+    definition."""
     with refusing():
         if server is not None:
             with Client(server, api_key) as client:
@@ -84,13 +87,15 @@ def show(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = 
             puzzle = get_puzzle(name)
             definition = puzzle.describe().get("definition") if isinstance(puzzle, DefinedPuzzle) else None
         if definition is None:
-            raise InvalidRequest(f"{name} is not defined by data", [Fault("", "only such puzzles have a definition")])
+            raise InvalidRequest(
+                f"{name} has no definition as data", [Fault("", "this puzzle has no definition to print")]
+            )
     print_json(definition)
 
 
 @app.command()
 def remove(name: Annotated[str, typer.Argument(metavar="NAME")], server: Server = None, api_key: ApiKey = None) -> None:
-    """Remove a name. On a server, results under its full name stay as they are."""
+    """Remove a puzzle's name. On a server, results under its full name stay."""
     with refusing():
         if server is not None:
             with Client(server, api_key) as client:
@@ -108,5 +113,5 @@ def _read(file: str) -> str:
             with Path(file).open(encoding="utf-8") as opened:
                 text = opened.read(MAX_TEXT + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidRequest(f"{file} cannot be read", [Fault("", str(error))]) from None
+        raise InvalidRequest(f"cannot read {file}", [Fault("", str(error))]) from None
     return text

@@ -1,4 +1,4 @@
-"""``hstar puzzles`` and ``hstar perft``: which puzzles there are, and how many states at each distance."""
+"""``hstar puzzles`` and ``hstar perft``: the puzzles, and the number of states at each distance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hstar.search.perft import perft as count_states
 
 
 def puzzles(
-    name: Annotated[str | None, typer.Argument(help="one puzzle, in full")] = None, as_json: Json = False
+    name: Annotated[str | None, typer.Argument(help="describe this puzzle")] = None, as_json: Json = False
 ) -> None:
     """List the puzzles, or describe one: faces, orbits, move sets, features, number of states.
 

@@ -46,7 +46,7 @@ def solve(
     random: Annotated[bool, typer.Option("--random", help="start: a uniformly random state, from the seed")] = False,
     seed: Annotated[int, typer.Option(help="seed of the scramble, or of the random state")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
-    target: Annotated[str | None, typer.Option(help="state to come to instead of solved, as JSON")] = None,
+    target: Annotated[str | None, typer.Option(help="state to reach instead of the solved one, as JSON")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
     weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
@@ -62,7 +62,7 @@ def solve(
     limit_memory_mib: Annotated[
         int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* over pattern databases")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* with pattern databases")] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="also draw the states along the solution: FILE.svg, .png or .pdf")
     ] = None,
@@ -70,7 +70,7 @@ def solve(
 ) -> None:
     """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved.
 
-    Pattern databases that the search needs are computed on first use, which may take a while, and kept.
+    Pattern databases are computed when a search first needs them, which may take a while, and then kept.
 
     Example: hstar solve 8-puzzle --state '2 8 3 / 1 6 4 / 0 7 5' --heuristic manhattan
     """
@@ -80,7 +80,7 @@ def solve(
         if len(given) != 1:
             found = " and ".join(given) or "none of them"
             raise InvalidRequest(
-                "which state is the start?", [Fault("", f"give one of --alg, --state, --k and --random; found {found}")]
+                "expected one start", [Fault("", f"give one of --alg, --state, --k and --random; found {found}")]
             )
         if algorithm not in ALGORITHM_NAMES:
             raise UnknownName("algorithm", algorithm, ALGORITHM_NAMES)
@@ -126,7 +126,7 @@ def _run(problem: search.Problem, threads: int) -> search.Result:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[schema.Progress], None]]:
-    """On a terminal: a bar for each pattern database that is built, and a line while the search runs."""
+    """On a terminal: a bar for each pattern database while it is built, and a line while the search runs."""
     if not err.is_terminal:
         yield lambda _: None
         return

@@ -1,4 +1,5 @@
-"""``hstar system``: re-run one of the five course reports, printed as its author did, or as a table beside it."""
+"""``hstar system``: repeat one of the five course reports, in its own output format, or as a table next to its
+figures."""
 
 from __future__ import annotations
 
@@ -24,15 +25,17 @@ def system(
     name: Annotated[str, typer.Argument(help="s1 to s5")],
     k: Annotated[str | None, typer.Option("--k", help="such as 3-8; left out: the report's")] = None,
     trials: Annotated[int, typer.Option(help="scrambles for each k", min=1, max=1000)] = 5,
-    seed: Annotated[int, typer.Option(help="of the experiment")] = 1,
+    seed: Annotated[int, typer.Option(help="seed of the experiment")] = 1,
     limit_expanded: Annotated[
         int | None, typer.Option(help="limit of expansions, instead of the report's", min=1)
     ] = None,
-    table: Annotated[bool, typer.Option("--table", help="medians beside the report's figures")] = False,
-    pictures_in: Annotated[Path | None, typer.Option("--pictures", help="directory for SVGs of every path")] = None,
+    table: Annotated[bool, typer.Option("--table", help="print medians next to the report's figures")] = False,
+    pictures_in: Annotated[
+        Path | None, typer.Option("--pictures", help="directory for SVG pictures of every path")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Re-run a course report: its puzzle, moves, heuristic and limits, printed in its own way.
+    """Repeat a course report: its puzzle, moves, heuristic and limits, in its own output format.
 
     Example: hstar system s2 --k 3-6 --table
     """
@@ -74,11 +77,11 @@ def _draw(directory: Path, run: Run) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         (directory / f"{name}.svg").write_text(drawn, encoding="utf-8")
     except OSError as error:
-        raise InvalidRequest("the picture cannot be written", [Fault("--pictures", why(error))]) from None
+        raise InvalidRequest("cannot write the picture", [Fault("--pictures", why(error))]) from None
 
 
 def _print_medians(system: System, ks: list[int], trials: int, seed: int) -> None:
-    """Nodes expanded by k: the report's trials, the median and quartiles of ours, limits as lower bounds."""
+    """Nodes expanded by k: the report's trials, our median and quartiles; searches at a limit count as lower bounds."""
     design = plan(system.experiment(ks, trials, seed))
     shown = Table(title=f"{system.title}: nodes expanded", title_justify="left")
     for heading in ("k", "report", "report's median", "median", "quartiles", "solved"):

@@ -1,7 +1,7 @@
-"""An experiment's table and comparisons, for people.
+"""An experiment's table and comparisons as text.
 
-Columns are medians over all searches, with ``>=`` where a limit hides the true one; mean, min and max are of the
-expanded nodes of the solved ones.
+Columns are medians over all searches, with ``>=`` where a limit hides the true median. Mean, min and max are of the
+expanded nodes of the solved searches.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from rich.table import Table as Grid
 from hstar.experiments.compare import name_apart
 from hstar.experiments.schema import Group, Growth, Report, Summary, Table
 
-#: columns in the order in which a narrow terminal loses them
+#: columns in the order in which they are left out on a narrow terminal
 DISPENSABLE = ("b*", "MiB", "generated", "length", "max", "min", "last layer", "seconds", "mean")
 
 
 def print_experiment(console: Console, experiment: Report) -> None:
-    """The table by k (and by true distance), the growth, the comparisons, and what did not end as it should."""
+    """The table by k (and by true distance), the growth, the comparisons, and the failed searches."""
     for table in filter(None, (experiment.table, experiment.table_by_true_distance)):
         if table.groups:
             _print_table(console, table)
@@ -34,7 +34,7 @@ def print_experiment(console: Console, experiment: Report) -> None:
 
 
 def _print_table(console: Console, table: Table) -> None:
-    """Whole where there is room, and in a file; without the dispensable columns on a narrow terminal."""
+    """The whole table in a file or on a wide terminal; fewer columns on a narrow one."""
     columns = _columns(table)
     left_out = []
     for header in DISPENSABLE if console.is_terminal else ():
@@ -101,7 +101,7 @@ def _other_ends(group: Group) -> str:
 
 
 def _median(summary: Summary, unit: float = 1) -> str:
-    """The median over all; ``>=`` where a limit hides it, ``?`` where nothing is known."""
+    """The median over all searches; ``>=`` if a limit hides it, ``?`` if nothing is known."""
     if summary.median_all is None:
         return ""
     if summary.median_all_at_least and not summary.median_all:
@@ -118,7 +118,7 @@ def _number(value: float | None) -> str:
 
 
 def _quality(table: Table) -> list[str]:
-    """Of each way to search, whether its heuristic is admissible and how many of its solutions are optimal."""
+    """For each way to search: whether its heuristic is admissible, and how many of its solutions are optimal."""
     names = name_apart(quality.series for quality in table.quality)
     return [f"{escape(name)}: {escape(q.sentence)}" for name, q in zip(names, table.quality, strict=True)]
 

@@ -1,4 +1,4 @@
-"""What every command shares: where it prints, how it refuses bad input, and options that several have."""
+"""What all commands share: where they print, how they refuse bad input, and options of several commands."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ err = Console(stderr=True, highlight=False)
 
 PuzzleName = Annotated[str, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON, with the fields of the API")]
-ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="of the server")]
+ApiKey = Annotated[str | None, typer.Option(envvar="HSTAR_API_KEY", help="API key of the server")]
 Goal = Annotated[str | None, typer.Option(help="goal board of sliding tiles, such as '1 2 3 / 4 5 6 / 7 8 0'")]
 
 
 #: exit statuses, the same in every command
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 
-#: where the option that sets a field of a request has not the field's name
+#: the option that sets a field of a request, if it is not named like the field
 _OPTIONS = {
     "puzzle": "PUZZLE",
     "scramble/k": "--k",
@@ -48,9 +48,9 @@ _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
 
 @contextmanager
 def refusing(*, options: bool = True) -> Iterator[None]:
-    """Print what is wrong with the input, and leave with status 2.
+    """Print what is wrong with the input, and exit with status 2.
 
-    options: a request's fields are told by the options that set them; else as they stand in a file
+    :param options: whether fields are named by the options that set them, or as in a file
     """
     try:
         yield
@@ -83,7 +83,7 @@ def option_of(where: str) -> str:
 
 
 def in_words(detail: Mapping[str, Any]) -> str:
-    """What the schema library says, in our words."""
+    """An error of the schema library in plain words."""
     bounds, found = detail.get("ctx", {}), repr(detail["input"])[:60]
     match detail["type"]:
         case "literal_error":
@@ -97,19 +97,19 @@ def in_words(detail: Mapping[str, Any]) -> str:
         case "missing":
             return "missing"
         case "extra_forbidden":
-            return "there is no such field"
+            return "unknown field"
     message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     return message[0].lower() + message[1:]
 
 
 def print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:
-    """The object as it would travel over HTTP, and nothing else, on standard output."""
+    """Print the object as the API would return it, and nothing else."""
     data = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
     sys.stdout.write(compact_json(data) + "\n")
 
 
 def compact_json(value: Any, indent: str = "", width: int = 118) -> str:
-    """JSON with one line for what fits into one, and for every list of numbers."""
+    """JSON in which everything that fits into one line, and every list of numbers, is on one line."""
     line = json.dumps(value)
     scalars = isinstance(value, list) and not any(isinstance(part, (list, dict)) for part in value)
     if not isinstance(value, (list, dict)) or not value or scalars or (indent and len(indent) + len(line) <= width):
@@ -148,8 +148,8 @@ def read_text(text: str, where: str) -> str:
 
 
 def read_state(text: str | None) -> Any:
-    """A state as it was typed, or what a file holds, or standard input for ``-``: JSON if it looks like JSON, else the
-    text of a board."""
+    """A state from an argument, a file, or standard input for ``-``: JSON if it looks like JSON, else the text of a
+    board."""
     if text is not None:
         text = read_text(text, "--state")
     if text is not None and text.lstrip()[:1] in ("{", "["):
@@ -161,19 +161,19 @@ def read_state(text: str | None) -> Any:
 
 
 def read_labels(path: Path | None) -> schema.LabelsIn | None:
-    """A file with a table of neighbours, or with the object that the API takes."""
+    """Read a file with a table of neighbours, or with the object that the API takes."""
     if path is None:
         return None
     try:
         given = json.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise InvalidRequest("the labels cannot be read", [Fault("--labels", str(error))]) from None
+        raise InvalidRequest("cannot read the labels", [Fault("--labels", str(error))]) from None
     is_table = isinstance(given, dict) and "neighbours" not in given
     return schema.LabelsIn.model_validate({"neighbours": given} if is_table else given)
 
 
 def check_picture(option: str, path: Path | None) -> None:
-    """Refuse a file of another type before anything is searched or drawn."""
+    """Refuse a file type that cannot be drawn, before anything is searched."""
     if path is not None and path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise InvalidRequest(
             "pictures are SVG, PNG or PDF",

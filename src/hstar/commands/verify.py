@@ -40,7 +40,7 @@ def verify(
         Path | None, typer.Option(help="JSON file with each face's clockwise neighbours in names of your own")
     ] = None,
     notation: Annotated[str | None, typer.Option(help="how the solution is written, such as colours or tile")] = None,
-    heuristic: Annotated[str | None, typer.Option(help="that the claimed counts were made with")] = None,
+    heuristic: Annotated[str | None, typer.Option(help="heuristic that the claimed counts were made with")] = None,
     claim_length: Annotated[int | None, typer.Option(help="claimed moves of the solution")] = None,
     claim_expanded: Annotated[int | None, typer.Option(help="claimed nodes expanded")] = None,
     claim_generated: Annotated[int | None, typer.Option(help="claimed nodes generated")] = None,
@@ -57,7 +57,7 @@ def verify(
 
     Example: hstar verify megaminx --alg "U U F" --solution "F' U' U'" --moves ccw
 
-    Exit status 0 for a verdict of any kind, 2 if the input was refused.
+    Exit status: 0 for any verdict, 2 if the input was refused.
     """
     with refusing():
         fields: dict[str, Any] = {

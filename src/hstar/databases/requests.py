@@ -38,7 +38,9 @@ class BuildProgress(Out):
     """How far a build is."""
 
     building: str | None = Field(None, description="the table that is built; null before the first")
-    built: float | None = Field(None, description="how far that is, from 0 to 1; null while another process builds it")
+    built: float | None = Field(
+        None, description="the fraction that is built, from 0 to 1; null while another process builds it"
+    )
 
 
 class BuiltDatabase(Out):
