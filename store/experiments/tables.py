@@ -98,7 +98,7 @@ def _true_distances(experiment: Experiment, found: Sequence[Any], lengths: Float
     least = np.where(np.isnan(lengths), np.inf, lengths).reshape(shape).min(axis=1)
     bound = np.where(np.isnan(bounds), -np.inf, bounds).reshape(shape).max(axis=1)
     if (wrong := np.flatnonzero(bound > least)).size:
-        raise ValueError(f"a solution of {least[wrong[0]]:g} moves lies below a proven bound of {bound[wrong[0]]:g}")
+        raise ValueError(f"a solution of {least[wrong[0]]:g} moves is below a proven bound of {bound[wrong[0]]:g}")
     distance = np.where(least == bound, least, UNKNOWN).astype(np.int64)
     return np.repeat(distance, len(experiment.configurations))
 

@@ -320,7 +320,7 @@ def test_which_results_the_error_touches() -> None:
     found = verdict("megaminx", turns, results=results)
     assert [claim.touched for claim in found.claims] == [False, True, False]
     assert [claim.solves_ours for claim in found.claims] == [True, True, False]
-    assert found.claims[0].reason == "the error does not touch it"
+    assert found.claims[0].reason == "the error does not affect it"
     with pytest.raises(InvalidRequest, match="the model has not"):
         verdict("megaminx", turns, results=[{"alg": ["nonsense"], "solution": []}])
 

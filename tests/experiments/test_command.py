@@ -152,7 +152,7 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
     other = hstar(tmp_path, *S2, "--trials", "4", "--resume", "kept.jsonl")
     assert (other.exit_code, "is the journal of another experiment" in other.stderr) == (2, True)
     twice = hstar(tmp_path, *S2, "--journal", "kept.jsonl")
-    assert (twice.exit_code, "cannot be made" in twice.stderr) == (2, True)
+    assert (twice.exit_code, "cannot create" in twice.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_named_journal_is_kept(tmp_path: Path) -> None:
         (["megaminx", "--k", "3", "--csv", "a.csv", "--table", "./a.csv"], "a.csv is also the file of --csv"),
         (["megaminx", "--k", "3", "--y", "beauty"], "--y: expected one of expanded"),
         (["megaminx", "--k", "3", "--server", "http://127.0.0.1:9", "--jobs", "2"], "cannot be used with --server"),
-        (["--resume", "none.jsonl"], "cannot be read"),
+        (["--resume", "none.jsonl"], "cannot read"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

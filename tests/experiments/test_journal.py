@@ -56,7 +56,7 @@ def test_two_processes_do_not_write_to_one_journal(begun: Path) -> None:
 
 
 def test_a_journal_is_not_begun_over_a_file(begun: Path) -> None:
-    with pytest.raises(JournalError, match="cannot be made"), journal.create(begun, plan(request())):
+    with pytest.raises(JournalError, match="cannot create"), journal.create(begun, plan(request())):
         raise AssertionError("overwritten")
 
 
@@ -100,5 +100,5 @@ def test_rows_of_elsewhere_are_refused(begun: Path, index: int) -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match="cannot be read"), journal.resume(tmp_path / "none.jsonl"):
+    with pytest.raises(JournalError, match="cannot read"), journal.resume(tmp_path / "none.jsonl"):
         raise AssertionError("resumed")

@@ -3,9 +3,9 @@
 >>> audit(HeuristicAuditRequest(puzzle="8-puzzle", heuristic="manhattan", radius=100)).verdict
 'proven'
 
-The kernel walks backwards from the goal, so the distance of each state is known without a search. ``proven`` means that
-these were all states of the puzzle, or that the heuristic's bounds are an argument (`hstar.heuristics.analysis`);
-``refuted`` comes with a nearest counterexample; else the verdict is ``unrefuted`` within the radius.
+The kernel goes backwards from the goal, so the distance of each state is known without a search. ``proven`` means that
+these were all states of the puzzle, or that the bounds of the heuristic are a proof (`hstar.heuristics.analysis`).
+``refuted`` comes with a nearest counterexample. Otherwise the verdict is ``unrefuted`` within the radius.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _AUDITS: Remembered[HeuristicAudit] = Remembered("audit of a heuristic", Heurist
 
 @dataclass(frozen=True)
 class Prepared:
-    """An audit that is ready to run: everything has been read."""
+    """An audit that is ready to run, with all its inputs read."""
 
     request: HeuristicAuditRequest
     puzzle: Puzzle
@@ -55,7 +55,7 @@ class Prepared:
 
     @property
     def databases(self) -> dict[str, int]:
-        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         return named_by(one.expression for one in (self.heuristic, self.other) if one is not None)
 
     def run(self, control: Control | None = None) -> HeuristicAudit:
@@ -71,13 +71,13 @@ class Prepared:
         return _AUDITS.get(
             question,
             lambda: _of_expression(self.request, self.puzzle, self.moves, heuristic, other, control),
-            # Of one that was stopped, or for which there was no memory, the next may know more.
+            # Not kept if the audit was stopped or ran out of memory: the next one may find more.
             lambda found: not control.cancelled and found.limit != "memory",
         )
 
 
 def prepare(request: HeuristicAuditRequest) -> Prepared:
-    """Read a request whole.
+    """Read and check a request.
 
     :raises HstarError: the puzzle, move set, labels, a heuristic or a value's instance is not acceptable; all faults
     """
@@ -186,7 +186,7 @@ def _verdict(
         return "proven", f"it holds on all {states:,} states of the puzzle"
     if known == "proven":
         return "proven", why
-    if known == "refuted":  # by states farther away than the radius
+    if known == "refuted":  # refuted by states beyond the radius
         return "refuted", why
     return "unrefuted", f"it holds on all {states:,} states within {radius} moves of the goal; no proof is known"
 
@@ -203,9 +203,9 @@ def _dominance(other: Heuristic, rows: list[_kernel.AuditRow], states: int) -> D
 
 
 def _expected(puzzle: Puzzle, moves: MoveSet, heuristic: Heuristic, counts: list[int]) -> list[ExpectedNodes]:
-    """Korf, Reid and Edelkamp's estimate (2001) for a search with duplicate detection: of the N(i) states i moves from
-    the start those are expanded whose h is at most d - i. N(i) is taken from the goal's surroundings, and the
-    distribution of h from random walks."""
+    """The estimate of Korf, Reid and Edelkamp (2001) for a search with duplicate detection: of the N(i) states at i
+    moves from the start, those with h of at most d - i are expanded. N(i) is counted around the goal, and the
+    distribution of h is estimated by random walks."""
     if not all(feature.cheap for feature in heuristic.expression.features):
         return []
     sample = _sample(puzzle, moves, heuristic)

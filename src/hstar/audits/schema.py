@@ -1,4 +1,4 @@
-"""What audits of heuristics take and answer: one definition for HTTP and the command line."""
+"""The request and the answer of an audit of a heuristic, for HTTP and the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from hstar.schema import GOAL_MEANS, GoalIn, LabelsIn, Out, StateIn, Strict
 
-#: of an audited heuristic: proven on the whole space or by a stated argument, refuted by a counterexample, or neither
+#: the verdict on a heuristic: proven on the whole space or by bounds, refuted by a counterexample, or neither
 AuditVerdict = Literal["proven", "refuted", "unrefuted"]
 MAX_RADIUS = 1000
 MAX_VALUES = 20_000
@@ -45,7 +45,7 @@ class HeuristicAuditRequest(Strict):
     values: list[ClaimedValue] | None = Field(
         None, description="instead: values of a heuristic of the student's own", min_length=1, max_length=MAX_VALUES
     )
-    labels: LabelsIn | None = Field(None, description="the student's names for the faces, in which values are given")
+    labels: LabelsIn | None = Field(None, description="the student's names for the faces, used in the values")
     radius: Annotated[int, Field(ge=0, le=MAX_RADIUS)] = Field(4, description="distance from the goal to look at")
     dominates: str | None = Field(None, description="another heuristic, to be compared state by state")
     limits: AuditLimits = AuditLimits()
@@ -66,7 +66,7 @@ class Distance(Out):
     states: int
     inadmissible: int = Field(description="states with h above the distance")
     inconsistent: int = Field(description="states with a move that lowers h by more than 1")
-    largest_excess: float = Field(description="of h over the distance; 0 if it is never above")
+    largest_excess: float = Field(description="the largest h - distance; 0 if h is never above it")
     mean_ratio: float | None = Field(description="mean of h / distance; null at the goal")
 
 
@@ -76,7 +76,7 @@ class Counterexample(Out):
     alg: list[str] | None = Field(description="moves from the solved state; null if only the state was given")
     h: float
     distance: int
-    row: int | None = Field(None, description="of printed values: which, counted from 1")
+    row: int | None = Field(None, description="for printed values: the number of the row, from 1")
 
 
 class Inconsistency(Out):
@@ -95,7 +95,7 @@ class Dominance(Out):
     larger: int = Field(description="states on which the audited heuristic is larger")
     equal: int
     smaller: int
-    dominates: bool = Field(description="it is nowhere smaller, among the states that were looked at")
+    dominates: bool = Field(description="it is nowhere smaller, on the states that were looked at")
 
 
 class ExpectedNodes(Out):
@@ -129,4 +129,6 @@ class HeuristicAudit(Out):
     expected: list[ExpectedNodes] = Field(
         default_factory=list, description="sum over i of (states at distance i) * P(h <= d - i), h of random states"
     )
-    limit: Literal["states", "memory"] | None = Field(None, description="what ended it before the radius was reached")
+    limit: Literal["states", "memory"] | None = Field(
+        None, description="the limit that ended it before the radius was reached"
+    )

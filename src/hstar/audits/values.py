@@ -1,7 +1,7 @@
-"""Auditing the values that a student's program printed: each held against the true distance, and neighbours against
+"""Auditing the values that a student's program printed: each is compared with the true distance, and neighbours with
 each other.
 
-Nothing can be proven of a heuristic from some of its values, so the verdict is ``refuted`` or ``unrefuted``.
+Some values of a heuristic can prove nothing about it, so the verdict is ``refuted`` or ``unrefuted``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_FAULTS = 20
 
 @dataclass(frozen=True)
 class Values:
-    """The instances as states, by row, with the alg that was given, and the names to answer in."""
+    """The instances as states, by row, with their algs, and the names to use in the answer."""
 
     rows: Sequence[tuple[State, tuple[str, ...] | None, float]]
     labelling: Labelling | None
@@ -133,7 +133,7 @@ def audit(
 
 
 def _drops(read: Values, known: dict[State, float], puzzle: Puzzle, moves: MoveSet) -> dict[int, Inconsistency]:
-    """By row, a move to another of the printed instances that lowers h by more than 1."""
+    """By row, a move to another printed instance that lowers h by more than 1."""
     found = {}
     for number, (state, alg, h) in enumerate(read.rows):
         for move, after in puzzle.successors(state, moves.moves):

@@ -1,4 +1,4 @@
-"""Pattern databases: distances of abstractions, computed once, kept in files, and read through symmetries.
+"""Pattern databases: distances in abstractions, computed once, kept in files, and looked up for all symmetries.
 
 >>> databases = pattern_databases(puzzle, puzzle.move_set("ccw"), ("corners:4",))           # doctest: +SKIP
 >>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
@@ -16,7 +16,7 @@ Databases = PatternDatabases | TileDatabases
 
 
 def forget() -> None:
-    """Let go of all tables that this process remembers."""
+    """Drop all tables that this process keeps in memory."""
     pattern_databases.cache_clear()
     permutation.load_table.cache_clear()
     tile_databases.cache_clear()

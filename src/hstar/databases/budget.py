@@ -1,7 +1,7 @@
-"""How much of a disk tables may take. Those that were used longest ago make room for a new one.
+"""The disk space of tables. The least recently used ones are deleted to make room for a new one.
 
-``HSTAR_DATABASES_MIB`` is what all of them may take, and ``HSTAR_DATABASES_RESERVE_MIB`` what stays free on their disk,
-so that tables, of which anybody may ask for new ones, cannot fill it. A table for which there is no room is not kept.
+All tables together may take ``HSTAR_DATABASES_MIB``, and ``HSTAR_DATABASES_RESERVE_MIB`` stay free on their disk, so
+that requests for new tables cannot fill it. A table for which there is no room is not kept.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ RESERVE_MIB = 512
 
 
 def used(path: Path) -> None:
-    """Note that a table is used now: its time of modification says so, whatever the disk is mounted with."""
+    """Record that a table is used now, in its modification time, because access times may be switched off."""
     with contextlib.suppress(OSError):
         os.utime(path)
 
 
 def make_room(directory: Path, needed: int) -> bool:
-    """Remove as many tables as it takes, and no more, so that a file of so many bytes may be written; whether it may.
+    """Remove no more tables than needed to write a file of this many bytes; returns whether it may be written.
 
-    Processes that read a table which is removed keep it until they end. None is removed where it would be in vain.
+    Processes that have a removed table open keep it until they end. If removing all would not be enough, none is
+    removed.
     """
     budget, reserve = (
         _mib(name, default) * 2**20
@@ -34,7 +35,7 @@ def make_room(directory: Path, needed: int) -> bool:
     )
     found = []
     for path in directory.glob("*.pdb"):
-        with contextlib.suppress(FileNotFoundError):  # somebody else made room
+        with contextlib.suppress(FileNotFoundError):  # another process has removed it
             status = path.stat()
             found.append((status.st_mtime_ns, status.st_size, path))
     taken, free = sum(size for _, size, _ in found), shutil.disk_usage(directory).free

@@ -1,4 +1,4 @@
-"""Building tables: on all cores, with progress for whoever watches, and stopped by Ctrl-C.
+"""Building tables on all cores, with progress reports; Ctrl-C stops it.
 
 >>> with watching(lambda what, done, total: print(f"{what}: {done}/{total}")):       # doctest: +SKIP
 ...     database.kernel                                                              # built on first use
@@ -17,8 +17,8 @@ from hstar import _kernel
 
 __all__ = ["Watcher", "cores", "run", "tell", "watching"]
 
-#: called with what is being built, how many entries are done, and how many there are (0: not known); what it raises
-#: ends the build
+#: called with the name of the table, the entries that are done, and all entries (0: not known); an exception ends the
+#: #: build
 Watcher = Callable[[str, int, int], None]
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ _POLL_SECONDS = 0.1
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Everything that is built inside tells ``watcher``, about ten times a second and once at its end."""
+    """Builds inside the block call ``watcher`` about ten times a second, and once at the end."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -39,14 +39,14 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 def tell(what: str, done: int = 0, total: int = 0) -> None:
-    """Tell whoever watches this thread."""
+    """Call the watcher of this thread, if there is one."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)
 
 
 def cores() -> int:
-    """How many threads this process may use."""
+    """The number of threads that this process may use."""
     try:
         return max(1, len(os.sched_getaffinity(0)))
     except AttributeError:  # not on macOS
@@ -54,7 +54,7 @@ def cores() -> int:
 
 
 def run(what: str, build: Callable[[_kernel.BuildProgress], T | None]) -> T:
-    """The result of ``build``, which runs in a thread of its own so that this one can report and be interrupted."""
+    """The result of ``build``, which runs in its own thread so that this one can report progress and be interrupted."""
     progress = _kernel.BuildProgress()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hstar-build") as pool:
         future = pool.submit(build, progress)
@@ -65,6 +65,6 @@ def run(what: str, build: Callable[[_kernel.BuildProgress], T | None]) -> T:
             progress.cancel()
             raise
     result = future.result()
-    assert result is not None  # only a cancelled build gives nothing
+    assert result is not None  # only a cancelled build returns nothing
     tell(what, progress.total, progress.total)
     return result

@@ -1,10 +1,10 @@
-"""Tables on disk: built once, checked, mapped read-only and so shared by all processes of a machine.
+"""Tables on disk: built once, checked, and mapped read-only, so that all processes of a machine share them.
 
-A file is a page of 4096 bytes, then the table. The page holds a magic word, the format's version, the length and the
-CRC-32 of a JSON header, and the header: what the table is (``key``), its size, and the SHA-256 of its bytes. A file
-that is of another version, cut short, or changed in any byte is built again. It is written under another name and
-renamed when it is whole, under a lock, so that of several processes one builds and the others wait. The lock ends with
-its process: a build that was killed leaves at most a part, which the next one removes.
+A file is a page of 4096 bytes, then the table. The page has a magic word, the format's version, the length and the
+CRC-32 of a JSON header, and the header: the identity of the table (``key``), its size, and the SHA-256 of its bytes. A
+file of another version, or one that was cut short or changed, is built again. A file is written under another name and
+renamed when it is complete. A lock makes one process build while the others wait. The lock ends with its process: a
+killed build leaves at most a partial file, which the next build removes.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _PREFIX = struct.Struct("<8sIII")  # magic, version, length and CRC-32 of the he
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-#: of tables that this process has built since the last `take_unkept_bytes` and that have no file
+#: bytes of tables without a file that this process has built since the last `take_unkept_bytes`
 _unkept_bytes = 0
 
 
 def take_unkept_bytes() -> int:
-    """How much memory tables without a file have taken since this was last asked: nobody else can have it back."""
+    """The bytes of tables without a file that were built since the last call. This memory is not freed."""
     global _unkept_bytes
     taken, _unkept_bytes = _unkept_bytes, 0
     return taken
@@ -53,7 +53,7 @@ def take_unkept_bytes() -> int:
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A table and what its builder says of it; ``data`` is uint8, one-dimensional and read-only."""
+    """A table with the facts from its builder; ``data`` is uint8, one-dimensional and read-only."""
 
     facts: Mapping[str, Any]
     data: Bytes
@@ -61,18 +61,18 @@ class TableFile:
 
 
 def directory() -> Path:
-    """Where tables are kept: ``HSTAR_DATABASES``, or else the user's cache directory."""
+    """The directory of the tables: ``HSTAR_DATABASES``, or the user's cache directory."""
     chosen = os.environ.get("HSTAR_DATABASES")
     return Path(chosen) if chosen else platformdirs.user_cache_path("hstar", appauthor=False)
 
 
 def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[Mapping[str, Any], Bytes]]) -> TableFile:
-    """The table of this key, from its file or else built now and written for the next time.
+    """The table of this key, from its file; or built now, and written to it.
 
-    :param name: how the file's name begins
-    :param key: JSON; all that the table depends on. Two tables with different keys have different files
+    :param name: the beginning of the file's name
+    :param key: JSON with everything that the table depends on. Tables with different keys have different files
     :param build: returns facts (JSON) and the table; called at most once, and by one process at a time
-    :raises MemoryError: there is no memory to build the table
+    :raises MemoryError: there is not enough memory to build the table
     """
     path, digest = _path(name, key)
     table = _read(path, digest)
@@ -120,7 +120,7 @@ def _read(path: Path, digest: str) -> TableFile | None:
 
 
 def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bool:
-    """False if there is no room or no right to write; the table then lives in this process alone."""
+    """False if there is no room or no permission to write; the table is then kept in this process only."""
     header = {"digest": digest, "bytes": int(data.size), "sha256": sha256(data.data).hexdigest(), "facts": facts}
     text = json.dumps(header).encode()
     if _PREFIX.size + len(text) > _PAGE:
@@ -148,7 +148,7 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bo
 
 @contextlib.contextmanager
 def _lock(path: Path) -> Iterator[bool]:
-    """Holds the lock of a file that is to be built; False if the directory cannot be written to."""
+    """Hold the lock of a file that is to be built; False if the directory is not writable."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_suffix(".lock").open("a")

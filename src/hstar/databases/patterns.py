@@ -1,9 +1,10 @@
-"""Which pieces a pattern database looks at, written as orbits and sizes: ``corners:4``, ``edges:2+centres:2``.
+"""The pieces of a pattern database, written as orbits and sizes: ``corners:4``, ``edges:2+centres:2``.
 
-The pieces are chosen by rule, so that the same text is always the same database: those that symmetries carry to the
-most different sets of pieces (each is one more lookup), and among these the ones of which the fewest pairs are touched
-by one move. Pieces far apart are solved by different moves: after 18 random clockwise turns of the Megaminx the maximum
-over all symmetries is 13.4 on average for four corners that share one face at most, 12.5 for four on one face.
+A rule chooses the pieces, so that the same text is always the same database: those that symmetries map to the most
+different sets of pieces (each set is one more lookup), and among these the ones with the fewest pairs that one move
+touches. Pieces far apart are solved by different moves: after 18 random clockwise turns of the Megaminx the maximum
+over all symmetries is 13.4 on average for four corners of which no two share more than one face, and 12.5 for four on
+one face.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["MAX_ENTRIES", "choose", "entries", "parse", "rank"]
 
-#: the largest database that is built: as many bytes are needed while it is
+#: entries of the largest database that is built; building takes as many bytes
 MAX_ENTRIES = 600_000_000
 _PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*):([0-9]{1,2})$")
 
@@ -35,7 +36,7 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 def parse(puzzle: PermutationPuzzle, text: str) -> Parts:
     """(orbit, number of pieces) for each part of a pattern's text, in the order of the orbits.
 
-    :raises FeatureError: it does not parse, names no orbit of the puzzle, or is too large
+    :raises FeatureError: it cannot be parsed, names an unknown orbit, or is too large
     """
     orbits = {orbit.name: orbit for orbit in puzzle.orbits}
     example = " or ".join(f'"{orbit.name}:{min(3, orbit.pieces)}"' for orbit in puzzle.orbits[:2])
@@ -65,7 +66,7 @@ def entries(puzzle: PermutationPuzzle, parts: Parts) -> int:
 
 @lru_cache(maxsize=256)
 def choose(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> tuple[int, ...]:
-    """The pieces of a pattern, ascending: orbit after orbit, each chosen beside those before it."""
+    """The pieces of a pattern, ascending, chosen one orbit after the other."""
     permutations = np.array(
         [
             [
@@ -100,7 +101,7 @@ def _best(orbit: Orbit, count: int, chosen: list[int], permutations: Integers, t
 
 
 def _same_sets(a: Integers, b: Integers) -> Integers:
-    """1 for each row that holds the same numbers in both, whatever their order."""
+    """1 for each row that has the same numbers in both, in any order."""
     if max(a.max(), b.max()) < 63:
         marks = [np.left_shift(1, sets).sum(axis=1) for sets in (a, b)]
         same = marks[0] == marks[1]
@@ -111,8 +112,8 @@ def _same_sets(a: Integers, b: Integers) -> Integers:
 
 
 def rank(puzzle: PermutationPuzzle, pieces: Sequence[int], state: bytes) -> int:
-    """The number of the pattern's abstract state, as the kernel counts: orbit after orbit, the slots in Lehmer's code,
-    then the orientations."""
+    """The number of the pattern's abstract state, as in the kernel: for each orbit the slots as a Lehmer code, then the
+    orientations."""
     total = 0
     held = puzzle.contents(state)
     for orbit in puzzle.orbits:

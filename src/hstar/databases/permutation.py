@@ -1,4 +1,4 @@
-"""Pattern databases of permutation puzzles: several patterns, read through all symmetries of puzzle and move set."""
+"""Pattern databases of permutation puzzles: several patterns, looked up for all symmetries of puzzle and move set."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PatternDatabases:
 
     @property
     def expression(self) -> str:
-        """The heuristic that these databases are, for their moves."""
+        """The expression for the value of these databases, for their moves."""
         features = [f'pdb("{_text(parts)}")' for parts in self.parts]
         return features[0] if len(features) == 1 else f"max({', '.join(features)})"
 
@@ -49,7 +49,7 @@ class PatternDatabases:
 
     @property
     def build_bytes(self) -> int:
-        """Memory that building takes, table after table: a byte a state, and the packed table."""
+        """Memory that building takes, one table after the other: a byte for each state, and the packed table."""
         return max(2 * patterns.entries(self.puzzle, parts) for parts in self.parts)
 
     def load(self) -> None:
@@ -58,13 +58,13 @@ class PatternDatabases:
 
     @cached_property
     def kernel(self) -> _kernel.PatternHeuristic:
-        """Read through all symmetries: what to search with. Admissible; a move may lower it by more than 1, because it
-        changes which pieces of the inverse state a symmetry reads."""
+        """Looked up for all symmetries, for searches. Admissible but not consistent: a move changes which pieces of the
+        inverse state a symmetry looks up, so it may lower the value by more than 1."""
         return self._read_through(symmetries(self.puzzle, self.moves))
 
     @cached_property
     def direct(self) -> _kernel.PatternHeuristic:
-        """Read through the direct symmetries alone: admissible and consistent."""
+        """Looked up for the direct symmetries only: admissible and consistent."""
         return self._read_through(s for s in symmetries(self.puzzle, self.moves) if not s.reversing)
 
     def _read_through(self, chosen: Iterable[Symmetry]) -> _kernel.PatternHeuristic:
@@ -97,9 +97,8 @@ class PatternDatabases:
     ) -> _kernel.Outcome:
         """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
 
-        The databases are built first if they have to be; that does not count as search time. With one thread the
-        counters depend on the arguments alone; with more the solution is the same, and the counters of the last
-        iteration are not.
+        Missing databases are built first, which does not count as search time. With one thread the counters depend only
+        on the arguments. With more the solution is the same, but the counters of the last iteration differ.
         """
         return _kernel.pattern_ida_star(
             self.kernel, start,
@@ -107,14 +106,14 @@ class PatternDatabases:
         )  # fmt: skip
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> PatternDatabases | None:
-        """The maximum of these databases and others, if all are for these moves."""
+        """The maximum of these databases and others, if all are for the same moves."""
         every = [self, *(other for other in others if isinstance(other, PatternDatabases))]
         if any(databases.moves != moves for databases in every):
             return None
         return pattern_databases(self.puzzle, moves, tuple(databases.name for databases in every))
 
     def evaluate(self, state: State, direct: bool = False) -> int | None:
-        """What ``kernel`` (or ``direct``) says, in plain Python and independently of it but for the tables; None: no
+        """The value of ``kernel`` (or ``direct``) in plain Python, independent of it except for the tables; None if no
         moves lead to the goal. Thousands of times slower.
         """
         most = 0
@@ -136,7 +135,7 @@ class PatternDatabases:
 def pattern_databases(puzzle: PermutationPuzzle, moves: MoveSet, texts: tuple[str, ...]) -> PatternDatabases:
     """The same object each time, so that a process builds, checks and maps a table once.
 
-    :raises FeatureError: a text is no pattern of the puzzle
+    :raises FeatureError: a text is not a pattern of the puzzle
     """
     return PatternDatabases(puzzle, moves, tuple(patterns.parse(puzzle, text) for text in texts))
 
@@ -184,5 +183,5 @@ def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts)
 
 
 def _effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:
-    """What a table depends on: where each move carries each place."""
+    """What a table depends on: where each move takes each place."""
     return [[puzzle.carry(move, orbit).tolist() for orbit in puzzle.orbits] for move in moves]

@@ -1,4 +1,4 @@
-"""Building a pattern database ahead: what is asked, what is checked before, and what is told of the tables.
+"""Building a pattern database in advance: the request, its checks, and the answer.
 
 >>> databases = find(DatabaseRequest(puzzle="megaminx", pattern="corners:4", moves="ccw"))   # doctest: +SKIP
 >>> databases.load()                                                                         # doctest: +SKIP
@@ -35,31 +35,31 @@ class DatabaseRequest(Strict):
 
 
 class BuildProgress(Out):
-    """How far a build is."""
+    """The progress of a build."""
 
-    building: str | None = Field(None, description="the table that is built; null before the first")
+    building: str | None = Field(None, description="the table that is being built; null before the first")
     built: float | None = Field(
         None, description="the fraction that is built, from 0 to 1; null while another process builds it"
     )
 
 
 class BuiltDatabase(Out):
-    """Tables that are there now."""
+    """Tables that exist now."""
 
     puzzle: str
     moves: str
     pattern: str
-    expression: str = Field(description="the heuristic that it is")
+    expression: str = Field(description="the heuristic that looks it up")
     states: int = Field(description="abstract states of all tables")
     bytes: int = Field(description="size of all tables")
-    seconds: float = Field(description="until they were there: building them, or checking those that were there before")
+    seconds: float = Field(description="time for building the tables, or for checking existing ones")
 
 
 def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternDatabases | TileDatabases:
-    """The databases that are asked for, not built yet. Milliseconds.
+    """The requested databases, not built yet. Takes milliseconds.
 
-    :param memory_mib: what building may take at most
-    :raises HstarError: there is no such puzzle, move set or pattern, or building takes too much memory
+    :param memory_mib: the most memory that building may take
+    :raises HstarError: the puzzle, move set or pattern is unknown, or building takes too much memory
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves)
@@ -80,7 +80,7 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
 
 
 def describe(databases: PatternDatabases | TileDatabases, request: DatabaseRequest, seconds: float) -> BuiltDatabase:
-    """What is told of databases that are there."""
+    """The answer for databases that exist."""
     return BuiltDatabase(
         puzzle=databases.puzzle.name,
         moves=databases.puzzle.move_set(request.moves).name,

@@ -1,11 +1,12 @@
 """Additive pattern databases of sliding tiles, written as the sizes of the patterns: ``7-8``, ``6-6-3``.
 
-The tiles are taken in the order of their goal cells, row by row, and dealt out to patterns of these sizes, so that each
-pattern lies together at the goal. A move moves one tile, so the patterns' distances add up (Korf and Felner 2002). The
-sum is read through the symmetries of the board that leave the blank's goal cell where it is, and the maximum taken.
+The tiles are split into patterns of these sizes in the order of their goal cells, row by row, so that the tiles of a
+pattern are neighbours at the goal. A move moves one tile, so the distances of the patterns can be added (Korf and
+Felner 2002). The sum is looked up for all symmetries of the board that keep the blank's goal cell, and the maximum is
+taken.
 
-The sum is admissible. It is not consistent: a table has the smallest number over all places of the blank, which may
-change by more than 1 with one move.
+The sum is admissible. It is not consistent: a table has the minimum over all places of the blank, which may change by
+more than 1 with one move.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ __all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_datab
 
 #: the largest table that is built, in states
 MAX_ENTRIES = 600_000_000
-#: what the kernel keeps sets of cells in
+#: bits of the kernel's sets of cells
 MAX_CELLS = 32
 
 Sizes = tuple[int, ...]
@@ -50,7 +51,7 @@ class TileDatabases:
 
     @property
     def expression(self) -> str:
-        """The heuristic that these databases are."""
+        """The expression for the value of these databases."""
         return f'pdb("{self.name}")'
 
     @property
@@ -65,8 +66,8 @@ class TileDatabases:
 
     @property
     def build_bytes(self) -> int:
-        """Memory that building takes, table after table: a byte a state, and two bits for each region of the free cells
-        that the blank may be in, which narrow boards have most of."""
+        """Memory that building takes, one table after the other: a byte for each state, and two bits for each region of
+        free cells that the blank may be in. Narrow boards have the most regions."""
         narrow = min(self.puzzle.rows, self.puzzle.columns) < 3
         return (3 if narrow else 2) * perm(self.puzzle.cells, max(self.sizes))
 
@@ -76,7 +77,7 @@ class TileDatabases:
 
     @cached_property
     def kernel(self) -> _kernel.TileHeuristic:
-        """What the kernel reads and searches with."""
+        """The databases as the kernel looks them up and searches with them."""
         return _kernel.TileHeuristic(
             self.puzzle.kernel,
             [
@@ -103,8 +104,8 @@ class TileDatabases:
     ) -> _kernel.Outcome:
         """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
 
-        The databases are built first if they have to be; that does not count as search time. There is one thread,
-        whatever ``threads`` says.
+        Missing databases are built first, which does not count as search time. There is one thread, whatever
+        ``threads`` is.
         """
         return _kernel.tile_ida_star(
             self.kernel, start,
@@ -112,11 +113,11 @@ class TileDatabases:
         )  # fmt: skip
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> TileDatabases | None:
-        """These databases, if there are no others and the moves are all of the board's."""
+        """These databases, if there are no others and the move set has all moves of the board."""
         return self if not list(others) and set(moves.moves) == set(self.puzzle.moves) else None
 
     def evaluate(self, state: State) -> int:
-        """The value in plain Python, independently of the kernel but for the tables."""
+        """The value in plain Python, independent of the kernel except for the tables."""
         goal = self.puzzle.solved
         most = 0
         for image in board_symmetries(self.puzzle):
@@ -143,9 +144,9 @@ def _rank(cells: list[int], board: int) -> int:
 
 
 def parse(puzzle: SlidingTiles, text: str) -> Sizes:
-    """The sizes that a text names.
+    """The sizes in a text.
 
-    :raises FeatureError: it does not parse, does not add up to all tiles, or a pattern is too large
+    :raises FeatureError: it cannot be parsed, the sizes do not add up to all tiles, or a pattern is too large
     """
     tiles = puzzle.cells - 1
     example = "7-8" if tiles == 15 else f"{tiles // 2}-{tiles - tiles // 2}" if tiles > 1 else "1"
@@ -172,7 +173,7 @@ def patterns(puzzle: SlidingTiles, sizes: Sizes) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=64)
 def board_symmetries(puzzle: SlidingTiles) -> list[bytes]:
-    """Where each cell goes, for the rotations and reflections of the board that keep the blank's goal cell."""
+    """The image of each cell, for the rotations and reflections of the board that keep the blank's goal cell."""
     rows, columns = puzzle.rows, puzzle.columns
     grid = np.arange(puzzle.cells).reshape(rows, columns)
     grids = [g for turned in (grid, grid.T) for g in (turned, turned[::-1], turned[:, ::-1], turned[::-1, ::-1])]
@@ -187,7 +188,7 @@ def board_symmetries(puzzle: SlidingTiles) -> list[bytes]:
 def tile_databases(puzzle: SlidingTiles, text: str) -> TileDatabases:
     """The same object each time, so that a process builds, checks and maps a table once.
 
-    :raises FeatureError: the text is no partition of the board's tiles
+    :raises FeatureError: the text is not a partition of the board's tiles
     """
     return TileDatabases(puzzle, parse(puzzle, text))
 
@@ -202,7 +203,7 @@ def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> TableFile:
         )
         return {"counts": counts}, data
 
-    # Boards that name their tiles differently may share a table.
+    # Boards that differ only in the numbers of their tiles may share a table.
     key = {
         "kind": "tiles",
         "rows": puzzle.rows,

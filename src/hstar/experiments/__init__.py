@@ -1,15 +1,15 @@
 """Experiments: one request, a sweep of searches over scrambles, and the report's table, plots and comparisons.
 
 ==================  =====================================================================================
-`schema`            what is asked and answered: `ExperimentRequest`, `Experiment`, `Table`, `Comparison`, `Report`
+`schema`            requests and answers: `ExperimentRequest`, `Experiment`, `Table`, `Comparison`, `Report`
 `design`            from the request to its rows, the same on every machine
 `rows`              one search, flat, with its setting and its answer; true distances
-`statistics`        censored statistics: a search that hit a limit is a lower bound
+`summaries`         censored statistics: a search that hit a limit is a lower bound
 `growth`            the factor by which a measure grows with each move
 `table`, `compare`  lines by k and way to search; two ways on the same instances
 `forecast`          how long the rest will take
 `report`            all of that as one object
 `export`, `plots`   CSV, JSON, Parquet; SVG and PNG
-`local`, `journal`  on this machine's cores, and how an interrupted run goes on
+`local`, `journal`  running on this machine's cores, and continuing an interrupted run
 ==================  =====================================================================================
 """

@@ -1,14 +1,14 @@
-"""Two ways to search, side by side on the same instances: ratios, wins, and what the counts prove.
+"""Compare two ways to search on the same instances: ratios, wins, and what the counts prove.
 
-Each pair of searches of one instance gives two observations (`hstar.experiments.summaries`). Where both are exact the
-smaller one wins. Where one is a lower bound that is larger than the other's exact value, the exact one wins, whatever
-the true value is; every other pair with a lower bound is undecided.
+Each pair of searches of one instance gives two observations (`hstar.experiments.summaries`). If both are exact, the
+smaller one wins. If one is a lower bound above the other's exact value, the exact one wins, whatever the true value is.
+Every other pair with a lower bound is undecided.
 
-What is claimed, and what is not. *Count dominance* is read from the instances at hand and says nothing of others, nor
-that one set of expanded states holds the other. Theory says more of two searches by A* with consistent heuristics: each
-expands exactly the states with g* + h < h*(start) before its last f-layer. So if h1 >= h2 everywhere, the first one's
-``expanded_before_last_layer`` is the smaller or equal on every instance; an instance where it is larger therefore
-*proves* a state with h1 < h2. If there are instances of both kinds, neither heuristic dominates the other.
+What is claimed, and what is not: *count dominance* is about these instances only. It says nothing about others, nor
+that one set of expanded states contains the other. Two searches by A* with consistent heuristics allow more: before its
+last f-layer, each expands exactly the states with g* + h < h*(start). So if h1 >= h2 everywhere, the first one's
+``expanded_before_last_layer`` is smaller or equal on every instance. An instance where it is larger therefore *proves*
+that some state has h1 < h2. If there are instances of both kinds, neither heuristic dominates the other.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def compare_all(rows: Iterable[ExperimentRow], measure: str = "expanded") -> lis
 
 
 def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], measure: str = "expanded") -> Comparison:
-    """Compare two lists of rows, of one experiment or of two; what both have searched is matched by its instance.
+    """Compare two lists of rows, of one experiment or of two, on the instances that both have.
 
     :raises KeyError: there is no such measure
-    :raises ValueError: a list is empty, or holds several series, so that "the first one" would have no meaning
+    :raises ValueError: a list is empty, or has several series
     """
     MEASURES[measure]
     first, second = searches(first), searches(second)
@@ -97,7 +97,8 @@ def _only_series(rows: list[ExperimentRow]) -> Series:
 
 
 def _pairs(first: list[ExperimentRow], second: list[ExperimentRow]) -> Iterator[Pair]:
-    """Searches of the same instance; the same scramble drawn twice is paired in the order of the trials."""
+    """Pairs of searches of the same instance; if a scramble was drawn twice, they are paired in the order of the
+    trials."""
     waiting: dict[object, list[ExperimentRow]] = {}
     for row in second:
         waiting.setdefault(row.instance, []).append(row)
@@ -153,11 +154,11 @@ def _ratios(pairs: list[_Values]) -> Ratios:
 
 
 def _median_interval(pairs: list[_Values]) -> tuple[float | None, float | None]:
-    """Between what the median of first / second must lie, whatever the values behind the lower bounds are."""
+    """The interval in which the median of first / second lies, whatever the values behind the lower bounds are."""
     lows, highs = [], []
     for pair in pairs:
         if pair.first == pair.second == 0 and pair.first_exact and pair.second_exact:
-            continue  # 0 / 0 is no ratio
+            continue  # 0 / 0 is undefined
         lows.append(_over(pair.first, pair.second) if pair.second_exact else 0.0)
         highs.append(_over(pair.first, pair.second) if pair.first_exact else inf)
     if not lows:
@@ -203,7 +204,7 @@ def _theory_holds(row: ExperimentRow) -> bool:
 
 
 def name_apart(series: Iterable[Series]) -> list[str]:
-    """A name for each: of algorithm, heuristic and weight only what tells them apart."""
+    """A name for each, with those of algorithm, heuristic and weight in which they differ."""
     series = list(series)
     varies = {field: len({getattr(one, field) for one in series}) > 1 for field in Series.model_fields}
     if not any(varies.values()):
@@ -222,7 +223,7 @@ def name_apart(series: Iterable[Series]) -> list[str]:
 def _sentence(c: Comparison) -> str:
     a, b = _two_names(c)
     if not c.instances:
-        return f"{a} and {b} have searched no instance in common."
+        return f"{a} and {b} have no instance in common."
     what = MEASURES[c.measure]
     said = [
         f"{what[0].upper()}{what[1:]}: of {_count(c.instances, 'common instance')}, {a} has the smaller value on"
@@ -247,7 +248,8 @@ def _sentence(c: Comparison) -> str:
 
 
 def _refuted(c: Comparison, *rows: ExperimentRow) -> Iterator[str]:
-    """Of each side whose heuristic is not admissible, why: fewer nodes are no merit where solutions may be longer."""
+    """For each side whose heuristic is not admissible, why: with longer solutions, fewer nodes do not make it
+    better."""
     for name, row in zip(_two_names(c), rows, strict=True):
         if row.admissible == "refuted":
             reason = why_refuted(row)

@@ -1,9 +1,8 @@
-"""From an experiment's request to its rows: the same ones, in the same order, on every machine.
+"""From an experiment's request to its rows, which are the same and in the same order on every machine.
 
-An *instance* is a scramble; its seed is the first 48 bits of
-``SHA-256("hstar experiment 1|<seed of the experiment>|<k>|<trial>")``, trials counted from 1. 48 bits, because
-JavaScript and spreadsheets read such a number exactly. More trials, more k or another heuristic leave the scrambles
-that were there as they were.
+An *instance* is a scramble; its seed is the first 48 bits of ``SHA-256("hstar experiment 1|<seed of the
+experiment>|<k>|<trial>")``, trials counted from 1. 48 bits, because JavaScript and spreadsheets read such a number
+exactly. More trials, more k or another heuristic do not change the other scrambles.
 
 >>> design = plan(ExperimentRequest(puzzle="8-puzzle", k=[4, 6], trials=2, seed=7, heuristics=["manhattan"]))
 >>> [(row.index, row.k, row.trial) for row in design.rows()]
@@ -33,7 +32,7 @@ TRUE_DISTANCE_ALGORITHM: schema.Algorithm = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One way to search, which every instance goes through; ``heuristic`` None leaves it to the algorithm."""
+    """One way to search, used for every instance; if ``heuristic`` is None, the algorithm chooses it."""
 
     role: Role
     algorithm: schema.Algorithm
@@ -47,7 +46,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRow:
-    """One search of an experiment; ``seed`` is its scramble's, and ``index`` its place, counted from 0."""
+    """One search of an experiment; ``seed`` is that of its scramble, and ``index`` its position, from 0."""
 
     index: int
     k: int
@@ -58,7 +57,8 @@ class PlannedRow:
 
 @dataclass(frozen=True)
 class Design:
-    """A checked experiment. ``problem`` is its first row, ready to search: the puzzle, moves and limits of all rows."""
+    """A checked experiment. ``problem`` is its first row, ready to search; all rows have its puzzle, moves and
+    limits."""
 
     request: ExperimentRequest
     ks: tuple[int, ...]
@@ -72,7 +72,7 @@ class Design:
         return len(self.ks) * self.request.trials * len(self.configurations)
 
     def rows(self) -> Iterator[PlannedRow]:
-        """Every row: by k, then trial, then configuration, so that what is done first can be compared first."""
+        """Every row, by k, then trial, then configuration, so that comparable rows are done together."""
         index = 0
         for k in self.ks:
             for trial in range(1, self.request.trials + 1):
@@ -82,7 +82,7 @@ class Design:
                     index += 1
 
     def solve_request(self, row: PlannedRow) -> schema.SolveRequest:
-        """What to search for a row: the body of ``POST /v1/solves`` that gives the same answer."""
+        """The search of a row: the body of ``POST /v1/solves`` that gives the same answer."""
         request = self.request
         return schema.SolveRequest(
             puzzle=request.puzzle,
@@ -100,15 +100,15 @@ class Design:
 
     @property
     def databases(self) -> dict[str, int]:
-        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         kinds = (self.solve_request(row) for row in islice(self.rows(), len(self.configurations)))
         return {name: size for one in kinds for name, size in search.prepare(one).databases.items()}
 
     @property
     def fingerprint(self) -> str:
-        """64 hexadecimal digits that two designs share only if their rows are the same searches.
+        """64 hexadecimal digits, equal for two designs only if their rows are the same searches.
 
-        Names are resolved and defaults filled in; tags and priority, which change no search, are left out.
+        Names are resolved and defaults are filled in. Tags and priority, which change no search, are left out.
         """
         problem = self.problem
         searched = {
@@ -136,17 +136,17 @@ def instance_seed(seed: int, k: int, trial: int) -> int:
 
 
 def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_rows: int = MAX_ROWS) -> Design:
-    """Check an experiment whole, before any of its rows is made.
+    """Check a whole experiment before any of its rows is made.
 
     :param caps: no limit may be above these; a limit that is left out takes the cap
-    :raises InvalidRequest: it has too many rows, or names something that does not exist; every fault is listed
+    :raises InvalidRequest: it has too many rows, or an unknown name; has all faults
     """
     ks = request.ks()
     configurations = tuple(_configurations(request))
     rows = len(ks) * request.trials * len(configurations)
     if rows > max_rows:
         text = f"{len(ks)} k x {request.trials} trials x {len(configurations)} searches is {rows:,}"
-        raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; at most {max_rows:,} are run")])
+        raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; the most is {max_rows:,}")])
     faults = [*_unused_options(request), *_unknown_names(request)]
     problems = _prepare(request, ks[0], configurations, caps, faults)
     seen: dict[tuple[str, float, str, Role], str] = {}
@@ -158,7 +158,7 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
         seen[key] = name
     if faults:
         raise InvalidRequest("the experiment cannot be run", list(dict.fromkeys(faults)))
-    # The default is written out, so that tables and plots name it.
+    # The default is made explicit, so that tables and plots name it.
     problems = {_named(configuration, problem): problem for configuration, problem in problems.items()}
     configurations = tuple(problems)
     first = problems[configurations[0]]
@@ -174,9 +174,9 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
 
 
 def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
-    """The ways to search, the proof of the true distance first.
+    """The ways to search; the proof of the true distance comes first.
 
-    What an algorithm does not look at is not varied: one row, not one for each heuristic or weight.
+    If an algorithm does not use a heuristic or a weight, there is one row, not one for each of them.
     """
     if request.true_distance:
         yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None, 1.0)
@@ -209,7 +209,7 @@ def _named(configuration: Configuration, problem: search.Problem) -> Configurati
 
 
 def _unused_options(request: ExperimentRequest) -> Iterator[Fault]:
-    """What would change nothing, though it looks as if it did."""
+    """Faults of options that no algorithm of the request uses."""
     names = " and ".join(dict.fromkeys(request.algorithms))
     if request.heuristics and not any(_looks_at("heuristic", name) for name in request.algorithms):
         yield Fault("/heuristics", f"{names} would not look at them; leave them out")
@@ -218,7 +218,8 @@ def _unused_options(request: ExperimentRequest) -> Iterator[Fault]:
 
 
 def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
-    """Move sets that the puzzle does not have. Raises `InvalidRequest` if there is no such puzzle: the rest is vain."""
+    """Faults of unknown move sets. Raises `InvalidRequest` for an unknown puzzle, because nothing else can be checked
+    then."""
     try:
         puzzle = get_puzzle(request.puzzle, request.goal)
     except HstarError as error:
@@ -239,9 +240,9 @@ def _prepare(
     caps: schema.LimitsIn | None,
     faults: list[Fault],
 ) -> dict[Configuration, search.Problem]:
-    """The first instance prepared for every configuration, which meets whatever is wrong with any row.
+    """The first instance prepared for every configuration, which finds the faults of all rows.
 
-    That is added to ``faults``; move sets that are named there already are taken for the puzzle's own.
+    They are added to ``faults``. Move sets that are named there already are replaced by the puzzle's own.
     """
     problems: dict[Configuration, search.Problem] = {}
     unknown = {fault.where for fault in faults}

@@ -21,18 +21,18 @@ _ROW = TypeAdapter(ExperimentRow)
 #: rows of one row group of a Parquet file
 ROW_GROUP = 10_000
 
-#: what makes a spreadsheet read a cell as a formula, or skip to one
+#: first characters that make a spreadsheet read a cell as a formula, or skip to one
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 class ParquetNotInstalled(HstarError):
-    """pyarrow, which writes Parquet, is not there."""
+    """pyarrow, which writes Parquet, is not installed."""
 
     code = "parquet-not-installed"
 
 
 def cell(value: object) -> str:
-    """A value as the text of a CSV cell: numbers as they are, text that would start a formula behind a quote mark.
+    """A value as the text of a CSV cell; text that would start a formula gets an apostrophe in front, numbers do not.
 
     >>> cell("=1+1"), cell(-1), cell(2.0), cell(None)
     ("'=1+1", '-1', '2', '')
@@ -50,7 +50,7 @@ def cell(value: object) -> str:
 
 
 def write_csv(header: Sequence[str], lines: Iterable[Iterable[object]]) -> Iterator[str]:
-    """The lines of a CSV file (RFC 4180), one string each, the header first."""
+    """The lines of a CSV file (RFC 4180), each a string, the header first."""
     buffer = StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(map(cell, header))
@@ -68,7 +68,7 @@ def _drain(buffer: StringIO) -> str:
 
 
 def rows_csv(rows: Iterable[ExperimentRow]) -> Iterator[str]:
-    """One line a row; a generator, so that a service can send 100,000 rows without holding them."""
+    """One line for each row, as a generator, so that a service can send 100,000 rows without keeping them in memory."""
     return write_csv(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows))
 
 
@@ -121,12 +121,12 @@ def table_csv(table: Table) -> Iterator[str]:
 
 
 def write_parquet(sink: IO[bytes], rows: Iterable[ExperimentRow], metadata: Mapping[str, str] | None = None) -> None:
-    """A Parquet file with one typed column a field; ``metadata`` goes into its key-value metadata.
+    """A Parquet file with a typed column for each field; ``metadata`` becomes its key-value metadata.
 
     :raises ParquetNotInstalled: install ``hstar[parquet]``
     """
     try:
-        import pyarrow  # a tenth of a second and 170 MB that most processes never need
+        import pyarrow  # importing it takes a tenth of a second and 170 MB, which most processes save
         import pyarrow.parquet
     except ImportError:
         raise ParquetNotInstalled('Parquet needs pyarrow: pip install "hstar[parquet]"') from None

@@ -1,8 +1,8 @@
 """How long will the rest of an experiment take?
 
-Searches grow by a factor with each move, so the share of rows that are done says little of the time that is left. A
-pending row is expected to take the mean of its kind at its k; where none has ended there, the mean at the nearest
-smaller k, grown by the kind's own factor; and never longer than the longest search that stopped at a limit.
+Searches grow by a factor with each move, so the fraction of finished rows says little about the time that is left. A
+pending row is expected to take the mean of its kind at its k. If none has ended there, it is the mean at the nearest
+smaller k, multiplied by the kind's growth factor. It is never longer than the longest search that stopped at a limit.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from hstar.experiments.rows import PENDING, ExperimentRow
 
 
 class Tally(NamedTuple):
-    """The rows of one kind (role and series, however they are named) at one k."""
+    """The rows of one kind (role and series) at one k."""
 
     kind: Hashable
     k: int
     pending: int
     ended: int
     seconds: float
-    #: of the longest search that stopped at a limit
+    #: seconds of the longest search that stopped at a limit
     stopped: float | None
 
 
 def tally(rows: Iterable[ExperimentRow]) -> list[Tally]:
-    """The rows by kind and k; what ended without a search counts as nothing."""
+    """The rows by kind and k; rows that ended without a search are not counted."""
     found: dict[tuple[Hashable, int], Tally] = {}
     for row in rows:
         key = (row.role, row.series), row.k
@@ -41,7 +41,8 @@ def tally(rows: Iterable[ExperimentRow]) -> list[Tally]:
 
 
 def seconds_left(tallies: Iterable[Tally], workers: int, limit_seconds: float | None = None) -> float | None:
-    """Expected seconds until all rows have ended, with so many workers; None if nothing is known or nothing is left."""
+    """Expected seconds until all rows have ended, with this many workers; None if nothing is known or nothing is
+    left."""
     tallies = list(tallies)
     done: dict[Hashable, list[Tally]] = {}
     for one in tallies:
@@ -51,7 +52,7 @@ def seconds_left(tallies: Iterable[Tally], workers: int, limit_seconds: float | 
     if not pending or not done:
         return None
     forecasts = {kind: _Forecast(ended, limit_seconds) for kind, ended in done.items()}
-    # A kind that has not begun is taken to be like the slowest one that has.
+    # A kind without a finished search is assumed to be like the slowest one with some.
     total = 0.0
     for one in pending:
         known = [forecasts[one.kind]] if one.kind in forecasts else list(forecasts.values())

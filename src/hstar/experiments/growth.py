@@ -1,9 +1,9 @@
-"""By which factor does a measure grow with each move? Least squares of its logarithm, with its spread.
+"""By which factor does a measure grow with each move? A least-squares fit of its logarithm, with its spread.
 
 For searches with x (k or true distance) and y (a measure), ln y = a + b x is fitted, and the factor is e^b. A search
-that hit a limit has no y; leaving it out while keeping its luckier neighbours would draw the line downwards. So an x
-takes part only if all its searches were solved; the others are listed as ``censored``. A y of 0 has no logarithm and is
-left out.
+that hit a limit has no y. Leaving it out but keeping the easier searches of the same x would make the line too flat. So
+an x is used only if all its searches were solved; the others are listed as ``censored``. A y of 0 has no logarithm and
+is left out.
 
 With n points, Sxx = sum (x - mean x)^2 and residuals e: s^2 = sum e^2 / (n - 2), the standard error of b is
 s / sqrt(Sxx), the interval b +- t(0.975, n - 2) times that, and the spread e^s.
@@ -24,7 +24,7 @@ from hstar.experiments.summaries import observe
 
 
 def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: Axis) -> Growth:
-    """The growth of a measure over the rows of one series; rows whose true distance is unknown take no part."""
+    """The growth of a measure over the rows of one series, without rows of unknown true distance."""
     exact: dict[int, list[float]] = {}
     censored: set[int] = set()
     for row in rows:
@@ -67,7 +67,7 @@ def fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
 
 
 def _power(exponent: float) -> float | None:
-    """e to it, None beyond what a float holds: three scattered searches can give such an interval."""
+    """e to this power; None if it is too large for a float, as the interval of three scattered searches can be."""
     return exp(exponent) if exponent < 700 else None
 
 

@@ -1,8 +1,8 @@
-"""The journal of a local experiment: one line of JSON for each row that has ended, behind a line that says which
-experiment it is.
+"""The journal of a local experiment: a line that identifies the experiment, then a line of JSON for each row that has
+ended.
 
-Every line is written in one piece as soon as its row has ended, so that whatever ends the process, Ctrl-C or worse,
-leaves at most one torn line at the end; `Journal.resume` drops it and the row is searched again.
+Each line is written at once when its row has ended. So if the process is killed, at most the last line is incomplete;
+`Journal.resume` drops it, and its row is searched again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class JournalError(HstarError):
 
 
 class Journal:
-    """An open journal: its design, the rows that had ended when it was opened, and a place for those that follow."""
+    """An open journal: its design, and the rows that had ended when it was opened; `append` adds rows."""
 
     def __init__(self, path: Path, file: BufferedRandom, design: Design, rows: list[ExperimentRow]) -> None:
         self.path = path
@@ -44,7 +44,7 @@ class Journal:
         self._file = file
 
     def append(self, row: ExperimentRow) -> None:
-        """Keep a row; it is in the operating system's hands when this returns."""
+        """Write a row; the operating system has it when this returns."""
         self.rows.append(row)
         self._file.write(_line(asdict(row)))
         self._file.flush()
@@ -52,11 +52,11 @@ class Journal:
 
 @contextmanager
 def create(path: Path, design: Design) -> Iterator[Journal]:
-    """A new journal. Raises `JournalError` if the file is there already."""
+    """A new journal. Raises `JournalError` if the file exists."""
     try:
         file = path.open("x+b")
     except OSError as error:
-        raise JournalError(f"the journal {path} cannot be made", [Fault("", error.strerror or str(error))]) from None
+        raise JournalError(f"cannot create the journal {path}", [Fault("", error.strerror or str(error))]) from None
     with file:
         _lock(file, path)
         request = design.request.model_dump(mode="json", exclude_unset=True)
@@ -68,15 +68,15 @@ def create(path: Path, design: Design) -> Iterator[Journal]:
 
 @contextmanager
 def resume(path: Path) -> Iterator[Journal]:
-    """The journal of an interrupted experiment, ready to go on.
+    """The journal of an interrupted experiment, ready to continue.
 
-    :raises JournalError: there is no such file, it is not a journal, it was begun with another version, whose counts
-        may differ, or another process is writing to it
+    :raises JournalError: the file does not exist, is not a journal, was started with another version (whose counts may
+    differ), or another process is writing to it
     """
     try:
         file = path.open("r+b")
     except OSError as error:
-        raise JournalError(f"the journal {path} cannot be read", [Fault("", error.strerror or str(error))]) from None
+        raise JournalError(f"cannot read the journal {path}", [Fault("", error.strerror or str(error))]) from None
     with file:
         _lock(file, path)
         lines = file.read().splitlines(keepends=True)
@@ -98,8 +98,8 @@ def _read_header(path: Path, line: bytes) -> Design:
     except (ValueError, KeyError, TypeError) as error:
         raise JournalError(f"{path} is not the journal of an experiment", [Fault("line 1", str(error))]) from None
     if begun_with != __version__ or fingerprint != design.fingerprint:
-        text = f"it was begun with hstar {begun_with}; this is {__version__}, and its searches differ"
-        raise JournalError(f"{path} cannot be resumed", [Fault("line 1", text)])
+        text = f"it was started with hstar {begun_with}; this is {__version__}, whose searches may differ"
+        raise JournalError(f"cannot resume {path}", [Fault("line 1", text)])
     return design
 
 
@@ -109,7 +109,7 @@ def _read_rows(path: Path, lines: list[bytes], design: Design) -> list[Experimen
         try:
             row = _ROW.validate_json(line)
             if not 0 <= row.index < len(design) or row.index in rows:
-                raise ValueError(f"row {row.index} is not of this experiment, or stands here twice")
+                raise ValueError(f"row {row.index} is not in this experiment, or is here twice")
         except (ValidationError, ValueError) as error:
             raise JournalError(f"{path} is damaged", [Fault(f"line {number}", str(error))]) from None
         rows[row.index] = row
@@ -117,7 +117,7 @@ def _read_rows(path: Path, lines: list[bytes], design: Design) -> list[Experimen
 
 
 def _lock(file: BufferedRandom, path: Path) -> None:
-    """Until the file is closed, by this process or by its end."""
+    """Lock the file until it is closed, or this process ends."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,8 +1,8 @@
-"""An experiment on this machine's cores: processes, each of which searches one row at a time.
+"""Run an experiment on this machine's cores, in processes that each search one row at a time.
 
-The rows do not depend on how many processes there are. A process is bounded by the experiment's own memory limit; if
-one dies all the same (the system was out of memory, someone killed it), the rows that were under way are searched once
-more, each alone, and only the row that kills its process again is given up as ``failed``.
+The rows do not depend on the number of processes. Each process is bounded by the experiment's memory limit. If one is
+killed nevertheless (for example because the system is out of memory), the rows that were being searched are searched
+once more, each alone. Only a row that kills its process again is ``failed``.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from hstar.memory import total_bytes
 if TYPE_CHECKING:
     from collections.abc import Container
 
-#: share of the machine's memory that the searches may take together
+#: the fraction of the machine's memory that the searches may take together
 MEMORY_SHARE = 0.8
 
-#: rows handed out ahead of time for each process, so that none of them waits for this one
+#: rows sent in advance for each process, so that none waits for this one
 AHEAD = 4
 
 
 class ProcessesUnavailable(HstarError):
-    """The operating system, or this installation of hstar, does not let a process come up."""
+    """The operating system, or this installation of hstar, does not allow processes to start."""
 
     code = "processes-unavailable"
 
 
 def default_jobs(design: Design) -> int:
-    """As many processes as there are cores, and as their memory limits fit into this machine together."""
+    """The number of cores, or fewer if the memory limits do not fit into this machine together."""
     fitting = int(total_bytes() * MEMORY_SHARE) // (design.problem.limits.memory_mib * 2**20)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, fitting))
@@ -57,10 +57,10 @@ def run(
     done: Container[int] = frozenset(),
     stop: threading.Event | None = None,
 ) -> Generator[ExperimentRow]:
-    """Search the rows whose index is not in ``done``, and yield each as it ends, in whatever order they do.
+    """Search the rows whose index is not in ``done``, and yield each when it ends.
 
-    When ``stop`` is set, running searches are cancelled within a fraction of a second, and only rows that came to their
-    own end are yielded. Processes are started afresh ("spawn"), so a script must call this below
+    When ``stop`` is set, running searches are cancelled within a fraction of a second, and only rows that ended by
+    themselves are yielded. Processes are started with "spawn", so a script must call this below
     ``if __name__ == "__main__"``.
     """
     pool = _Pool(design, jobs or default_jobs(design), stop or threading.Event())
@@ -71,10 +71,10 @@ def run(
 
 
 class _Pool:
-    """The processes, and the rows that they have.
+    """The processes, and the rows that they search.
 
-    They are cancelled by closing a pipe that all of them read: unlike an event of `multiprocessing`, that cannot wait
-    for a process that has died.
+    They are cancelled by closing a pipe that all of them read. Unlike an event of `multiprocessing`, this never waits
+    for a process that was killed.
     """
 
     def __init__(self, design: Design, jobs: int, stop: threading.Event) -> None:
@@ -110,7 +110,7 @@ class _Pool:
         yield from self._cancel(under_way)
 
     def _submit(self, row: PlannedRow, processes: int) -> Future[ExperimentRow]:
-        # Whichever call it is that starts a process.
+        # Any of these calls may start a process.
         with _interrupts_held_back():
             if self._executor is None:
                 self._executor = ProcessPoolExecutor(
@@ -122,7 +122,7 @@ class _Pool:
                 try:
                     self._executor.submit(os.getpid).result()
                 except BrokenProcessPool:
-                    # Not the fault of a row: the next process would not come up either.
+                    # No row is the reason: the next process would not start either.
                     raise ProcessesUnavailable("no process for the searches can be started on this machine") from None
             return self._executor.submit(_search, row)
 
@@ -145,7 +145,7 @@ class _Pool:
         self._close_executor()
 
     def _cancel(self, under_way: dict[Future[ExperimentRow], PlannedRow]) -> Iterator[ExperimentRow]:
-        """Cancel what runs, and yield what came to its end all the same."""
+        """Cancel running searches, and yield those that ended by themselves."""
         self._writer.close()
         for future in under_way:
             future.cancel()
@@ -169,8 +169,8 @@ class _Pool:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C is heard at the end. A process that is started meanwhile never hears it, not even while it imports."""
-    resource_tracker.ensure_running()  # it would end the holding back when the first process needs it
+    """Delay Ctrl-C to the end of the block. Processes that are started in it ignore Ctrl-C, also while they import."""
+    resource_tracker.ensure_running()  # starting it later would undo this when the first process needs it
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -182,17 +182,17 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 class _Process:
-    """What a process knows: the experiment, and the search that it is in."""
+    """The state of a process: the experiment and the current search."""
 
     design: Design
     control: search.Control | None = None
 
 
 def _start_process(request: ExperimentRequest, cancel: Connection) -> None:
-    # Ctrl-C goes to every process of the terminal; the one that was called decides.
+    # Ctrl-C reaches every process of the terminal; only the parent acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.design = plan(request)
-    # At the end nothing is left to do, and the threads would keep the kernel's objects alive past the kernel itself.
+    # Exit at once: otherwise threads would keep the kernel's objects alive after the kernel is unloaded.
     atexit.register(os._exit, 0)
     threading.Thread(target=_cancel_when_told, args=(cancel,), daemon=True).start()
     threading.Thread(target=_leave_with_the_parent, daemon=True).start()
@@ -210,7 +210,7 @@ def _cancel_when_told(cancel: Connection) -> None:
 
 
 def _leave_with_the_parent() -> None:
-    """A parent that was killed cannot end its processes, and they would wait for work for ever."""
+    """Exit when the parent ends. A parent that was killed cannot end its processes, and they would wait for ever."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""The marks of a plot: points, arrows, medians and boxes of one series. Imported with Matplotlib only (`plots.py`)."""
+"""The marks of a plot: points, arrows, medians and boxes of one series. Imported only with Matplotlib (`plots.py`)."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import PlotMeasure
 from hstar.experiments.summaries import observe, summarise_rows
 
-#: Okabe and Ito's palette without yellow, which print loses
+#: Okabe and Ito's palette without yellow, which is hard to see in print
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#555555"
 DASHED: LineStyleType = (0, (2, 1))
 
-#: an open arrow that stands on its value and points up
+#: an open arrow whose foot is at its value and which points up
 ARROW = Path(
     [(-0.13, 0), (0.13, 0), (0.13, 0.5), (0.36, 0.5), (0, 1), (-0.36, 0.5), (-0.13, 0.5), (-0.13, 0)],
     [Path.MOVETO, *[Path.LINETO] * 6, Path.CLOSEPOLY],
 )
 CENTRED_ARROW = ARROW.transformed(Affine2D().translate(0, -0.5))
 
-#: more of them at one value become one, with their number
+#: more arrows than this at one value become one, with their number
 MOST_ARROWS = 5
 
-#: spreads any number of points evenly without looking regular
+#: the golden ratio spreads any number of points evenly without looking regular
 GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True)
 class Column:
-    """The searches of one series at one place; the line of medians runs through it if it is ``joined``."""
+    """The searches of one series at one position; the line of medians goes through it if it is ``joined``."""
 
     centre: float
     rows: Sequence[ExperimentRow]
@@ -60,14 +60,14 @@ def colour_of(number: int) -> str:
 
 
 def marker_of(number: int) -> str:
-    # After a round of colours the markers go on differently, so that 49 series differ.
+    # The markers shift after each round of colours, so that 49 series differ.
     return MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
 
 
 def draw_line(axes: Axes, number: int, columns: Sequence[Column], y: PlotMeasure, unit: float, *, band: bool) -> None:
     """Draw the medians of the series with this number as a line, and the band between its quartiles.
 
-    The line ends with an arrow at the first median that a limit hides.
+    The line ends with an arrow at the first median that is only a lower bound.
     """
     colour, medians, quartiles = colour_of(number), [], []
     hidden: _Median | None = None
@@ -111,9 +111,9 @@ def draw_series(
 ) -> None:
     """Draw the columns of the series with this number.
 
-    :param slot: the width that it has at each place
-    :param unit: what its values are divided by
-    :param scale: of the areas of the marks
+    :param slot: its width at each position
+    :param unit: the divisor of its values
+    :param scale: the scale of the areas of the marks
     """
     colour = colour_of(number)
     exact: list[tuple[float, float]] = []
@@ -160,7 +160,7 @@ def draw_series(
 
 
 def _write_count(axes: Axes, colour: str, x: float, y: float, count: int, slot: float) -> None:
-    """Above an arrow that stands for so many; upright where the slot is too narrow for the number."""
+    """Write the number of searches above an arrow; vertically if the slot is too narrow."""
     text = f"×{count}"
     left, right = axes.get_xlim()
     room = slot / (right - left) * axes.get_window_extent().width * 72 / axes.figure.dpi
@@ -171,7 +171,7 @@ def _write_count(axes: Axes, colour: str, x: float, y: float, count: int, slot: 
 
 
 def _draw_box(axes: Axes, colour: str, column: Column, half: float, y: PlotMeasure, unit: float) -> _Median | None:
-    """Draw quartiles and median of a column, and return the median, if anything is known of it.
+    """Draw quartiles and median of a column, and return the median, if it is known.
 
     The box needs two searches.
     """
@@ -207,12 +207,12 @@ def series_handle(number: int) -> Artist:
 
 
 def nothing_handle() -> Artist:
-    """For a line of the legend that stands for no mark."""
+    """A handle for lines of the legend without a mark."""
     return Line2D([], [], linestyle="none")
 
 
 def key_handles(*, stopped: bool, crowded: bool, band: bool) -> dict[str, Artist]:
-    """What the marks mean, by their text."""
+    """Handles that explain the marks, by their text."""
     text = "point: one search · line: median · box: quartiles"
     if crowded:
         text = "line: median of all searches" + (" · band: quartiles" if band else "")

@@ -1,15 +1,15 @@
 """Plots of an experiment: every trial a point, the median a line, the quartiles a box, on a logarithmic scale.
 
-A search that hit a limit is an open arrow from the value that it had reached, never a point: its true value lies above.
-Medians and quartiles are over all searches, with such values as lower bounds; where the true one may be larger, the
-line is dashed. Searches of unknown true distance have a column of their own. Where a value is 0 (a scramble that
-came back to solved, or a last layer of which nothing is known), the scale is linear below its first decade.
+A search that hit a limit is an open arrow at the value that it had reached, never a point, because its true value is
+larger. Medians and quartiles are over all searches, with such values as lower bounds; where the true one may be larger,
+the line is dashed. Searches of unknown true distance have their own column. If a value is 0 (a scramble that is solved
+again, or an unknown last layer), the scale is linear below its first decade.
 
-With more than `MOST_COLUMNS` columns (places times series) the single searches would hide one another. Then a series is
-its line of medians and, for a few series, the band between its quartiles.
+With more than `MOST_COLUMNS` columns (positions times series) single searches would hide one another. Then a series is
+drawn as a line of medians and, if there are few series, a band between its quartiles.
 
-Colours are Okabe and Ito's, which are told apart with every common colour blindness, and each series has its own marker
-too, for print without colour. The same rows give the same bytes: points are spread by their trial, not by chance.
+The colours are Okabe and Ito's, which people with common colour blindness can distinguish. Each series also has its own
+marker, for print without colour. The same rows give the same bytes: points are spread by their trial, not at random.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ Y_LABELS: dict[PlotMeasure, str] = {
     "seconds": "seconds of search",
     "peak_bytes": "peak memory (MiB)",
 }
-#: what a measure is divided by for the y axis
+#: the divisor of a measure for the y axis
 UNITS: dict[PlotMeasure, float] = {"peak_bytes": 2.0**20}
 X_LABELS: dict[Axis, str] = {"k": "k, moves of the scramble", "true_distance": "true distance h*, moves"}
 DPI = 160
-#: inches of a slide, and the sizes of its letters
+#: inches of a slide, and its font sizes
 SLIDE = (13.333, 7.5)
 LETTERS: dict[PlotSize, dict[str, float]] = {
     "page": {"text": 10, "title": 12, "setting": 9, "legend": 9},
     "slide": {"text": 16, "title": 20, "setting": 14, "legend": 14},
 }
-#: more columns than this are drawn as lines of medians, with bands for at most so many series
+#: more columns than this are drawn as lines of medians, with bands for at most this many series
 MOST_COLUMNS: dict[PlotSize, int] = {"page": 150, "slide": 60}
 MOST_BANDS = 4
-#: letters of a name in the legend of a slide, and the series from which on the legend is small
+#: the longest name in the legend of a slide, and the number of series from which on its letters are small
 SLIDE_NAME, MANY_SERIES = 44, 9
 #: the least ratio of the ends of the y axis
 LEAST_SPAN = 7.0
-#: so many series have a name in the legend, each of so many letters at most
+#: the most series with a name in the legend, and the longest name
 MOST_NAMED, LONGEST_NAME = 32, 300
-#: lines of the title and entries of the legend that fit beside the axes; for each more the figure grows
+#: lines of the title and entries of the legend that fit; the figure grows for each further one
 FITTING_LINES, FITTING_ENTRIES = 2, 6
 
 
@@ -73,7 +73,7 @@ def plot(
     seed: int | None = None,
     size: PlotSize = "page",
 ) -> bytes:
-    """The plot of an experiment's searches, as the bytes of a file; what has not ended is left out.
+    """The plot of an experiment's searches, as the bytes of a file; searches that have not ended are left out.
 
     By true distance, rows must carry it (`with_true_distances`).
 
@@ -130,7 +130,7 @@ def _figure_size(size: PlotSize, columns: int) -> tuple[float, float]:
 
 
 def _positions(rows: list[ExperimentRow], x: Axis) -> dict[int | None, float]:
-    """Where each place stands on the x axis; the unknown true distance (None) after the others."""
+    """The position of each x on the axis; the unknown true distance (None) comes last."""
     found = {getattr(row, x) for row in rows}
     places = sorted(found - {None})
     at: dict[int | None, float] = {place: float(place) for place in places}
@@ -151,7 +151,7 @@ def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
     values = [seen.value / UNITS.get(y, 1.0) for seen in observations]
     positive = [value for value in values if value > 0]
     low, high = (min(positive), max(positive)) if positive else (1.0, 10.0)
-    # Two of 1, 2, 5, 10 ... have to be on the axis, and an arrow needs room above its foot.
+    # The axis needs at least two of 1, 2, 5, 10 ..., and arrows need room above.
     margin = max(1.6, (LEAST_SPAN * low / high) ** 0.5)
     top = high * max(margin, 3.0 if any(seen.kind == "lower_bound" for seen in observations) else 0.0)
     if len(positive) < len(values):
@@ -169,7 +169,7 @@ def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
 
 
 def _subs(low: float, high: float) -> tuple[float, ...]:
-    """Which multiples of the powers of ten carry a number: a short axis has too few powers."""
+    """The multiples of powers of ten that get a label; a short axis has too few powers."""
     return (1.0,) if high / low > 300 else (1.0, 2.0, 5.0)
 
 
@@ -183,7 +183,7 @@ def _label(axes: Axes, at: dict[int | None, float], x: Axis, y: PlotMeasure) -> 
     axes.set_xlabel(X_LABELS[x])
     axes.set_ylabel(Y_LABELS[y])
     shown = list(at)
-    step = -(-len(shown) // 25)  # more than 25 numbers would run into one another
+    step = -(-len(shown) // 25)  # more than 25 labels would overlap
     shown = [place for i, place in enumerate(shown) if i % step == 0 or place is None]
     axes.set_xticks([at[place] for place in shown], ["not known" if place is None else str(place) for place in shown])
     if not at:
@@ -196,7 +196,7 @@ def _label(axes: Axes, at: dict[int | None, float], x: Axis, y: PlotMeasure) -> 
 
 
 def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int | None, size: PlotSize) -> None:
-    """The whole setting: what two plots must share to be compared."""
+    """The whole setting; plots are comparable if it is the same."""
     if not rows:
         figure.suptitle("no searches")
         return
@@ -212,7 +212,7 @@ def _title(figure: Figure, axes: Axes, rows: Sequence[ExperimentRow], seed: int 
 
 
 def setting(rows: Sequence[ExperimentRow], seed: int | None = None) -> list[str]:
-    """The setting of an experiment in a few lines; what varies between rows is listed."""
+    """The setting of an experiment in a few lines, with all values of what varies between rows."""
     first = rows[0]
     ks = sorted({row.k for row in rows})
     trials = max(row.trial for row in rows)
@@ -254,7 +254,7 @@ def _spans(numbers: list[int]) -> str:
 
 
 def _grow(figure: Figure, points: float) -> None:
-    """Make the figure higher, so that what stands beside the axes takes no room from them."""
+    """Make the figure higher, so that title and legend take no room from the axes."""
     figure.set_figheight(figure.get_figheight() + max(points, 0) / 72)
 
 
@@ -295,18 +295,18 @@ def _legend(
 
 
 def _short_entry(name: str, growth: Growth) -> str:
-    """What the legend of a slide says of a series."""
+    """The entry of a series in the legend of a slide."""
     name = name if len(name) <= SLIDE_NAME else name[: SLIDE_NAME - 1] + "…"
     return name if growth.factor is None else f"{name}: × {growth.factor:.2f} per move"
 
 
 def _warning(quality: Quality) -> str:
-    """What a reader must know before a curve looks better than it is."""
+    """A warning if a curve looks better than it is, because the heuristic is not proven admissible."""
     return "; " + quality.sentence if quality.admissible == "refuted" else ""
 
 
 def _entry(name: str, rows: list[ExperimentRow], growth: Growth) -> str:
-    """What the legend says of a series."""
+    """The entry of a series in the legend."""
     ended = outcomes(rows)
     name = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
     text = f"{name}: {ended.solved:,} of {ended.n:,} solved"

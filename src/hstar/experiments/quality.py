@@ -1,5 +1,5 @@
-"""How good the answers of one way to search are: what is proven of its heuristic, and how far its solutions are from
-the true distance where that is known."""
+"""How good the answers of one way to search are: what is proven about its heuristic, and how much longer its solutions
+are than the true distance, where that is known."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hstar.puzzles import get_puzzle
 
 
 def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
-    """The quality of the searches of one series, at least one; rows must carry the true distance where it is known
-    (`hstar.experiments.rows.with_true_distances`)."""
+    """The quality of the searches of one series. There must be at least one row, and rows must have the true distance
+    if it is known (`hstar.experiments.rows.with_true_distances`)."""
     return quality_from(series, rows[0], [(row.length, row.true_distance) for row in rows if row.length is not None])
 
 
 def quality_from(series: Series, first: ExperimentRow, pairs: Sequence[tuple[int, int | None]]) -> Quality:
-    """The same of the first search of a series, and the length and true distance (None: not known) of each solution."""
+    """The same from the first search of a series, and the length and true distance (None: unknown) of each solution."""
     excess = [length - distance for length, distance in pairs if distance is not None]
     found = Quality(
         series=series,
@@ -36,7 +36,7 @@ def quality_from(series: Series, first: ExperimentRow, pairs: Sequence[tuple[int
 
 
 def why_refuted(row: ExperimentRow) -> str | None:
-    """Why the heuristic of a search is not admissible, with the counterexample; None if that is not refuted."""
+    """Why the heuristic of a search is not admissible, with the counterexample; None if it is not refuted."""
     return _reason(row.puzzle, row.goal, row.expression, row.moves) if row.admissible == "refuted" else None
 
 
@@ -54,11 +54,11 @@ def _sentence(q: Quality) -> str:
 
 @lru_cache(maxsize=256)
 def _reason(puzzle: str, goal: str | None, expression: str, moves: str) -> str | None:
-    """Why the heuristic is refuted, as the verdict says it."""
+    """Why the heuristic is refuted, in the words of the verdict."""
     try:
         board = get_puzzle(puzzle, None if goal is None else [int(tile) for tile in goal.split()])
         chosen = board.move_set(moves)
         verdicts = get_heuristic(expression, board, chosen).verdicts(chosen)
-    except HstarError:  # a row of another version: what it says of itself still counts
+    except HstarError:  # a row of another version: its own verdict still counts
         return None
     return verdicts.reason if verdicts.admissible == "refuted" else None

@@ -1,4 +1,4 @@
-"""The whole answer to an experiment, from its rows: what ``hstar experiment --json`` gives."""
+"""The whole answer to an experiment, made from its rows: the output of ``hstar experiment --json``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hstar.experiments.rows import ExperimentRow, outcomes, with_true_distances
 from hstar.experiments.schema import ExperimentRequest, ExperimentStatus, Outcomes, Report
 from hstar.experiments.table import tabulate
 
-#: comparing every two of more series than this would be more text than anyone reads
+#: with more series than this, comparing every two would be too much text
 MAX_COMPARED = 8
 
 
@@ -24,9 +24,9 @@ def report(
     created_at: datetime | None = None,
     finished_at: datetime | None = None,
 ) -> Report:
-    """Tables, comparisons and progress from all rows of an experiment, those that have not ended included.
+    """Tables, comparisons and progress from all rows of an experiment, including those that have not ended.
 
-    ``workers`` is how many search at the same time, for ``seconds_left``.
+    ``workers`` is the number of searches at the same time, for ``seconds_left``.
     """
     rows = with_true_distances(rows)
     ended = outcomes(rows)
@@ -51,7 +51,7 @@ def report(
 
 
 def status_of(ended: Outcomes, running: bool) -> ExperimentStatus:
-    """Of the whole: it has ended when every row has, and was cancelled if any of them was."""
+    """The status of the experiment: it has ended when every row has, and was cancelled if any row was."""
     if ended.pending:
         return "running" if running or ended.n else "queued"
     return "cancelled" if ended.cancelled else "finished"

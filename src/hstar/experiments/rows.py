@@ -1,6 +1,6 @@
-"""The rows of an experiment: one search each, flat, with its whole setting, as they stand in CSV and Parquet.
+"""The rows of an experiment: one search each, flat, with its whole setting, as in CSV and Parquet.
 
-Rows come from `row_of` here or from a database; everything in this package that computes takes rows and nothing else.
+Rows come from `row_of` or from a database. All computations in this package take only rows.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from hstar import schema
 from hstar.experiments.design import Design, PlannedRow, Role
 from hstar.experiments.schema import Outcomes, Series
 
-#: searches that have ended with these statuses, or not yet
+#: statuses of searches that have not ended
 PENDING: tuple[schema.Status, ...] = ("queued", "running")
 
 
 @lru_cache(1024)
 def _series(algorithm: str, heuristic: str | None, weight: float) -> Series:
-    """Rows by the thousand share a few of them, and are grouped by them again and again."""
+    """Cached: thousands of rows share a few series, and are often grouped by them."""
     return Series(algorithm=algorithm, heuristic=heuristic, weight=weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentRow:
-    """One search. Counters are None until it has run, and where they have no meaning (no solution, no last layer).
+    """One search. Counters are None until it has run, and if they have no meaning (no solution, no last layer).
 
-    ``method`` is the algorithm that searched, where ``auto`` was to choose it.
-    ``true_distance`` is h* of the instance where any search of it has proven it (`with_true_distances`); ``seconds`` is
-    wall-clock time of the search alone, ``peak_bytes`` what its nodes, table and open list took.
+    ``method`` is the algorithm that ``auto`` chose. ``true_distance`` is h* of the instance, if any search of it has
+    proven it (`with_true_distances`). ``seconds`` is wall-clock time of the search only, ``peak_bytes`` the memory of
+    its nodes, table and open list.
     """
 
     index: int
@@ -83,7 +83,7 @@ class ExperimentRow:
 
     @property
     def instance(self) -> tuple[str, str | None, str, int, int]:
-        """What two searches have in common that began at the same state: (puzzle, goal, scramble moves, k, seed)."""
+        """The identity of the start: (puzzle, goal, scramble moves, k, seed)."""
         return self.puzzle, self.goal, self.scramble_moves, self.k, self.seed
 
 
@@ -94,7 +94,7 @@ COLUMNS = tuple(field.name for field in fields(ExperimentRow))
 def row_of(
     design: Design, planned: PlannedRow, solve: schema.Solve | None = None, error: str | None = None
 ) -> ExperimentRow:
-    """The row of a planned search, with its answer if there is one, or why there will be none."""
+    """The row of a planned search, with its answer, or the reason why there is none."""
     problem = design.problem
     heuristic = design.heuristics[design.configurations.index(planned.configuration)]
     verdicts = heuristic.verdicts(problem.moves)
@@ -129,7 +129,7 @@ def row_of(
 
 
 def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
-    """The row with what the search answered."""
+    """The row with the answer of the search."""
     answer = solve.columns()
     if solve.solution is not None:
         answer["solution"] = " ".join(solve.solution)
@@ -147,9 +147,9 @@ def with_answer(row: ExperimentRow, solve: schema.Solve) -> ExperimentRow:
 def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
     """The rows, each with h* of its instance if any search of that instance has proven it.
 
-    h* depends on the solving moves too. It is also known where one search's solution meets another's lower bound.
+    h* also depends on the solving moves. It is known too if one search's solution equals another's lower bound.
 
-    :raises ValueError: a proven lower bound is above a solution: the rows contradict one another
+    :raises ValueError: a proven lower bound is above a solution, so the rows contradict each other
     """
     rows = list(rows)
     least: dict[tuple[object, str], int] = {}
@@ -163,7 +163,7 @@ def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
             bound[key] = max(bound.get(key, 0), proven)
     for key, length in least.items():
         if bound.get(key, 0) > length:
-            raise ValueError(f"a solution of {length} moves lies below a proven bound of {bound[key]}: {key}")
+            raise ValueError(f"a solution of {length} moves is below a proven bound of {bound[key]}: {key}")
     known = {key: length for key, length in least.items() if bound.get(key) == length}
     return [
         row if row.true_distance == distance else replace(row, true_distance=distance)
@@ -173,7 +173,7 @@ def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
 
 
 def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[ExperimentRow]:
-    """The same for rows in which those of an instance stand together, with no more than these in memory."""
+    """The same for rows that are sorted by instance, with only the rows of one instance in memory."""
     for _, group in groupby(rows, key=lambda row: row.instance):
         yield from with_true_distances(group)
 
@@ -186,7 +186,7 @@ def outcomes(rows: Iterable[ExperimentRow]) -> Outcomes:
 
 
 def searches(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
-    """The rows that statistics are about, in their order: not the proofs of true distances."""
+    """The rows for statistics, in their order, without the proofs of true distances."""
     return sorted((row for row in rows if row.role == "search"), key=lambda row: row.index)
 
 

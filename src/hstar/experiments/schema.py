@@ -1,4 +1,4 @@
-"""The objects of experiments that travel over HTTP and that the command line prints."""
+"""The objects of experiments, for the HTTP API and the command line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from hstar.schema import (
     TieBreaking,
 )
 
-#: characters of a text such as 3-14
+#: the most characters of a text such as 3-14
 MAX_KS_TEXT = 1000
-#: most rows of one experiment: searches, and proofs of true distances
+#: the most rows of one experiment: searches, and proofs of true distances
 MAX_ROWS = 100_000
 
 K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
@@ -52,14 +52,14 @@ class KRange(Strict):
     @model_validator(mode="after")
     def _upwards(self) -> KRange:
         if self.first > self.last:
-            raise ValueError(f"from {self.first} to {self.last} holds no k")
+            raise ValueError(f"from {self.first} to {self.last} has no k")
         return self
 
 
 def list_ks(text: str) -> list[int]:
-    """Every k that ``3-14`` or ``3,5,8-10`` names, in the order of the text.
+    """Every k in a text such as ``3-14`` or ``3,5,8-10``, in the order of the text.
 
-    :raises ValueError: there is no such text
+    :raises ValueError: the text is not of this form
     """
     ks: list[int] = []
     # A longer text names more than an experiment may have.
@@ -88,7 +88,7 @@ Ks = Annotated[KRange | Annotated[list[K], Field(min_length=1, max_length=1000)]
 
 
 class ExperimentRequest(Strict):
-    """Body of ``POST /v1/experiments``: for every k and trial one scramble, searched in every way that is named.
+    """Body of ``POST /v1/experiments``: one scramble for each k and trial, searched in each of the given ways.
 
     All algorithms, heuristics and weights search the *same* scrambles, so that they can be compared pair by pair.
     """
@@ -115,7 +115,7 @@ class ExperimentRequest(Strict):
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 
     def ks(self) -> tuple[int, ...]:
-        """Every k, ascending, each once: the order in which they are listed does not change the experiment."""
+        """Every k once, ascending, because their order does not change the experiment."""
         if isinstance(self.k, KRange):
             return tuple(range(self.k.first, self.k.last + 1))
         return tuple(sorted(set(self.k)))
@@ -136,15 +136,15 @@ class Outcomes(Out):
 class Summary(Out):
     """One measure over one group of searches.
 
-    An observation is *exact* where the search was solved, and a *lower bound* where it stopped at a limit or was
-    cancelled while running. The statistics without ``_all`` are over the exact ones alone; those with ``_all`` are over
-    both, each lower bound standing for itself, and ``_at_least`` says that the true value may be larger.
-    Quantiles interpolate linearly (NumPy's "linear", SQL's ``percentile_cont``); the standard deviation is the
-    sample's (n - 1). Null: too few observations.
+    An observation is *exact* if the search was solved, and a *lower bound* if it stopped at a limit or was cancelled
+    while running. Statistics without ``_all`` are over the exact ones only. Those with ``_all`` are over both, with
+    each lower bound as a value, and ``_at_least`` says that the true value may be larger. Quantiles are interpolated
+    linearly (NumPy's "linear", SQL's ``percentile_cont``); the standard deviation is the sample's (n - 1). Null: too
+    few observations.
     """
 
     exact: int = Field(description="solved searches with this measure")
-    lower_bounds: int = Field(description="searches of which only a lower bound is known")
+    lower_bounds: int = Field(description="searches with only a lower bound")
     mean: float | None = None
     standard_deviation: float | None = None
     minimum: float | None = None
@@ -161,7 +161,7 @@ class Summary(Out):
 
 
 class Series(Out):
-    """One way to search: what a column of a table or a colour of a plot stands for."""
+    """One way to search: a column of a table, or a colour of a plot."""
 
     algorithm: str
     heuristic: str | None = Field(description="as it was given; null: the algorithm's own choice")
@@ -178,11 +178,11 @@ class Group(Out):
 
 
 class Growth(Out):
-    """By which factor a measure grows with each move: least squares of its logarithm.
+    """The factor by which a measure grows with each move: least squares of its logarithm.
 
-    Only those x are used at which every search was solved, because a fit through the solved ones of a censored x is
-    drawn downwards. ``low`` and ``high`` enclose the factor with 95 % confidence; ``spread`` is the geometric standard
-    deviation around the line: two thirds of the searches lie within that factor of it.
+    Only those x are used at which every search was solved, because with only the solved searches of other x the line
+    would be too flat. ``low`` and ``high`` enclose the factor with 95 % confidence. ``spread`` is the geometric
+    standard deviation around the line: two thirds of the searches are within that factor of it.
     """
 
     series: Series
@@ -190,18 +190,20 @@ class Growth(Out):
     x: Axis
     factor: float | None = Field(None, description="null: fewer than two different x could be used")
     low: float | None = Field(None, description="null: fewer than three searches could be used")
-    high: float | None = Field(None, description="null too where it is beyond all numbers")
+    high: float | None = Field(None, description="null too if it is too large for a number")
     spread: float | None = None
-    searches: int = Field(0, description="how many searches the fit is through")
+    searches: int = Field(0, description="searches used for the fit")
     used: list[int] = Field(default_factory=list, description="the x that were used")
     censored: list[int] = Field(default_factory=list, description="the x left out, because a search was not solved")
 
 
 class Quality(Out):
-    """How good the answers of a series are: an inadmissible heuristic looks better than it is."""
+    """How good the answers of a series are, because an inadmissible heuristic can look better than it is."""
 
     series: Series
-    admissible: str = Field(description="of its heuristic for the experiment's moves: proven, refuted or unknown")
+    admissible: str = Field(
+        description="whether its heuristic is admissible for the experiment's moves: proven, refuted or unknown"
+    )
     consistent: str
     reason: str | None = Field(None, description="the counterexample, if the heuristic is refuted")
     solved: int = Field(description="searches that found a solution")
@@ -221,7 +223,7 @@ class Table(Out):
 
 
 class Ratios(Out):
-    """The ratios first / second of a measure, over the instances where both are exact and neither is 0."""
+    """The ratios first / second of a measure, over the instances on which both are exact and neither is 0."""
 
     count: int
     geometric_mean: float | None = None
@@ -236,14 +238,14 @@ class Ratios(Out):
 class Comparison(Out):
     """Two ways to search, on the same instances. A win is a smaller value.
 
-    A search that stopped at a limit takes part with its lower bound: it has lost where the other one's exact value is
-    below that bound, and is ``undecided`` otherwise. The median ratio over all pairs is therefore an interval.
+    A search that stopped at a limit counts with its lower bound: it loses if the other one's exact value is below that
+    bound, and is ``undecided`` otherwise. So the median ratio over all pairs is an interval.
     """
 
     first: Series
     second: Series
     measure: str
-    instances: int = Field(description="instances that both have searched")
+    instances: int = Field(description="instances that both searched")
     both_solved: int
     wins: int = Field(description="the first one's value is smaller")
     ties: int
@@ -255,9 +257,10 @@ class Comparison(Out):
         (None, None), description="the median over all pairs lies between these; null: no bound on that side"
     )
     dominance: Literal["first", "second", "equal", "neither", "none"] = Field(
-        "none", description="who never has the larger count on a decided instance, and the smaller on at least one"
+        "none",
+        description="the one that never has the larger count on a decided instance, and the smaller one at least once",
     )
-    proven: list[str] = Field(default_factory=list, description="what these counts prove of the two heuristics")
+    proven: list[str] = Field(default_factory=list, description="what these counts prove about the two heuristics")
     sentence: str
 
 
@@ -268,18 +271,18 @@ class ComparisonList(Out):
 
 
 class Experiment(Out):
-    """An experiment: the question, and where it stands."""
+    """An experiment: the request, and its progress."""
 
     id: str | None = None
     owner: str | None = None
     status: ExperimentStatus
     request: ExperimentRequest
     rows: int
-    outcomes: Outcomes = Field(description="of all rows, the proofs of true distances included")
-    running: int = Field(0, description="of the pending rows those that are searched now; the others are queued")
+    outcomes: Outcomes = Field(description="fraction of all rows, including the proofs of true distances")
+    running: int = Field(0, description="pending rows that are being searched now; the others are queued")
     fraction_done: float
     seconds_left: float | None = Field(
-        None, description="expected; null: nothing is known yet, or it has ended; null in lists, too"
+        None, description="expected; null if nothing is known yet, if it has ended, and in lists"
     )
     created_at: datetime | None = None
     finished_at: datetime | None = None
@@ -293,7 +296,7 @@ class Report(Experiment):
     comparisons: list[Comparison] = Field(default_factory=list)
 
 
-#: measures by name, with the unit and what a stopped search tells of it (see `hstar.experiments.summaries`)
+#: measures by name, with their meaning (see `hstar.experiments.summaries` for searches that stopped)
 MEASURES: Mapping[str, str] = {
     "expanded": "nodes expanded",
     "expanded_last_layer": "nodes expanded with f equal to the solution's cost",

@@ -1,17 +1,18 @@
-"""Summaries that do not pretend: searches that hit a limit count with what is known of them, a lower bound.
+"""Censored statistics: a search that hit a limit counts as a lower bound.
 
 For one measure, a row is
 
 - an **exact** observation: it was solved, and the measure has a value;
 - a **lower bound**: it stopped at a limit, or was cancelled while it ran. The bound is the counter at that moment; for
-  ``length`` it is the proven bound on h*; where nothing is known (the last f-layer of a search that did not come to
-  one), it is 0;
+  ``length`` it is the proven bound on h*; if nothing is known (the last f-layer of a search that did not reach it), it
+  is 0;
 - **no observation**: it failed, was cancelled before it began, exhausted the state space, or has not ended.
 
 Quantile q of n sorted values x[0..n-1] is x[i] + (q(n - 1) - i)(x[i+1] - x[i]) with i = floor(q(n - 1)): NumPy's
-"linear", SQL's ``percentile_cont``. Over all observations, each lower bound stands for itself; the quantile is flagged
-``at_least`` if x[i] or x[i+1] (where it has a weight) would change with every lower bound raised to infinity. Flagged,
-it is a lower bound of the true quantile; not flagged, it is the true one, whatever the limits hide.
+"linear", SQL's ``percentile_cont``. Over all observations, each lower bound is used as a value. The quantile is flagged
+``at_least`` if x[i] or x[i+1] (if its weight is not 0) would change with all lower bounds raised to infinity. If
+flagged, it is a lower bound of the true quantile. If not, it is the true one, whatever the stopped searches would have
+reached.
 
 >>> summarise(exact=[5, 5, 9], bounds=[20, 20]).median_all
 9.0
@@ -36,7 +37,7 @@ QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 
 
 class Observation(NamedTuple):
-    """What one search tells of a measure."""
+    """What one search says about a measure."""
 
     kind: Literal["exact", "lower_bound"]
     value: float
@@ -52,7 +53,7 @@ def has_measure(algorithm: Algorithm, measure: str) -> bool:
 
 
 def observe(row: ExperimentRow, measure: str) -> Observation | None:
-    """What the row tells of the measure, None if nothing."""
+    """The observation of the measure in the row, or None."""
     if row.status == "solved":
         value = getattr(row, measure)
         return None if value is None else Observation("exact", value)

@@ -2,7 +2,7 @@
 
 >>> make_feature(get_puzzle("megaminx"), "misplaced_pieces", ("edges",)).evaluate(state)          # doctest: +SKIP
 
-`base` says what a feature is and what is known of it, `registry` what a module of features tells about them.
+`base` defines features and what is known about them, `registry` how a module of features describes them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def make_feature(puzzle: Puzzle, name: str, arguments: Arguments = (), moves: Mo
 
     :param moves: the moves of the solve, which databases depend on; the puzzle's default moves if None
     :raises UnknownFeature: the puzzle has none of this name
-    :raises FeatureError: the arguments are wrong; a subclass, `UnavailableFeature`, if there are none that would do
+    :raises FeatureError: the arguments are wrong; `UnavailableFeature`, a subclass, if no arguments would be right
     """
     kind = _kinds(puzzle).get(name)
     if kind is None:
@@ -53,11 +53,11 @@ def feature_docs(puzzle: Puzzle) -> dict[str, str]:
 
 
 def describe(puzzle: Puzzle) -> dict[str, Any]:
-    """All there is to know of a puzzle, JSON-ready: what it says of itself, and its features."""
+    """The description of a puzzle and its features, as values for JSON."""
     return puzzle.describe() | {"features": feature_docs(puzzle)}
 
 
 @lru_cache(maxsize=128)
 def _kinds(puzzle: Puzzle) -> Mapping[str, FeatureKind]:
-    """What makes each feature of a puzzle, by the feature's name."""
+    """The kind of each feature of a puzzle, by the feature's name."""
     return {name: kind for kind in KINDS for name in kind.names_of(puzzle)}

@@ -1,8 +1,7 @@
-"""What a feature is: an integer measured on a state, and what is known of it on all states.
+"""Features: integers measured on a state, with bounds that hold on all states.
 
 A feature knows its range, its value at the goal, and by how much each move can lower or raise it. From these bounds
-`hstar.heuristics.analysis` proves that a heuristic is admissible and consistent, for any expression that a student
-writes.
+`hstar.heuristics.analysis` proves that an expression is admissible and consistent.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Feature(ABC):
 
     :param low: least value on any state
     :param high: greatest value on any state
-    :param changes: for each move, how far it can at most (lower, raise) the value; both >= 0, from any state
+    :param changes: for each move, by how much it can at most (lower, raise) the value from any state; both >= 0
     """
 
     name: str
@@ -53,18 +52,18 @@ class Feature(ABC):
 
     @property
     def build_bytes(self) -> int:
-        """Memory that `load` takes if it has to build."""
+        """Memory that `load` takes if it has to build a table."""
         return 0
 
     def load(self) -> None:  # noqa: B027  # most features have nothing to load
-        """Build or open what is looked up on disk, if anything; else the first evaluation does."""
+        """Build or open the feature's tables, if it has any; otherwise the first evaluation does so."""
 
     def is_lower_bound(self, moves: MoveSet) -> bool:
-        """Whether the value is known never to be above the true distance under these moves."""
+        """Whether the value is known to be at most the true distance under these moves."""
         return False
 
     def change(self, moves: Iterable[str]) -> tuple[int, int]:
-        """How far any one of ``moves`` can (lower, raise) the value."""
+        """By how much any one of ``moves`` can (lower, raise) the value."""
         pairs = [self.changes[move] for move in moves]
         return max((d for d, _ in pairs), default=0), max((r for _, r in pairs), default=0)
 
@@ -108,10 +107,11 @@ class MaximumFeature(Feature):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnionFeature(Feature):
-    """How many of up to 64 groups are touched by at least one slot: the bits set in any of the ``table[slot, value]``.
+    """The number of groups, of up to 64, that at least one slot touches: the bits set in any of the ``table[slot,
+    value]``.
 
-    ``table`` is uint64 of shape (slots, values); bit g of ``table[slot, value]`` says that this value there touches
-    group g. Unlike in a sum, a group counts once, however many slots touch it.
+    ``table`` is uint64 of shape (slots, values); bit g of ``table[slot, value]`` says that this value in this slot
+    touches group g. Unlike in a sum, a group counts once, even if several slots touch it.
     """
 
     table: Masks
@@ -122,9 +122,9 @@ class UnionFeature(Feature):
     ) -> UnionFeature:
         """The feature with its bounds.
 
-        A group that a move takes from the count must be lost by a slot that the move touches: some value has the
-        group's bit before the move, and the value that it becomes has not. So the groups of which this is true, for
-        any slot and value, bound how far the move lowers the count; likewise for raising it.
+        If a move removes a group from the count, some slot that the move touches loses it: a value has the group's bit
+        before the move, and the value that it becomes does not. So the number of groups for which this is possible, for
+        any slot and value, bounds how much the move lowers the count; likewise for raising it.
 
         :param touched: for each move, (destination slot, source slot, value map) of each slot whose content it changes
         """

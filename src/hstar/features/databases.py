@@ -18,18 +18,18 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 
 __all__ = ["DatabaseFeature"]
 
-#: no database holds more; one that says that no moves lead to the goal is read as this
+#: no database has larger values; "no moves lead to the goal" is read as this value
 HIGH = 255
-#: databases of so many states are built in less than a second
+#: databases of this many states are built in less than a second
 CHEAP_STATES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DatabaseFeature(Feature):
-    """A pattern database, read through the symmetries that keep it consistent (on tiles: through all); it is built when
-    a value is first asked for.
+    """A pattern database, looked up for the symmetries that keep it consistent (on tiles: for all). It is built when a
+    value is first needed.
 
-    ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` says.
+    ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` is.
     """
 
     databases: PatternDatabases | TileDatabases
@@ -37,7 +37,7 @@ class DatabaseFeature(Feature):
     bounded: Collection[str]
 
     def evaluate(self, state: bytes) -> int:
-        """The kernel's value, because Python's would take milliseconds; that they are equal is tested."""
+        """The kernel's value, because Python would take milliseconds; tests check that they are equal."""
         if state == self.goal:
             return 0
         value = self._kernel.value(state)
@@ -69,7 +69,7 @@ def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: A
     match arguments:
         case (str(text),):
             databases = tile_databases(puzzle, text)
-            # One move may change the value by more than 1, and nothing better is known than the whole range.
+            # One move may change the value by more than 1; the only known bound is the whole range.
             changes = dict.fromkeys(puzzle.moves, (HIGH, HIGH))
             return DatabaseFeature(
                 name=f'pdb("{databases.name}")', low=0, high=HIGH, at_goal=0, changes=changes,
@@ -94,8 +94,7 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
     words = _words(puzzle, moves)
-    # A symmetry keeps orbits apart, so a move that leaves the pattern's orbits alone leaves the value alone: what
-    # different moves bring home adds up.
+    # Symmetries do not mix orbits, so a move that changes none of the pattern's orbits does not change the value.
     orbits = {name for parts in databases.parts for name, _ in parts}
     slots = {slot for orbit in puzzle.orbits if orbit.name in orbits for slot in orbit.slots}
     changes = {
@@ -112,9 +111,10 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
 
 @lru_cache(maxsize=64)
 def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
-    """How many moves of the set do the same as each move of the puzzle; HIGH if no one move of the set, repeated, does.
+    """The number of moves of the set that equal each move of the puzzle; HIGH if no move of the set, repeated, equals
+    it.
 
-    That is how far at most the move lowers the distance that the set has; its inverse bounds how far it raises it.
+    This bounds how much the move lowers the set's distance; the number for its inverse bounds how much it raises it.
     """
     reached: dict[bytes, int] = {}
     for move in moves.moves:
@@ -129,7 +129,7 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
 
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
     if not puzzle.all_different:
-        return {}  # their tables are of where each piece is
+        return {}  # their tables depend on where each piece is
     first = puzzle.orbits[0].name
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     return {

@@ -1,4 +1,4 @@
-"""Facelets that are not of their face's colour, counted one by one, by the way they have to go, or in groups."""
+"""Facelets that do not have their face's colour, counted singly, by distance, or in groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_GROUPS = 64
 
 
 def _shown(puzzle: PermutationPuzzle) -> Iterator[tuple[int, int, int, str]]:
-    """(slot, value, facelet of the slot, the face that is of its colour), for every value that a slot may hold."""
+    """(slot, value, facelet of the slot, the face that has its colour), for every value that a slot may have."""
     first = {slot: orbit.first for orbit in puzzle.orbits for slot in orbit.slots}
     for slot, orientations in enumerate(puzzle.orientations):
         for value in range(puzzle.values[slot]):

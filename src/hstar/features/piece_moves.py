@@ -1,12 +1,11 @@
-"""Exact moves of each piece alone: how many moves of a move set bring it home if nothing else mattered.
+"""The distance of each piece alone: the fewest moves of a move set that solve it if all other pieces are ignored.
 
-Alone, a piece has few places (60 for a corner of the Megaminx, with its orientations), so a breadth-first search
-backwards from its home finds all distances. Because they are distances under moves of the set, none of these moves
-brings a piece more than 1 nearer to its home: over all pieces, the maximum is consistent, and so is the sum divided by
-the number of pieces that one move touches. For moves that are not of the set the distances are only numbers: the
-bounds of the feature, which are read off its table for each move, then say how far such a move changes them.
+A single piece has few places (60 for a corner of the Megaminx, with its orientations), so a breadth-first search
+backwards from its solved place finds all distances. No move of the set brings a piece more than 1 nearer. So the
+maximum over all pieces is consistent, and so is the sum divided by the number of pieces that one move touches. For
+other moves, the bounds of the feature, computed from its table for each move, say by how much they change the value.
 
-The same with facelets: a facelet is home wherever it lies on the face of its colour.
+The same is done for facelets: a facelet is solved anywhere on the face of its colour.
 """
 
 from __future__ import annotations
@@ -74,10 +73,10 @@ def _chosen(puzzle: PermutationPuzzle, name: str, arguments: Arguments) -> MoveS
 
 
 def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[int, int], bool]) -> Table:
-    """For each slot and value, the fewest moves that carry this value from this slot to where it is at home; 0 where
-    they never do.
+    """For each slot and value, the fewest moves that bring this value from this slot to where it is solved; 0 if no
+    moves do.
 
-    :param home: whether a value is at home in a slot
+    :param home: whether a value is solved in a slot
     """
     reached_from = _reached_from(puzzle, tuple(moves))
     table = empty_table(puzzle)
@@ -96,7 +95,7 @@ def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[
 
 @lru_cache(maxsize=8)
 def _reached_from(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> dict[tuple[int, int], set[tuple[int, int]]]:
-    """For each slot and value the places from which one of the moves brings this value there: (slot, value) pairs."""
+    """For each slot and value, the (slot, value) pairs from which one of the moves brings this value there."""
     found: dict[tuple[int, int], set[tuple[int, int]]] = {}
     for move in moves:
         for dst, src, carried in puzzle.touched(move):

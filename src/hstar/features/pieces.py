@@ -1,4 +1,4 @@
-"""Pieces that are not at home."""
+"""Pieces that are not solved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a module of features tells the language of heuristics: for which puzzles they are, and what makes them."""
+"""How a module of features describes them: for which puzzles they exist, and how they are made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hstar.puzzles.base import MoveSet, Puzzle
 
 __all__ = ["Arguments", "FeatureKind", "no_arguments"]
 
-#: numbers and texts, as they stand in the expression
+#: the numbers and texts in the expression
 Arguments = tuple[float | str, ...]
 
 
@@ -21,10 +21,10 @@ class FeatureKind:
     """One or more features that are made in the same way.
 
     :param puzzles: the class of puzzles that have it
-    :param docs: signature and meaning of each feature of a puzzle, by signature; empty where the puzzle lacks what it
-        measures. The name in front of each signature's parenthesis is what an expression calls
-    :param make: the feature of a puzzle, for the moves of the solve, by name and arguments; raises `FeatureError` if
-        the arguments are wrong
+    :param docs: signature and meaning of each feature of a puzzle, by signature; empty if the puzzle has nothing to
+    measure. An expression uses the name before the signature's parenthesis
+    :param make: makes the feature of a puzzle from the moves of the solve, its name and its arguments; raises
+    `FeatureError` if the arguments are wrong
     """
 
     puzzles: type[Any]
@@ -41,7 +41,7 @@ class FeatureKind:
 
 
 def bare_name(signature: str) -> str:
-    """The name in front of a feature's signature."""
+    """The name at the beginning of a feature's signature."""
     return signature.split("(")[0].split(" ")[0]
 
 

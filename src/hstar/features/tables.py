@@ -16,7 +16,7 @@ __all__ = ["empty_table", "maximum_feature", "table_feature"]
 
 
 def empty_table(puzzle: PermutationPuzzle) -> Table:
-    """Zeros of the shape that features of this puzzle take: int32, shape (slots, largest number of values)."""
+    """Zeros of the shape of this puzzle's tables: int32, shape (slots, largest number of values)."""
     return np.zeros((len(puzzle.values), max(puzzle.values)), dtype=np.int32)
 
 
@@ -37,8 +37,8 @@ def table_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Feature
 def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Feature:
     """The greatest ``table[slot, value]`` over the slots.
 
-    No slot's content that a move carries elsewhere loses more than the greatest loss of any, so the maximum, which is
-    one of them or of those that stay, does not either.
+    The maximum is the entry of one slot. Its content either stays or moves, and no content loses more than the largest
+    loss, so the maximum does not either.
     """
     changes = {move: _slot_changes(puzzle, table, move) for move in puzzle.moves}
     reach = [table[i, : puzzle.values[i]] for i in range(len(puzzle.values))]
@@ -56,7 +56,7 @@ def maximum_feature(puzzle: PermutationPuzzle, name: str, table: Table) -> Featu
 
 
 def _slot_changes(puzzle: PermutationPuzzle, table: Table, move: str) -> list[tuple[int, int]]:
-    """For each slot whose content the move changes, how far the content's entry can at most fall and rise."""
+    """For each slot whose content the move changes, by how much the content's entry can at most fall and rise."""
     to, src, begins = _entries(puzzle, move)
     if not len(begins):
         return []
@@ -67,7 +67,7 @@ def _slot_changes(puzzle: PermutationPuzzle, table: Table, move: str) -> list[tu
 
 @lru_cache(maxsize=1024)
 def _entries(puzzle: PermutationPuzzle, move: str) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices], Indices]:
-    """The entries of a table that a move changes to, those that it changes from, and where those of each slot begin."""
+    """The entries of a table after a move, the entries before it, and where those of each slot begin."""
     touched = puzzle.touched(move)
     counts = [len(values) for _, _, values in touched]
     dst = np.repeat([dst for dst, _, _ in touched], counts).astype(np.intp)

@@ -1,4 +1,4 @@
-"""What can be measured on a board of sliding tiles, and how far each move of the blank can change it."""
+"""Features of sliding tiles, with bounds on how much each move of the blank changes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOCS: Mapping[str, str] = {
     "out_of_column": "tiles not in their goal column; the blank is not counted",
     "misplaced_tiles": "tiles not in their goal cell; the blank is not counted",
     "misplaced_cells": "cells that do not hold what the goal holds there; the blank is counted",
-    "clustered_misplaced": "misplaced cells beside another one, in a row or a column; the blank is counted (S5)",
+    "clustered_misplaced": "misplaced cells next to another one, in a row or a column; the blank is counted (S5)",
     "conflicts": "pairs of cells in one row or column, the earlier with the larger value; the blank is 0",
     "inversions": "pairs of tiles in reading order, the earlier larger; the blank is not counted",
 }
@@ -132,11 +132,10 @@ def _walking_distance(board: SlidingTiles, name: str) -> Feature:
 
 
 def _gaschnig(board: SlidingTiles, name: str) -> Feature:
-    """The distance in a puzzle whose moves include the real ones, each with its inverse: no move changes it by more
-    than 1.
+    """The distance in a puzzle that has all the real moves and their inverses, so no move changes it by more than 1.
 
-    A cycle of misplaced tiles takes one move more than it has tiles: one that brings the blank into it, and then one
-    home for each tile. The blank's own cycle needs no such move.
+    A cycle of misplaced tiles takes one move more than it has tiles: one to bring the blank into it, and one for each
+    tile. The blank's own cycle needs no extra move.
     """
     home = board.home
 
@@ -157,7 +156,7 @@ def _gaschnig(board: SlidingTiles, name: str) -> Feature:
 
 
 def _clustered_misplaced(board: SlidingTiles, name: str) -> Feature:
-    """A move changes what two cells hold, and so only these and the cells beside them can begin or cease to count."""
+    """A move changes two cells, so the count changes only for these and the cells next to them."""
     beside: list[set[int]] = [set() for _ in range(board.cells)]
     for (cell, _), other in board.beside.items():
         beside[cell].add(other)

@@ -1,12 +1,12 @@
 """Walking distance (Takahashi 2002) on boards of sliding tiles, with its tables.
 
-Let the tiles forget their columns: all that is left of a board is how many tiles of each goal row stand in each row,
-where the blank's row has one tile less. A vertical move exchanges the blank with any tile of the next row, a horizontal
-one changes nothing. The graph of these counts is small enough to be searched from the goal, breadth first and once. The
-same with rows and columns exchanged; the walking distance is the sum of the two.
+If the columns are ignored, a board is only the number of tiles of each goal row in each row; the blank's row has one
+tile less. A vertical move exchanges the blank with any tile of the next row; a horizontal one changes nothing. The
+graph of these counts is small enough for one breadth-first search from the goal. The same is done with rows and columns
+exchanged. The walking distance is the sum of both distances.
 
-A move of the blank changes one of the two counts along an edge of its graph and leaves the other alone, and edges lead
-both ways: so the sum changes by exactly 1 with every move, and is consistent.
+A move of the blank follows an edge in one of the two graphs and stays in place in the other. Edges lead both ways, and
+the two sides of an edge are in adjacent layers. So the sum changes by exactly 1 with every move, and is consistent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 Counts = np.ndarray[Any, np.dtype[np.int64]]
 
-#: bits of a number that holds all counts of one direction; this also bounds the size of the graph
+#: bits of a number with all counts of one direction; this also bounds the size of the graph
 MAX_BITS = 63
 #: what `fits` says, in words
 FITTING = "a board of up to 4 x 4, 3 x 5, 2 x 5 or 1 x 7 cells, either way round"
@@ -74,13 +74,13 @@ class _Way:
 
 
 def _one(lines: int, length: int, line: int, home: int) -> int:
-    """One tile of goal line ``home`` in ``line``: the counts are a number with one digit for each such pair."""
+    """One tile of goal line ``home`` in ``line``: the counts are a number with a digit for each such pair."""
     return 1 << length.bit_length() * (line * lines + home)
 
 
 @lru_cache(maxsize=16)
 def _search(lines: int, length: int, blank: int) -> tuple[Counts, np.ndarray[Any, np.dtype[np.uint8]]]:
-    """All counts that the goal's can become, ascending, and the fewest moves to each.
+    """All counts that can be reached from the goal's, ascending, and the fewest moves to each.
 
     :param blank: the blank's line at the goal
     """

@@ -1,15 +1,15 @@
 """Symmetries of a permutation puzzle, found from its moves alone.
 
-A *place* is a slot together with an orientation, numbered ``slot * orientations + orientation`` within its orbit. A
-move permutes places; so does a symmetry, and conjugation by a symmetry turns every move of the set into a move of the
-set (*direct*), or every one into the inverse of a move of the set (*reversing*). A direct symmetry keeps distances:
-d(r s r^-1) = d(s). A reversing one keeps them together with inversion, d(r s^-1 r^-1) = d(s), because a solution of s
-read backwards, each move undone, solves s^-1. Rotations of the whole puzzle are direct; its reflections are reversing
-for a set of clockwise turns and both for a set that holds the inverse of each move. (The lookups of inverse states are
-the *dual* lookups of Felner, Zahavi, Schaeffer and Holte, 2005, and inconsistent as those are.)
+A *place* is a slot with an orientation, numbered ``slot * orientations + orientation`` within its orbit. A move
+permutes places, and so does a symmetry. Conjugation by a symmetry turns every move of the set into a move of the set
+(*direct*), or every one into the inverse of a move of the set (*reversing*). A direct symmetry keeps distances: d(r s
+r^-1) = d(s). A reversing one keeps them together with inversion, d(r s^-1 r^-1) = d(s), because the inverse of a
+solution of s solves s^-1. Rotations of the whole puzzle are direct. Its reflections are reversing for a set of
+clockwise turns, and both for a set that contains the inverse of each move. (Lookups of inverse states are the *dual*
+lookups of Felner, Zahavi, Schaeffer and Holte, 2005, and like those they are inconsistent.)
 
-Nothing about the solid is needed: a symmetry is fixed by what it does to the moves, up to what changes no conjugate.
-The Megaminx has 60 rotations and 60 reflections, and that they are found is a test of its geometry.
+The geometry of the puzzle is not needed: what a symmetry does to the moves determines it, up to what changes no
+conjugate. The Megaminx has 60 rotations and 60 reflections; finding them all is a test of its geometry.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from hstar.puzzles.permutation import PermutationPuzzle, Places
 
 __all__ = ["Symmetry", "inverse_state", "symmetries"]
 
-#: more are not looked for; a puzzle whose moves do not hang together may have very many
+#: the most symmetries that are looked for; a puzzle with independent parts may have very many
 MOST = 1000
-#: nor after so many images of moves have been tried: any symmetries will do, all of them do best
+#: the most images of moves that are tried; all symmetries are best, but some are useful too
 MOST_TRIALS = 20_000
-#: and none beside the identity where comparing all pairs of moves would take more entries than this
+#: only the identity is used if comparing all pairs of moves would take more entries than this
 MOST_PRODUCTS = 30_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """Where each place of each orbit goes, and whether states must be inverted along with it.
+    """The image of each place of each orbit, and whether states must be inverted too.
 
-    :param images: for each orbit its places' images
+    :param images: for each orbit the images of its places
     """
 
     images: tuple[tuple[int, ...], ...]
     reversing: bool
 
     def apply(self, puzzle: PermutationPuzzle, state: State) -> State:
-        """The state that is as far from the goal as ``state``."""
+        """The image of ``state``, which has the same distance from the goal."""
         if self.reversing:
             state = inverse_state(puzzle, state)
         held = puzzle.contents(state)
@@ -63,7 +63,7 @@ class Symmetry:
 
 
 def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
-    """The state that undoes ``state``: it holds piece i in the slot whose piece ``state`` holds in slot i."""
+    """The inverse of ``state``: if ``state`` has piece j in slot i, the inverse has piece i in slot j."""
     held = puzzle.contents(state)
     after = list(held)
     for orbit in puzzle.orbits:
@@ -76,7 +76,7 @@ def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
 
 @lru_cache(maxsize=64)
 def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...]:
-    """The symmetries of a puzzle that are symmetries of a move set as well, the identity among them."""
+    """The symmetries of a puzzle that are also symmetries of a move set, including the identity."""
     chosen = [puzzle.moves.index(move) for move in moves.moves]
     undoing = {puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves}
     found = []
@@ -93,7 +93,7 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
 def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
     """All symmetries of a puzzle with all its moves: images of the places of each orbit, and images of the moves.
 
-    Fewer where there are very many, or where finding them all would take long, and the identity in any case.
+    Only some of them if there are very many or finding them all would take long; always with the identity.
     """
     places = [orbit.pieces * orbit.orientations for orbit in puzzle.orbits]
     identity = tuple(tuple(range(count)) for count in places), tuple(range(len(puzzle.moves)))
@@ -104,13 +104,13 @@ def _of_puzzle(puzzle: PermutationPuzzle) -> list[tuple[tuple[tuple[int, ...], .
 
 
 class _Search:
-    """Tries what each move may become, and keeps what extends to a permutation of places."""
+    """Tries images of the moves, and keeps those that extend to a permutation of places."""
 
     def __init__(self, puzzle: PermutationPuzzle) -> None:
         self.puzzle = puzzle
         self.carry = {o.name: np.stack([puzzle.carry(move, o) for move in puzzle.moves]) for o in puzzle.orbits}
         widths = np.cumsum([0, *(o.pieces * o.orientations for o in puzzle.orbits)])
-        #: all orbits side by side; int64, shape (moves, places)
+        #: all orbits together; int64, shape (moves, places)
         self.whole = np.concatenate(
             [part + first for part, first in zip(self.carry.values(), widths, strict=False)], axis=1
         )
@@ -120,7 +120,7 @@ class _Search:
         self.letters = self._letters()
 
     def _colours(self) -> Places:
-        """For each pair of moves a number that no symmetry changes, from the cycles of their product, and its like for
+        """For each pair of moves a number that no symmetry changes, from the cycles of their product, and the same for
         the reversed product."""
         rows, every = np.arange(len(self.whole)), np.arange(self.whole.shape[1])
         product = self.whole[rows[np.newaxis, :, np.newaxis], self.whole[:, np.newaxis, :]]
@@ -133,7 +133,8 @@ class _Search:
         return colours.reshape(len(rows), len(rows))
 
     def _letters(self) -> list[int]:
-        """Moves of which all others are powers, those first that touch most: they leave the least choice."""
+        """Moves of which all others are powers. Those that touch most come first, because they have the fewest
+        images."""
         letters: list[int] = []
         reached: set[bytes] = set()
         moved = (self.whole != np.arange(self.whole.shape[1])).sum(axis=1)
@@ -159,7 +160,7 @@ class _Search:
                 yield places, moves
 
     def _moves(self, parts: Sequence[Places]) -> tuple[int, ...] | None:
-        """What each move becomes, None if one becomes no move."""
+        """The image of each move; None if the image of one is not a move."""
         widths = np.cumsum([0, *(len(part) for part in parts)])
         image = np.concatenate([part + first for part, first in zip(parts, widths, strict=False)])
         images = []
@@ -173,7 +174,7 @@ class _Search:
         return tuple(images)
 
     def _assign(self, images: list[int]) -> Iterator[list[int]]:
-        """All ways to send the letters to moves that keep the colours of all pairs."""
+        """All ways to map the letters to moves that keep the colours of all pairs."""
         i = len(images)
         if i == len(self.letters):
             yield images
@@ -194,14 +195,14 @@ class _Search:
         before, after = self.carry[orbit.name][self.letters], self.carry[orbit.name][list(images)]
         places, n = np.arange(before.shape[1]), orbit.orientations
         image: Places = np.full(len(places), -1)
-        # Slots that no letter touches stay, their orientations turned the way that those of the others are; other
-        # places that the letters do not connect are sent one after another.
+        # Slots that no letter touches stay, with their orientations turned like those of the others. Other places
+        # # that the letters do not connect are mapped one after another.
         resting = (before == places).all(axis=0).reshape(-1, orbit.orientations).all(axis=1)
         moving = np.flatnonzero(~resting)
         for start in (place for slot in moving for place in range(slot * n, slot * n + n)):
             if image[start] >= 0:
                 continue
-            # A place that a move leaves alone goes to one that its image leaves alone.
+            # A fixed place of a move maps to a fixed place of the move's image.
             alike = ((after == places) == (before[:, start] == start)[:, np.newaxis]).all(axis=0)
             trials = (_propagate(before, after, image, int(start), int(to)) for to in np.flatnonzero(alike))
             fitting = next((t for t in trials if t is not None and _keeps_slots(t, orbit.orientations)), None)
@@ -215,7 +216,7 @@ class _Search:
 
 
 def _propagate(before: Places, after: Places, image: Places, start: int, to: int) -> Places | None:
-    """``image`` with ``start`` sent to ``to`` and all that follows from it; None if it contradicts itself."""
+    """``image`` with ``start`` mapped to ``to`` and everything that follows; None if that is contradictory."""
     image = image.copy()
     image[start] = to
     todo = [start]
@@ -231,7 +232,7 @@ def _propagate(before: Places, after: Places, image: Places, start: int, to: int
 
 
 def _keeps_slots(image: Places, n: int) -> bool:
-    """One-to-one as far as it is known, each slot to one slot, its orientations turned one way."""
+    """Whether the known part is one-to-one, and maps each slot to one slot with its orientations turned one way."""
     known = image[image >= 0]
     if len(np.unique(known)) < len(known):
         return False

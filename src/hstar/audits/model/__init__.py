@@ -1,12 +1,12 @@
-"""Auditing a model: is the puzzle of a student's program ours, its mirror image, or wrong, and where?
+"""Auditing a model: is the puzzle in a student's program right, a mirror image, or wrong, and where?
 
 >>> turns = {"a": [...], "b": [...]}                                                   # doctest: +SKIP
 >>> audit(ModelAuditRequest(puzzle="megaminx", turns=turns)).verdict                   # doctest: +SKIP
 'same'
 
-Slots and turns may have any numbers and names. A puzzle and its mirror image are the same up to names, for a reflection
-carries clockwise turns to counter-clockwise ones; they can be told apart only where names mean something: if all names
-are those of our moves, or by ``anchors``.
+Slots and turns may have any numbers and names. A puzzle and its mirror image differ only in names, because a reflection
+maps clockwise turns to counter-clockwise ones. So a mirror image is recognised only if the names say which turn is
+which: if all names are those of our moves, or by ``anchors``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read(text: str) -> ModelAuditRequest:
     """A request from JSON.
 
     :raises InvalidRequest: it is not JSON
-    :raises pydantic.ValidationError: it is no such request; all its faults
+    :raises pydantic.ValidationError: it is not such a request; has all faults
     """
     try:
         given = json.loads(text)
@@ -42,8 +42,8 @@ def read(text: str) -> ModelAuditRequest:
 def audit(request: ModelAuditRequest) -> ModelAudit:
     """The verdict on a model.
 
-    :raises HstarError: the puzzle is not known or has no facelets, or anchors or labels cannot be read; whatever is
-        wrong with the model itself is the answer
+    :raises HstarError: the puzzle is unknown or has no facelets, or anchors or labels cannot be read. Errors in the
+    model itself are not raised; they are the verdict
     """
     puzzle = get_puzzle(request.puzzle)
     if request.neighbours is not None:
@@ -55,14 +55,14 @@ def audit(request: ModelAuditRequest) -> ModelAudit:
     faults = _not_permutations(request.turns)
     if faults:
         known = None if named is None else dict(zip(request.turns, named, strict=True))
-        return _wrong(puzzle, faults, "a turn that is no permutation loses facelets", known)
+        return _wrong(puzzle, faults, "a turn that is not a permutation loses facelets", known)
     theirs = TurnSystem(tuple(request.turns), tuple(tuple(p) for p in request.turns.values()))
     verdict = _judge(puzzle, theirs, named)
     return verdict.model_copy(update={"claims": _results(request, puzzle, theirs, verdict)})
 
 
 def _named(puzzle: Puzzle, names: Sequence[str], anchors: dict[str, str]) -> list[str] | None:
-    """Our move for each turn, if all names, or the anchors in their stead, are different moves of ours."""
+    """Our move for each turn, if all names (or their anchors) are different moves of ours."""
     unknown = [Fault(f"/anchors/{name}", "there is no turn of this name") for name in anchors if name not in names]
     found = []
     for name in names:
@@ -75,12 +75,12 @@ def _named(puzzle: Puzzle, names: Sequence[str], anchors: dict[str, str]) -> lis
         if len(moves) == 1:
             found.append(moves[0])
     if unknown:
-        raise InvalidRequest("the anchors cannot be read", unknown)
+        raise InvalidRequest("cannot read the anchors", unknown)
     return found if len(set(found)) == len(names) else None
 
 
 def _not_permutations(turns: dict[str, list[object]]) -> list[Reason]:
-    """What is wrong with turns that are no permutations of the same slots; all of it."""
+    """All faults of turns that are not permutations of the same slots."""
     if not turns:
         return [Reason(kind="turns", message="there are no turns")]
     sizes = sorted({len(p) for p in turns.values()}, key=lambda size: -sum(len(p) == size for p in turns.values()))
@@ -144,7 +144,7 @@ def _judge(puzzle: Puzzle, theirs: TurnSystem, named: list[str] | None) -> Model
 
 
 def _nearest(fitting: Sequence[MoveSet], named: list[str] | None) -> tuple[str, ...]:
-    """The move set that the names mean, else the first."""
+    """The move set that the names belong to, else the first."""
     sets = [m.moves for m in fitting]
     return next((moves for moves in sets if named is not None and set(moves) == set(named)), sets[0])
 
@@ -175,7 +175,7 @@ def _wrong(puzzle: Puzzle, reasons: list[Reason], summary: str, labels: dict[str
 def _results(
     request: ModelAuditRequest, puzzle: Puzzle, theirs: TurnSystem, verdict: ModelAudit
 ) -> list[ResultTouched]:
-    """Which of the claimed results are wrong because of the model: those that solve it and not the puzzle."""
+    """Which claimed results are wrong because of the model: those that solve the model but not the puzzle."""
     found = []
     suspects = {turn for reason in verdict.reasons if reason.kind in _BLAMES for turn in reason.turns}
     for number, result in enumerate(request.results, start=1):
@@ -201,12 +201,12 @@ def _results(
             if uses:
                 text = f"it makes wrong turns ({', '.join(uses)}), so its length and counts may be wrong"
         else:
-            text = "the error does not touch it" if verdict.verdict == "wrong" else "the model is right"
+            text = "the error does not affect it" if verdict.verdict == "wrong" else "the model is right"
         found.append(
             ResultTouched(number=number, touched=touched, solves_theirs=in_theirs, solves_ours=in_ours, reason=text)
         )
     return found
 
 
-#: kinds of reasons whose turns are themselves at fault
+#: kinds of reasons that name wrong turns
 _BLAMES = ("order", "cycles", "turn")

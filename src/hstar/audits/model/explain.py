@@ -1,4 +1,4 @@
-"""Why a model is not the puzzle: every kind of witness, the shortest explanation first."""
+"""Why a model is not the puzzle: reasons of every kind, the shortest explanation first."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from hstar.audits.model.schema import FirstScramble, Reason, ReasonKind
 from hstar.audits.model.turn_system import TurnSystem
 
 MAX_OF_A_KIND = 6
-#: scrambles that are tried, shortest first
+#: the most scrambles that are tried, shortest first
 MAX_WORDS = 2500
-#: turns that are tried as the only wrong one
+#: the most turns that are tried as the only wrong one
 MAX_SUSPECTS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Culprit:
-    """The one turn that is wrong: without it the model is ours, with these slots."""
+    """The only wrong turn: without it the model is ours, with these slots."""
 
     number: int
     turns: tuple[int, ...]
@@ -32,10 +32,10 @@ class Culprit:
 def explain(
     theirs: TurnSystem, ours: TurnSystem, named: Sequence[int] | None
 ) -> tuple[list[Reason], FirstScramble | None, Sequence[int] | None]:
-    """The reasons, the first scramble that shows something else, and our turn for each of theirs, if that is known.
+    """The reasons, the first scramble with another result, and our turn for each of theirs, if known.
 
     :param ours: a move set with as many turns
-    :param named: our turn for each of theirs by their names, if all are ours
+    :param named: our turn for each of theirs, if all their names are ours
     """
     reasons = [*facelets(theirs, ours), *single_turns(theirs, ours)]
     culprit = _culprit(theirs, ours, named)
@@ -58,7 +58,7 @@ def explain(
 
 
 def in_order(reasons: Iterable[Reason]) -> list[Reason]:
-    """The shortest explanation first; not more than a few of a kind."""
+    """The reasons, shortest explanation first, and at most a few of each kind."""
     kinds = get_args(ReasonKind)
     found = sorted(reasons, key=lambda reason: kinds.index(reason.kind))
     counts: Counter[str] = Counter()
@@ -71,7 +71,7 @@ def in_order(reasons: Iterable[Reason]) -> list[Reason]:
 
 
 def facelets(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
-    """Too many or too few slots that move."""
+    """The reason that too many or too few slots move."""
     count, expected = len(theirs.moved), len(ours.moved)
     if count == expected:
         return []
@@ -80,7 +80,7 @@ def facelets(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
 
 
 def single_turns(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
-    """Turns of wrong order, or that move too many or too few facelets."""
+    """Turns that have the wrong order, or move too many or too few facelets."""
     allowed = set(ours.types)
     orders = sorted({order(kind) for kind in allowed})
     sizes = sorted({moved(kind) for kind in allowed})
@@ -105,8 +105,8 @@ def _or(values: Sequence[object]) -> str:
 
 
 def parting(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
-    """Facelets of one piece that a turn carries to different pieces."""
-    if any(True for _ in _parted(ours)):  # then the turns do not tell the pieces of this puzzle
+    """Facelets of one piece that a turn moves to different pieces."""
+    if any(True for _ in _parted(ours)):  # then the pieces of this puzzle cannot be recognised by their turns
         return []
     reasons = []
     for number, together, apart in _parted(theirs):
@@ -119,7 +119,7 @@ def parting(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
 
 
 def _parted(system: TurnSystem) -> Iterable[tuple[int, tuple[int, int], tuple[int, int]]]:
-    """(turn, two slots of one piece, where the turn carries them) wherever these are of different pieces."""
+    """(turn, two slots of one piece, where the turn moves them) where these belong to different pieces."""
     for number, turn in enumerate(system.turns):
         goes = {source: slot for slot, source in enumerate(turn)}
         for movers, slots in system.pieces.items():
@@ -133,7 +133,7 @@ def _parted(system: TurnSystem) -> Iterable[tuple[int, tuple[int, int], tuple[in
 
 
 def commutators(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
-    """Pairs of turns whose commutator is none of the puzzle's."""
+    """Pairs of turns whose commutator has another cycle type than all of the puzzle's."""
     count = len(ours.turns)
     allowed = {ours.commutator_types(a, b) for a in range(count) for b in range(a)}
     orders = sorted({order(kind) for kind in allowed})
@@ -156,7 +156,7 @@ def commutators(theirs: TurnSystem, ours: TurnSystem) -> list[Reason]:
 
 
 def _culprit(theirs: TurnSystem, ours: TurnSystem, named: Sequence[int] | None) -> Culprit | None:
-    """The turn without which the model is ours, if there is one."""
+    """The turn whose removal makes the model ours, if there is one."""
     numbers = range(len(theirs.turns))
     suspicion: Counter[int] = Counter()
     allowed = {ours.pair(a, b) for a in numbers for b in range(a)}
@@ -167,7 +167,7 @@ def _culprit(theirs: TurnSystem, ours: TurnSystem, named: Sequence[int] | None) 
             if theirs.pair(a, b) not in allowed:
                 suspicion[a] += 1
                 suspicion[b] += 1
-    # A wrong turn stands in every pair that is wrong, so the one that is alone in being wrong comes first.
+    # If only one turn is wrong, it is in every wrong pair, so the turns in most wrong pairs come first.
     for number in sorted(numbers, key=lambda n: -suspicion[n])[:MAX_SUSPECTS]:
         rest = [n for n in numbers if n != number]
         candidates: Iterable[tuple[int, ...]] = assignments(theirs, ours, rest)
@@ -189,7 +189,7 @@ def _without(theirs: TurnSystem, ours: TurnSystem, number: int, left: int, chose
 
 
 def _misplaced(theirs: TurnSystem, ours: TurnSystem, culprit: Culprit) -> list[Reason]:
-    """What the one wrong turn brings to the wrong places."""
+    """The facelets that the only wrong turn moves to wrong places."""
     turn, right = theirs.turns[culprit.number], ours.turns[culprit.turns[culprit.number]]
     theirs_of = {image: slot for slot, image in culprit.slots.items()}
     wrong = {
@@ -207,8 +207,8 @@ def _misplaced(theirs: TurnSystem, ours: TurnSystem, culprit: Culprit) -> list[R
 
 
 def first_scramble(theirs: TurnSystem, ours: TurnSystem, known: Sequence[int]) -> FirstScramble | None:
-    """The shortest sequence of turns, by their numbers, that is another permutation on the puzzle: whatever the
-    numbering, its cycles differ."""
+    """The shortest sequence of turns, by their numbers, whose permutation has other cycle lengths than on the puzzle,
+    so that it differs in any numbering."""
     tried = 0
     for length in range(1, 6):
         for numbers in product(range(len(theirs.turns)), repeat=length):

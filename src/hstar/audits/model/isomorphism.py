@@ -1,9 +1,9 @@
 """Is a student's system of turns ours under other names and numbers?
 
 Two systems are isomorphic if turns can be assigned to turns, and slots to slots, so that every turn does the same. The
-search is complete. Turns are assigned one by one; what two turns are together (`TurnSystem.pair`) must agree, which
-leaves few assignments. For each of them the slots follow: the image of one slot of an orbit fixes those of the whole
-orbit, since turns carry them into one another, and so there are only as many ways as the orbit has slots.
+search is complete. Turns are assigned one by one, and each pair of turns must agree in `TurnSystem.pair`, which leaves
+few assignments. Then the slots follow: turns connect all slots of an orbit, so the image of one slot determines the
+images of the whole orbit, and there are at most as many ways as the orbit has slots.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def assignments(
     numbers: Sequence[int] | None = None,
     symmetries: Sequence[Assignment] | None = None,
 ) -> Iterator[Assignment]:
-    """The assignments of turns under which any two turns are together what theirs are, one for each class of those that
-    symmetries of ours carry into one another.
+    """The assignments of turns in which every pair of turns agrees, one for each class of assignments that symmetries
+    of our system map to each other.
 
-    :param numbers: which of their turns are assigned; all if None
-    :param symmetries: of ours; found if None
+    :param numbers: their turns to assign; all if None
+    :param symmetries: the symmetries of our system; computed if None
     """
     wanted = list(range(len(theirs.turns)) if numbers is None else numbers)
     in_order = _meeting(theirs, wanted)
@@ -72,7 +72,7 @@ def assignments(
             return
         for candidate in range(len(ours.turns)):
             if any(symmetry[candidate] < candidate for symmetry in fixing):
-                continue  # the smaller one stands for it
+                continue  # the smallest of its class is used
             if fits(in_order[len(chosen)], candidate):
                 chosen.append(candidate)
                 yield from extend([symmetry for symmetry in fixing if symmetry[candidate] == candidate])
@@ -82,7 +82,8 @@ def assignments(
 
 
 def _meeting(system: TurnSystem, numbers: Sequence[int]) -> list[int]:
-    """The turns in an order in which each commutes with as few of those before as can be: wrong ways end early."""
+    """The turns in an order in which each commutes with as few earlier ones as possible, so that wrong assignments end
+    early."""
     left = list(numbers)
     found = left[:1]
     del left[:1]
@@ -95,7 +96,7 @@ def _meeting(system: TurnSystem, numbers: Sequence[int]) -> list[int]:
 
 @cache
 def symmetries_of(system: TurnSystem) -> list[Assignment]:
-    """The permutations of its own turns that leave a system what it is; rotations and reflections."""
+    """The permutations of its turns that do not change a system: rotations and reflections."""
     return list(assignments(system, system, symmetries=()))
 
 
@@ -117,15 +118,15 @@ def with_turns(theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int]) 
 def _orbit(
     theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int], orbit: tuple[int, ...], used: set[int]
 ) -> dict[int, int] | None:
-    """The images of one orbit. Which of several equal orbits of ours is taken does not matter: all act alike."""
+    """The images of one orbit. If several of our orbits are equal, any of them will do."""
     start = orbit[0]
     movers = frozenset(assignment[number] for number in theirs.movers[start])
     same = start < len(ours.movers) and ours.movers[start] == movers
     candidates = [slot for slot in ours.pieces.get(movers, ()) if slot not in used]
-    if same and start in candidates:  # where nothing was renumbered, nothing is
+    if same and start in candidates:  # keeps the numbers if the student did not renumber
         candidates.remove(start)
         candidates.insert(0, start)
-    # Another slot of the orbit may be moved by the same turns up to names only, so all are tried.
+    # The candidates are moved by turns of the same kinds, but need not fit, so all are tried.
     for candidate in candidates:
         found = _walk(theirs, ours, assignment, start, candidate)
         if found is not None:
@@ -136,7 +137,7 @@ def _orbit(
 def _walk(
     theirs: TurnSystem, ours: TurnSystem, assignment: Sequence[int], start: int, image: int
 ) -> dict[int, int] | None:
-    """Where all slots of an orbit go if one of them goes to ``image``; None if that contradicts itself."""
+    """The images of all slots of an orbit if one of them goes to ``image``; None if that is contradictory."""
     carried = {start: image}
     taken = {image}
     todo = [start]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from math import lcm
 
 Permutation = tuple[int, ...]
-#: how many cycles of each length above 1, by length
+#: the number of cycles of each length above 1, by length
 CycleType = tuple[tuple[int, int], ...]
 
 
 def then(first: Permutation, second: Permutation) -> Permutation:
-    """First one turn, then another."""
+    """The permutation of one turn followed by another."""
     return tuple(first[i] for i in second)
 
 
 def inverse(p: Permutation) -> Permutation:
-    """What undoes p."""
+    """The inverse of p."""
     back = [0] * len(p)
     for i, source in enumerate(p):
         back[source] = i
@@ -25,12 +25,12 @@ def inverse(p: Permutation) -> Permutation:
 
 
 def commutator(a: Permutation, b: Permutation) -> Permutation:
-    """a, b, then both undone."""
+    """The commutator: a, b, a', b'."""
     return then(then(a, b), then(inverse(a), inverse(b)))
 
 
 def word(turns: Sequence[Permutation], size: int) -> Permutation:
-    """All turns, one after the other."""
+    """The permutation of all turns, one after the other."""
     p = tuple(range(size))
     for turn in turns:
         p = then(p, turn)
@@ -38,7 +38,7 @@ def word(turns: Sequence[Permutation], size: int) -> Permutation:
 
 
 def cycle_type(p: Permutation) -> CycleType:
-    """What does not depend on how the slots are numbered."""
+    """The cycle type, which does not depend on the numbering of the slots."""
     seen = bytearray(len(p))
     lengths: Counter[int] = Counter()
     for start, source in enumerate(p):
@@ -54,16 +54,16 @@ def cycle_type(p: Permutation) -> CycleType:
 
 
 def order(kind: CycleType) -> int:
-    """How often it is repeated until nothing has moved."""
+    """The order: how often it is repeated until nothing has moved."""
     return lcm(1, *(length for length, _ in kind))
 
 
 def moved(kind: CycleType) -> int:
-    """How many slots it moves."""
+    """The number of slots it moves."""
     return sum(length * count for length, count in kind)
 
 
 def in_words(kind: CycleType) -> str:
-    """Such as ``five cycles of length 5``, in figures."""
+    """Text such as ``5 cycles of length 5``."""
     shown = " and ".join(f"{count} cycle{'s' if count > 1 else ''} of length {length}" for length, count in kind)
     return shown or "nothing"

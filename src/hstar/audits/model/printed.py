@@ -1,4 +1,4 @@
-"""Models that are known by what they print: neighbours of faces, or states after algs."""
+"""Auditing models by their output: neighbours of faces, or states after algs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def audit_neighbours(
             return ModelAudit(puzzle=puzzle.name, verdict="mirrored", summary=text, labels=dict(mirrored.faces))
         reasons = [Reason(kind="table", message=str(fault)) for fault in error.faults]
         return ModelAudit(puzzle=puzzle.name, verdict="wrong", summary=error.message, reasons=reasons)
-    text = "the faces lie as on ours"
+    text = "the faces have the right neighbours"
     return ModelAudit(puzzle=puzzle.name, verdict="same", summary=text, labels=dict(labelling.faces))
 
 
@@ -41,7 +41,7 @@ def _mirrored(
 
 
 def audit_states(puzzle: Puzzle, printed: Sequence[PrintedState], labels: LabelsIn | None) -> ModelAudit:
-    """The verdict on states that a program printed after algs, held against ours after the same algs.
+    """The verdict on states that a program printed after algs, compared with ours after the same algs.
 
     :raises HstarError: the labels or an alg cannot be read
     """

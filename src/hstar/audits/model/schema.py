@@ -1,4 +1,4 @@
-"""What audits of models take and answer: one definition for HTTP and the command line."""
+"""The request and the answer of an audit of a model, for HTTP and the command line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ModelAuditRequest(Strict):
         None, description="for each turn, p with new[i] = old[p[i]] over the student's own slots", max_length=MAX_TURNS
     )
     anchors: dict[TurnName, str] | None = Field(
-        None, description="our move for some names of turns, where a mirror image must be told apart"
+        None, description="our move for some names of turns, needed to recognise a mirror image"
     )
     neighbours: dict[LabelName, list[LabelName]] | None = Field(
         None, description="for each face its neighbours, clockwise seen from outside", max_length=64
@@ -62,7 +62,7 @@ class ModelAuditRequest(Strict):
 
 
 class Reason(Out):
-    """One thing that is wrong with a model, with its witness."""
+    """One thing that is wrong with a model, with the turns and slots that show it."""
 
     kind: ReasonKind
     message: str
@@ -71,7 +71,7 @@ class Reason(Out):
 
 
 class FirstScramble(Out):
-    """The shortest scramble on which the model shows something else than the puzzle."""
+    """The shortest scramble whose result in the model differs from the puzzle's."""
 
     alg: list[str] = Field(description="in the student's names")
     ours: list[str] = Field(description="the same in ours")
@@ -81,7 +81,7 @@ class FirstScramble(Out):
 
 
 class ResultTouched(Out):
-    """Whether the error touches a result."""
+    """Whether the error affects a result."""
 
     number: int = Field(description="which result, counted from 1")
     touched: bool
@@ -102,4 +102,4 @@ class ModelAudit(Out):
     )
     reasons: list[Reason] = Field(default_factory=list, description="the shortest explanation first")
     scramble: FirstScramble | None = None
-    claims: list[ResultTouched] = Field(default_factory=list, description="which results the error touches")
+    claims: list[ResultTouched] = Field(default_factory=list, description="which results the error affects")

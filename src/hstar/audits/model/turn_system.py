@@ -1,4 +1,5 @@
-"""A puzzle as named permutations of facelets, ours and a student's, and what of it any numbering leaves as it is."""
+"""A puzzle as named permutations of facelets, ours or a student's, and its properties that do not depend on
+numbering."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class TurnSystem:
 
     names: tuple[str, ...]
     turns: tuple[Permutation, ...]
-    #: what each slot is called; empty: by its number
+    #: the name of each slot; empty: its number
     slots: tuple[str, ...] = ()
 
     @property
@@ -35,7 +36,7 @@ class TurnSystem:
 
     @cached_property
     def movers(self) -> tuple[frozenset[int], ...]:
-        """For each slot, the turns that move what is there: a piece is known by them."""
+        """For each slot, the turns that move it. Pieces are recognised by them."""
         return tuple(
             frozenset(number for number, turn in enumerate(self.turns) if turn[slot] != slot)
             for slot in range(self.size)
@@ -43,7 +44,7 @@ class TurnSystem:
 
     @cached_property
     def moved(self) -> tuple[int, ...]:
-        """The slots that some turn moves."""
+        """The slots that at least one turn moves."""
         return tuple(slot for slot in range(self.size) if self.movers[slot])
 
     @cached_property
@@ -56,7 +57,7 @@ class TurnSystem:
 
     @cached_property
     def orbits(self) -> tuple[tuple[int, ...], ...]:
-        """The slots that turns carry into one another; those that never move are left out."""
+        """The sets of slots that turns map to each other, without slots that never move."""
         seen: set[int] = set()
         found = []
         for start in self.moved:
@@ -73,7 +74,7 @@ class TurnSystem:
         return tuple(found)
 
     def pair(self, a: int, b: int) -> PairType:
-        """What two turns are together, whatever the numbering."""
+        """The properties of a pair of turns that do not depend on numbering."""
         key = a, b
         if key not in self._pairs:
             first, second = self.turns[a], self.turns[b]
@@ -102,11 +103,11 @@ class TurnSystem:
         return {}
 
     def only(self, numbers: Sequence[int]) -> TurnSystem:
-        """The system of some of the turns."""
+        """The system with only some of the turns."""
         return TurnSystem(tuple(self.names[n] for n in numbers), tuple(self.turns[n] for n in numbers), self.slots)
 
     def without(self, number: int) -> TurnSystem:
-        """The system less one turn."""
+        """The system without one turn."""
         return self.only([n for n in range(len(self.turns)) if n != number])
 
 
