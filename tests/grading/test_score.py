@@ -54,7 +54,7 @@ def test_points_and_reasons() -> None:
     assert by_name["valid", "visible"].score == 2
     reason = by_name["valid", "visible"].deductions[0]
     assert reason.instance == "two"
-    assert reason.reason.startswith("move 2: DR is no move of the move set ccw")
+    assert reason.reason.startswith("move 2: DR is not in the move set ccw")
     assert by_name["optimal", "visible"].score == 1
     assert by_name["valid", "hidden"].deductions[0].reason == "no line of the submission is for this instance"
 
@@ -79,7 +79,7 @@ def test_names_of_the_students_own() -> None:
     # Someone else's labels: nothing is lost, and it is said why.
     found = graded([RIGHT, {"instance": "two", "solution": "L' DR'"}], labels=labels)
     (line,) = found.ignored
-    assert line.startswith("row 1: its scramble cannot be read: the alg does not parse in the names of this labelling")
+    assert line.startswith("row 1: cannot read its scramble: the alg cannot be parsed in the names of this labelling")
     assert found.graded[1].row == 2
     found = graded([RIGHT], labels={"neighbours": {"U": ["F"]}})
     assert any("labels" in fault.where for fault in found.faults)
@@ -173,7 +173,7 @@ def test_a_limit_never_costs_the_student() -> None:
         ({"puzzle": "megamix"}, "/puzzle"),
         ({"moves": "cww"}, "/moves"),
         ({"heuristic": "nonsense("}, "/heuristic"),
-        ({"instances": [{"alg": "Q"}, {"alg": "U"}, {"alg": "U"}]}, "two are called"),
+        ({"instances": [{"alg": "Q"}, {"alg": "U"}, {"alg": "U"}]}, "two instances are called"),
         ({"rubric": [{"kind": "covers_k", "points": 1, "k": [9]}]}, "no instance has k = 9"),
         ({"instances": []}, "nothing could be submitted"),
         ({"rubric": [{"kind": "valid", "points": 1}, {"kind": "valid", "points": 1}]}, "two items are called"),

@@ -47,7 +47,7 @@ def test_the_optimum_is_that_of_breadth_first_search_in_python(seed: int) -> Non
 @pytest.mark.parametrize(
     ("solution", "number", "reason", "length"),
     [
-        ("R' F U'", 2, "F is no move of the move set ccw: each face counter-clockwise by 72 degrees", 3),
+        ("R' F U'", 2, "F is not in the move set ccw: each face counter-clockwise by 72 degrees", 3),
         ("R' Q U' F'", 2, "'Q' is not a face turn", 4),
         ("R5 F'", 1, "turns by a multiple of 360 degrees", 2),
     ],

@@ -1,4 +1,4 @@
-"""Grading: an assignment's rubric as data, submissions in any form, and scores with a reason for every deduction.
+"""Grading: assignments with rubrics, submissions in several formats, and scores with a reason for every deduction.
 
 >>> grading = grade(read_assignment(text), read_submission(data))                      # doctest: +SKIP
 >>> grading.score, grading.parts[0].deductions[0].reason                               # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""Assignments: read whole, checked whole, and their instances made."""
+"""Assignments: reading and checking them, and making their instances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Assignment", "Instance", "read_assignment", "short_name", "version_o
 #: a longer name of an instance is shortened
 MAX_NAME = 120
 
-#: what may change without changing a score
+#: fields that may change without changing a score
 _NOT_SCORED = ("title", "id", "attempts", "bucket", "due", "late", "counts", "regrade_requests_until")
 
 
@@ -44,9 +44,9 @@ class Assignment:
 
     @classmethod
     def of(cls, given: AssignmentIn) -> Assignment:
-        """Check it whole.
+        """Check all of an assignment.
 
-        :raises InvalidRequest: the puzzle, a move set, a heuristic, an instance or the rubric is wrong; all its faults
+        :raises InvalidRequest: the puzzle, a move set, a heuristic, an instance or the rubric is wrong; has all faults
         """
         try:
             puzzle = get_puzzle(given.puzzle, given.goal)
@@ -88,13 +88,13 @@ class Assignment:
 
 
 def version_of(given: AssignmentIn) -> str:
-    """The name of an assignment's version: it changes with whatever can change a score, and with nothing else."""
+    """The name of an assignment's version. It changes only if something changes that can change a score."""
     scored = given.model_dump(mode="json", exclude=set(_NOT_SCORED))
     return sha256(json.dumps(scored, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def short_name(text: str) -> str:
-    """The name of an instance that has none of its own: a text that tells it from all others."""
+    """The name of an instance without one: a text that differs from all others."""
     if len(text) <= MAX_NAME:
         return text
     return f"{text[: MAX_NAME - 20]}... {sha256(text.encode()).hexdigest()[:12]}"
@@ -124,13 +124,15 @@ def _made(wanted: InstanceIn, puzzle: Puzzle, scramble_moves: str | None) -> lis
 def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
     faults = []
     if not given.instances and not given.own_scrambles:
-        faults.append(Fault("/instances", "there is none, and own_scrambles is false: nothing could be submitted"))
+        faults.append(
+            Fault("/instances", "expected instances or own_scrambles, because otherwise nothing could be submitted")
+        )
     if len(instances) > MAX_INSTANCES:
         faults.append(Fault("/instances", f"there are {len(instances)}; at most {MAX_INSTANCES}"))
     names: set[str] = set()
     for instance in instances:
         if instance.name in names:
-            faults.append(Fault("/instances", f"two are called {instance.name!r}"))
+            faults.append(Fault("/instances", f"two instances are called {instance.name!r}"))
         names.add(instance.name)
     titles: set[str] = set()
     for number, item in enumerate(given.rubric):
@@ -155,5 +157,5 @@ def read_assignment(text: str) -> Assignment:
         given = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest("the assignment is not JSON", [Fault("", str(error))]) from None
-    # Dates are text in JSON, which strict models read in JSON mode only.
+    # Dates are text in JSON, which strict models accept in JSON mode only.
     return Assignment.of(AssignmentIn.model_validate_json(json.dumps(given)))

@@ -1,7 +1,7 @@
-"""Whether a student may hand in now: attempts are counted, and tokens slow down who guesses.
+"""Whether a student may submit now: attempts are counted, and tokens slow down guessing.
 
-Both are pure: they are told which of the student's submissions count. One that the service could not grade does not,
-so a fault of the service costs neither an attempt nor a token.
+The functions are pure: the caller passes the submissions that count. A submission that the service could not grade does
+not count, so a fault of the service costs neither an attempt nor a token.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a student has left; None: there is no such limit. ``next_token_at``: None if no token is missing."""
+    """The attempts and tokens that a student has left; None: no limit. ``next_token_at`` is None if no token is
+    missing."""
 
     attempts_used: int
     attempts_left: int | None
@@ -28,7 +29,7 @@ class Allowance:
 
     @property
     def exhausted(self) -> bool:
-        """Whether no attempt is left, for ever."""
+        """Whether no attempt is left."""
         return self.attempts_left == 0
 
     @property
@@ -38,9 +39,9 @@ class Allowance:
 
 
 def allowance(assignment: AssignmentIn, times: Sequence[datetime], now: datetime) -> Allowance:
-    """What is left to a student.
+    """The attempts and tokens that a student has left.
 
-    :param times: when the submissions came that count, in order
+    :param times: the times of the submissions that count, in order
     """
     left = None if assignment.attempts is None else max(0, assignment.attempts - len(times))
     if assignment.bucket is None:
@@ -55,7 +56,7 @@ def _tokens(bucket: TokenBucket, times: Sequence[datetime], now: datetime) -> tu
     every = Fraction(bucket.hours_a_token) * 3600 * 10**6  # microseconds
     level, last = most, times[0] if times else now
     for moment in times:
-        # Below zero it falls only if the bucket was made smaller since.
+        # Negative only if the bucket was made smaller since.
         level = max(Fraction(0), _refilled(level, moment - last, most, every) - 1)
         last = moment
     level = _refilled(level, now - last, most, every)

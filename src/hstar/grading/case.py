@@ -1,7 +1,7 @@
-"""A submission beside its assignment: each line matched to its instance and verified.
+"""A submission and its assignment: each line is matched to its instance and verified.
 
-Lines are matched once as instructors see them and once for each view of a student, who does not know of what is hidden:
-a line for a hidden instance is to them a line for none, or a scramble of their own.
+Lines are matched once for instructors and once for each view of a student. Students do not know hidden instances, so in
+their view a line for a hidden instance is a line for no instance, or their own scramble.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hstar.verification.replay import Reader, replay
 
 __all__ = ["VIEWS", "Case", "Row", "matched"]
 
-#: instances of their own that students may bring
+#: the most instances of their own that students may add
 MAX_OWN = 500
 MAX_IGNORED = 20
 MAX_COMMAND = 4000
@@ -41,7 +41,7 @@ VIEWS: Mapping[StudentsView, tuple[Visibility, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line that was matched to an instance, and what the service found; ``solution``: its fingerprint."""
+    """One line that was matched to an instance, with the service's verdict; ``solution`` is its fingerprint."""
 
     number: int
     given: SubmissionRow
@@ -52,9 +52,9 @@ class Row:
 
 @dataclass
 class Case:
-    """A submission beside its assignment.
+    """A submission and its assignment.
 
-    ``heuristic``: of the claimed counts. ``ignored``: lines that are not graded, and why; for students by their view.
+    ``heuristic`` is that of the claimed counts. ``ignored`` has the lines that are not graded, and why, for each view.
     """
 
     assignment: Assignment
@@ -71,11 +71,11 @@ class Case:
 
     @property
     def reader(self) -> Reader:
-        """Reads the student's moves."""
+        """The reader of the student's moves."""
         return Reader(self.assignment.puzzle, self.labelling, self.notation)
 
     def commands(self, row: Row, instance: Instance, *more: str) -> str | None:
-        """``hstar verify`` of one line, in the service's own names, for which no file is needed."""
+        """The ``hstar verify`` command for one line, in the service's own names, so that it needs no file."""
         given = self.assignment.given
         puzzle = self.assignment.puzzle
         if instance.alg is not None:
@@ -107,9 +107,9 @@ class Case:
 
 
 def matched(assignment: Assignment, read: Read, control: Control | None, faults: list[ReadFault]) -> Case:
-    """The submission's lines beside the instances that they are for.
+    """Match the submission's lines to their instances.
 
-    :param faults: what could not be read is added here
+    :param faults: faults of what could not be read are added here
     """
     case = Case(
         assignment, read, _labelling(assignment, read, faults), _notation(assignment, read, faults),
@@ -123,7 +123,7 @@ def matched(assignment: Assignment, read: Read, control: Control | None, faults:
         known = [instance for instance in assignment.instances if instance.visibility in shown]
         by_view[view] = whole if len(known) == len(assignment.instances) else _assigned(case, lines, known)
         case.ignored_for_students[view] = _some(by_view[view].left_out)
-    # A scramble that a student brings is theirs, also where a hidden instance has the same.
+    # A student's own scramble is their own even if a hidden instance has the same.
     case.instances += by_view["visible"].own.values()
     chosen = whole.chosen | by_view["visible"].chosen
     case.rows = {
@@ -131,7 +131,7 @@ def matched(assignment: Assignment, read: Read, control: Control | None, faults:
         for instance in case.instances
         if instance.name in chosen
     }
-    # Of visible instances alone, so that what is said of it tells nothing of hidden ones.
+    # From visible instances only, so that it reveals nothing about hidden ones.
     visible = (case.rows.get(instance.name) for instance in case.instances if instance.visibility == "visible")
     case.common = common(row.counts for row in visible if row is not None)
     return case
@@ -161,7 +161,8 @@ def _notation(assignment: Assignment, read: Read, faults: list[ReadFault]) -> st
 
 
 def _heuristic(assignment: Assignment, read: Read, faults: list[ReadFault]) -> str | None:
-    """The student's heuristic, with which claimed counts are compared; the assignment's if there is none to be read."""
+    """The heuristic for judging claimed counts: the student's, or the assignment's if the student's is missing or
+    unreadable."""
     text = read.submission.heuristic
     if text is not None:
         try:
@@ -192,7 +193,7 @@ def databases_of(given: AssignmentIn, read: Read) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line, and the state that its scramble leads to; or what is wrong with that."""
+    """A line and the state of its scramble, or what is wrong with the scramble."""
 
     number: int
     row: SubmissionRow
@@ -203,7 +204,7 @@ class _Line:
 
 @dataclass
 class _Assigned:
-    """The last line for each of some instances, by their names; instances that the student brought; the other lines."""
+    """The last line for each instance, by its name; the student's own instances; and the other lines."""
 
     chosen: dict[str, tuple[int, SubmissionRow]] = field(default_factory=dict)
     own: dict[State, Instance] = field(default_factory=dict)
@@ -221,13 +222,13 @@ def _line(case: Case, number: int, row: SubmissionRow) -> _Line:
             return _Line(number, row, reader.parse_state(row.state), None, "")
     except HstarError as error:
         detail = f": {error.faults[0]}" if error.faults else ""
-        return _Line(number, row, None, None, f"its scramble cannot be read: {error.message}{detail}")
+        return _Line(number, row, None, None, f"cannot read its scramble: {error.message}{detail}")
     fault = f"no instance is called {row.instance!r:.80}" if row.instance else "it names no instance"
     return _Line(number, row, None, None, fault)
 
 
 def _assigned(case: Case, lines: Sequence[_Line], instances: Sequence[Instance]) -> _Assigned:
-    """Each line beside one of these instances, as if there were no others."""
+    """Match each line to one of these instances, as if there were no others."""
     found = _Assigned()
     by_name = {instance.name: instance for instance in instances}
     by_state: dict[State, Instance] = {}
@@ -254,12 +255,12 @@ def _assigned(case: Case, lines: Sequence[_Line], instances: Sequence[Instance])
 
 
 def _own(case: Case, line: _Line, state: State, found: _Assigned) -> tuple[Instance | None, str]:
-    """The instance that a student brings with a line, named so that equal names are equal instances."""
+    """The student's own instance in a line, named so that equal names mean equal instances."""
     if not case.assignment.given.own_scrambles:
         hint = "" if case.labelling is None else ", read in the names of its labels"
         return None, f"its scramble is none of the assignment's instances{hint}"
     if len(found.own) >= MAX_OWN:
-        return None, f"only {MAX_OWN} instances of one's own are graded"
+        return None, f"at most {MAX_OWN} own instances are graded"
     puzzle = case.assignment.puzzle
     if line.alg is not None:
         text = puzzle.format_alg(line.alg) or "solved"
@@ -301,7 +302,7 @@ def _verified(case: Case, number: int, row: SubmissionRow, instance: Instance) -
 
 
 def _fingerprint(case: Case, row: SubmissionRow, instance: Instance) -> str:
-    """Equal for solutions of equal moves, however they are written down."""
+    """The fingerprint of a solution, equal for equal moves in any notation."""
     replayed = replay(case.reader, instance.state, case.assignment.moves, row.solution)
     moves = replayed.moves if replayed.number is None else tuple(row.solution.split())
     return sha256(" ".join(moves).encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,6 +1,7 @@
-"""A class on an assignment: by item, by instance, and which submissions are nearly the same.
+"""Statistics of a class on an assignment: by item, by instance, and submissions that are nearly the same.
 
-Each figure is the answer to a query of `hstar.grading.results`, and names it, so that one can see who is behind it.
+Each figure is the answer to a query of `hstar.grading.results`, and names that query, which lists the students behind
+it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Similar(_Figures):
     students: tuple[str, str]
     lines: int = Field(description="instances that both have")
     same_solutions: int
-    same_counts: int = Field(description="of these, with the same number of nodes")
+    same_counts: int = Field(description="equal lines with the same number of nodes")
     shared_by_no_other: int = Field(description="equal lines that no third student has")
 
 
@@ -58,14 +59,14 @@ class ClassStatistics(_Figures):
     median: float | None
     items: list[ItemStatistics]
     instances: list[InstanceStatistics] = Field(
-        description="of the assignment, hardest first: fewest valid, then fewest optimal"
+        description="instances of the assignment, hardest first: fewest valid, then fewest optimal"
     )
-    hardest: str | None = Field(None, description="the first of them; null: all had as many")
+    hardest: str | None = Field(None, description="the hardest instance; null if all are equal")
     similar: list[Similar]
 
 
 class _Class:
-    """The rows of a class, and the queries that were made of them."""
+    """The rows of a class, and the queries on them."""
 
     def __init__(self, gradings: Sequence[Grading], base: str | None) -> None:
         self.rows = Rows(gradings)
@@ -75,7 +76,7 @@ class _Class:
             self._by_name.setdefault((row.item, row.instance), []).append(row)
 
     def ask(self, query: ResultQuery) -> Results:
-        # Only the rows that can fit: a class may have a thousand instances.
+        # Only the rows that can match: a class may have a thousand instances.
         named = query.item is not None or query.instance is not None
         return ask(self.rows, query, self._by_name[query.item, query.instance] if named else None)
 
@@ -84,10 +85,10 @@ class _Class:
 
 
 def statistics(gradings: Sequence[Grading], base: str | None = None) -> ClassStatistics:
-    """The class, by item and by instance of the assignment.
+    """The statistics of a class, by item and by instance of the assignment.
 
     :param gradings: one for each student
-    :param base: address of the assignment, below which figures have their queries; None: there is no server
+    :param base: the address of the assignment, for the queries of the figures; None without a server
     """
     asked = _Class(gradings, base)
     everybody = ResultQuery(of="students")

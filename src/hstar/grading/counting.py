@@ -1,9 +1,9 @@
-"""One way of counting for a whole submission.
+"""One counting convention for a whole submission.
 
-Over a hundred conventions are documented, so a made-up count that is near the truth will fit one of them. A program has
-one: it looks for duplicates in one place, breaks ties in one way and counts the same nodes in every line. So the
-convention is sought that explains most counts of a submission, and a count that fits only another one is told apart. It
-costs nothing by itself, because ties that nobody has documented may fall anywhere within the range.
+There are over a hundred documented conventions, so an invented count near the truth often fits one of them. But a
+program has only one: it detects duplicates in one place, breaks ties in one way, and counts the same nodes in every
+line. So hstar finds the convention that explains most counts of a submission, and notes a count that fits only another
+one. Such a count costs nothing, because undocumented ways to break ties may give any count within the range.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ What = Literal["expanded", "generated"]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The claims of one line, and what they were judged by."""
+    """The claims of one line, and the search that they were compared with."""
 
     claims: Sequence[ClaimJudged]
     state: State
@@ -34,7 +34,8 @@ class Counts:
     heuristic: Heuristic
 
     def fitting(self, claim: ClaimJudged) -> list[Convention]:
-        """Every documented convention that gives a claimed count; none if it is no count, or was judged otherwise."""
+        """Every documented convention that gives a claimed count; none if it is not a count, or was judged
+        differently."""
         if claim.judgement not in ("true", "convention") or not claim.conventions:
             return []
         what: What = "expanded" if claim.claim == "expanded" else "generated"
@@ -44,7 +45,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The convention that explains most counts, for nodes expanded and nodes generated, and how many it explains."""
+    """The convention that explains most counts of expanded and generated nodes, and how many it explains."""
 
     by_what: Mapping[str, Convention]
     explained: int
@@ -55,11 +56,11 @@ class Common:
         return self.by_what.get(claim.claim) in counts.fitting(claim)
 
     def in_words(self, what: str = "expanded") -> str:
-        """The convention in a sentence's part."""
+        """The convention as part of a sentence."""
         return conventions.in_words([self.by_what.get(what) or next(iter(self.by_what.values()))])
 
     def shown(self) -> Counting:
-        """For people."""
+        """The answer's object."""
         return Counting(convention=self.in_words(), explained=self.explained, of=self.of)
 
 
@@ -73,7 +74,7 @@ def common(lines: Iterable[Counts]) -> Common | None:
         for convention in fitting:
             way = convention.duplicates, convention.ties, convention.goal_test
             ways.setdefault(way, {}).setdefault(what, Counter())[convention.counting] += 1
-    # Of equally good ones the first: those nearest to the service's own come first.
+    # The first of equally good ones, because those nearest to the service's own come first.
     best = max(ways, key=lambda way: sum(counted.most_common(1)[0][1] for counted in ways[way].values()))
     by_what: dict[str, Convention] = {}
     explained = 0

@@ -1,4 +1,4 @@
-"""The gradebook: which attempt counts, what late costs, and what an instructor gave."""
+"""The gradebook: the attempt that counts, late penalties, and adjustments by an instructor."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pydantic import Field
 from hstar.grading.schema import AssignmentIn, Grading
 from hstar.schema import Out
 
-#: of an assignment: what decides, beside its gradings, what a student has
+#: the fields of an assignment that change a student's result, besides the gradings
 TERMS = ("due", "late", "counts", "attempts")
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A grading, and when its submission came.
+    """A grading, and the time of its submission.
 
-    ``excused``: it counts for nothing, as after a fault of the service. ``adjustment``: points that an instructor gave
-    or took in answer to a request for a regrade. ``changed``: when the score last changed.
+    ``excused``: it does not count, for example after a fault of the service. ``adjustment``: points that an instructor
+    added or removed in answer to a regrade request. ``changed``: when the score last changed.
     """
 
     grading: Grading
@@ -34,26 +34,26 @@ class Attempt:
 
 
 class Entry(Out):
-    """What one student has."""
+    """The result of one student."""
 
     student: str
     name: str | None
     email: str | None
     attempts: int
-    score: float = Field(description="with what late costs taken off")
+    score: float = Field(description="after the late penalty")
     max_score: float
     late_percent: float
-    counted: int = Field(description="which attempt counts, from 1")
-    adjustment: float = Field(0, description="points that an instructor gave or took, before what late costs")
-    submission: str | None = Field(None, description="the attempt that counts")
-    submitted_at: datetime | None = Field(None, description="when that came")
+    counted: int = Field(description="number of the attempt that counts, from 1")
+    adjustment: float = Field(0, description="points that an instructor added or removed, before the late penalty")
+    submission: str | None = Field(None, description="grading of the attempt that counts")
+    submitted_at: datetime | None = Field(None, description="when it was submitted")
     changed_at: datetime | None = Field(
-        None, description="when the score last changed, or a due date or rule that it depends on"
+        None, description="when the score, or a due date or rule that it depends on, last changed"
     )
 
 
 def late_percent(assignment: AssignmentIn, submitted: datetime | None) -> float:
-    """What is taken off a submission of this time."""
+    """The late penalty of a submission at this time, in percent."""
     if assignment.due is None or submitted is None or submitted <= assignment.due:
         return 0.0
     days = ceil((submitted - assignment.due) / timedelta(days=1))
@@ -63,7 +63,7 @@ def late_percent(assignment: AssignmentIn, submitted: datetime | None) -> float:
 
 
 def entry(assignment: AssignmentIn, attempts: Sequence[Attempt], terms_changed: datetime | None = None) -> Entry:
-    """The gradebook's line of one student, from their attempts in order; those beyond the limit do not count.
+    """The gradebook's line for one student, from all attempts in order; attempts beyond the limit do not count.
 
     :param terms_changed: when one of `TERMS` last changed
     """

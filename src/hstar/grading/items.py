@@ -1,4 +1,4 @@
-"""The items of a rubric: what each gives for a submission, and why it gives no more."""
+"""The items of a rubric: the points of each for a submission, and the reasons for deductions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from hstar.verification.schema import ClaimJudged
 
 __all__ = ["PER_INSTANCE", "covered", "parts", "shown", "stricter"]
 
-#: from what everybody sees to what no student does
+#: from visible to all to hidden from every student
 VISIBILITIES: tuple[Visibility, ...] = ("visible", "after_due_date", "hidden")
 
 Reached = tuple[Fraction, Deduction | None, str | None]
 
 
 def shown(points: Fraction) -> float:
-    """Points as they are shown: with six digits."""
+    """Points as they are shown, with six digits."""
     return round(float(points), 6)
 
 
@@ -61,7 +61,7 @@ def parts(case: Case, number: int, item: RubricItem) -> Iterator[Part]:
 
 
 def stricter(one: Visibility, other: Visibility) -> Visibility:
-    """The one that shows less."""
+    """The stricter of two visibilities."""
     return max(one, other, key=VISIBILITIES.index)
 
 
@@ -125,7 +125,7 @@ def _expanded(case: Case, item: RubricItem, instance: Instance, share: Fraction)
         return Fraction(0), _less(share, "there is no valid solution for this instance", instance, row), None
     claim = next((claim for claim in row.verdict.claims if claim.claim == "expanded"), None)
     if claim is None:
-        return Fraction(0), _less(share, "the line tells no number of nodes expanded", instance, row), None
+        return Fraction(0), _less(share, "the line has no number of expanded nodes", instance, row), None
     if claim.judgement == "false":
         command = _count_command(case, row, instance)
         return (
@@ -142,7 +142,7 @@ def _expanded(case: Case, item: RubricItem, instance: Instance, share: Fraction)
 def _claims(case: Case, item: RubricItem, instance: Instance, share: Fraction) -> Reached:
     row = case.rows.get(instance.name)
     if row is None or not row.verdict.claims:
-        return Fraction(0), _less(share, "the submission claims nothing of this instance", instance, row), None
+        return Fraction(0), _less(share, "the submission claims nothing about this instance", instance, row), None
     wrong = [claim for claim in row.verdict.claims if claim.judgement == "false"]
     notes = [text for claim in row.verdict.claims if (text := _convention(case, row, claim)) is not None]
     note = "; ".join(f"{instance.name}: {text}" for text in notes) or None
@@ -154,7 +154,7 @@ def _claims(case: Case, item: RubricItem, instance: Instance, share: Fraction) -
 
 
 def _convention(case: Case, row: Row, claim: ClaimJudged) -> str | None:
-    """What there is to say of how a right count was made: by which convention, and whether the other lines share it."""
+    """A note about a right count: its convention, and whether the other lines share it."""
     if case.common is not None and row.counts.fitting(claim) and not case.common.explains(row.counts, claim):
         others = case.common.in_words(claim.claim)
         return f"{claim.claim} {claim.claimed} does not fit the convention of most counts in the submission: {others}"
@@ -185,7 +185,7 @@ Whole = tuple[Fraction, list[Deduction], list[str]]
 
 
 def _heuristic(case: Case, item: RubricItem) -> Whole:
-    """Their heuristic as an expression, or the values that they printed: a table, or beside the lines."""
+    """The student's heuristic as an expression, or the values that the program printed, in a table or in the lines."""
     submission, assignment = case.read.submission, case.assignment
     values = [value.model_dump() for value in submission.values or ()]
     if not values and submission.heuristic is None:
@@ -194,7 +194,8 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
             for instance in case.instances
             if (row := case.rows.get(instance.name)) is not None
             and row.given.heuristic is not None
-            and stricter(item.visibility, instance.visibility) == item.visibility  # else it would tell of hidden ones
+            and stricter(item.visibility, instance.visibility)
+            == item.visibility  # otherwise it would reveal hidden ones
         ]
     full = Fraction(item.points)
     if submission.heuristic is None and not values:
@@ -209,7 +210,7 @@ def _heuristic(case: Case, item: RubricItem) -> Whole:
         verdict = heuristics.audit(HeuristicAuditRequest.model_validate(request), case.control)
     except HstarError as error:
         detail = f": {error.faults[0]}" if error.faults else ""
-        text = f"the heuristic cannot be read: {error.message}{detail}"
+        text = f"cannot read the heuristic: {error.message}{detail}"
         return Fraction(0), [Deduction(points=item.points, reason=text)], []
     if verdict.verdict != "refuted":
         return full, [], [verdict.reason]
@@ -238,7 +239,7 @@ def _model(case: Case, item: RubricItem) -> Whole:
         verdict = models.audit(model.model_copy(update={"puzzle": case.assignment.given.puzzle}))
     except HstarError as error:
         detail = f": {error.faults[0]}" if error.faults else ""
-        text = f"the model cannot be read: {error.message}{detail}"
+        text = f"cannot read the model: {error.message}{detail}"
         return Fraction(0), [Deduction(points=item.points, reason=text)], []
     full = Fraction(item.points)
     if verdict.verdict == "same":
@@ -253,8 +254,8 @@ def _model(case: Case, item: RubricItem) -> Whole:
 
 
 def covered(instances: Sequence[Instance], k: int, visibility: Visibility) -> tuple[Visibility, list[Instance]]:
-    """The instances that can show that k is covered, and how visible that is: only the most visible ones of this k, so
-    that no visible points depend on a hidden instance."""
+    """The instances that can cover k, and their visibility: only the most visible ones of this k, so that no visible
+    points depend on a hidden instance."""
     able = [(stricter(visibility, instance.visibility), instance) for instance in instances if instance.k == k]
     least = min((seen for seen, _ in able), key=VISIBILITIES.index, default=visibility)
     return least, [instance for seen, instance in able if seen == least]

@@ -1,4 +1,4 @@
-"""What travels over HTTP about assignments and submissions, beside the objects that files and commands have."""
+"""The objects of assignments and submissions that only the HTTP API has."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ RegradeStatus = Literal["open", "granted", "declined"]
 
 
 class AssignmentObject(Out):
-    """An assignment as it is stored, or a student's copy of it, without hidden instances, items and their points."""
+    """An assignment as it is stored, or a student's copy without hidden instances and items and their points."""
 
     id: str
     created_at: datetime
-    version: str = Field(description="changes with what can change a score")
-    view: View = Field("instructor", description="student: a copy without what is hidden")
-    instances: list[str] = Field(description="their names")
+    version: str = Field(description="changes if something changes that can change a score")
+    view: View = Field("instructor", description="student: a copy without hidden parts")
+    instances: list[str] = Field(description="names of the instances")
     max_score: float
     assignment: AssignmentIn
 
 
 class AssignmentCheck(Out):
-    """What an assignment would be, without being stored."""
+    """The result of checking an assignment without storing it."""
 
     version: str
-    instances: list[str] = Field(description="their names")
+    instances: list[str] = Field(description="names of the instances")
     max_score: float
     assignment: AssignmentIn
 
 
 class AssignmentList(Out):
-    """The assignments that one may see, newest first."""
+    """The assignments that the caller may see, newest first."""
 
     items: list[AssignmentObject]
 
 
 class AssignmentVersion(Out):
-    """An assignment as it was in one of its versions, which gradings name."""
+    """One version of an assignment, as named in gradings."""
 
     assignment: str
     version: str
@@ -64,9 +64,9 @@ class AssignmentVersions(Out):
 
 
 class SubmissionIn(Strict):
-    """Body of ``POST /v1/assignments/{id}/submissions``: a file as it was handed in."""
+    """Body of ``POST /v1/assignments/{id}/submissions``: a submitted file."""
 
-    student: StudentId | None = Field(None, description="whose it is; a student's own key tells it already")
+    student: StudentId | None = Field(None, description="the student; not needed with a student's own key")
     name: Name | None = None
     email: Name | None = None
     filename: Name = "submission"
@@ -81,7 +81,7 @@ class SubmissionIn(Strict):
 
 
 class GradingRequest(Strict):
-    """What a worker needs to grade: the assignment as it was then, and the file."""
+    """What a worker needs for grading: the assignment at that time, and the file."""
 
     assignment: AssignmentIn
     student: str
@@ -90,7 +90,7 @@ class GradingRequest(Strict):
     filename: str
     content: str = Field(description="in base64")
     by_student: bool = Field(
-        False, description="handed in with a student's own key: the file's address is not believed"
+        False, description="submitted with a student's own key: the e-mail address in the file is ignored"
     )
     priority: int = 0
 
@@ -101,18 +101,18 @@ class SubmissionSummary(Out):
     id: str
     assignment: str
     student: str
-    name: str | None = Field(None, description="as it was handed in")
-    attempt: int = Field(description="which of the student's submissions, from 1")
+    name: str | None = Field(None, description="file name as submitted")
+    attempt: int = Field(description="number of the student's submission, from 1")
     costs_attempt: bool = Field(description="false: the service could not grade it")
     submitted_at: datetime
     status: JobStatus
     error: str | None = Field(None, description="why grading failed; such a submission costs no attempt")
-    regrading: bool = Field(description="it is being graded again; the score in force is shown until then")
-    late_percent: float = Field(description="what the gradebook takes off")
-    adjustment: float = Field(0, description="points that an instructor gave or took")
+    regrading: bool = Field(description="it is being graded again; the earlier score is shown until then")
+    late_percent: float = Field(description="late penalty in the gradebook")
+    adjustment: float = Field(0, description="points that an instructor added or removed")
     score: float | None = None
     max_score: float | None = None
-    version: str | None = Field(None, description="of the assignment that it was graded by")
+    version: str | None = Field(None, description="version of the assignment used for grading")
 
 
 class SubmissionPage(Out):
@@ -129,28 +129,28 @@ class SubmissionObject(SubmissionSummary):
 
 
 class Standing(Out):
-    """What a student has on an assignment, and may still do."""
+    """A student's score on an assignment, and the attempts and tokens left."""
 
     assignment: str
     student: str
-    attempts_used: int = Field(description="without those that the service could not grade")
+    attempts_used: int = Field(description="attempts used, without those that the service could not grade")
     attempts_left: int | None = Field(description="null: as many as they like")
     tokens_left: int | None = Field(description="null: the assignment has no token bucket")
     next_token_at: datetime | None = Field(description="null: no token is missing")
     may_submit: bool
     due: datetime | None
-    late_percent: float = Field(description="what a submission would lose now")
+    late_percent: float = Field(description="late penalty of a submission made now")
     regrade_requests_until: datetime | None
-    entry: Entry | None = Field(None, description="what counts; null: nothing has been graded")
+    entry: Entry | None = Field(None, description="the result that counts; null: nothing has been graded")
 
 
 class RegradeRequestIn(Strict):
-    """Body of a request to look at a grading again."""
+    """Body of a regrade request."""
 
     note: Annotated[str, Field(min_length=1, max_length=4000, pattern=_TEXT)] = Field(
-        description="what is thought to be wrong"
+        description="what the student thinks is wrong"
     )
-    item: Name | None = Field(None, description="of the rubric; null: the whole grading")
+    item: Name | None = Field(None, description="item of the rubric; null: the whole grading")
 
 
 class RegradeAnswer(Strict):
@@ -161,18 +161,18 @@ class RegradeAnswer(Strict):
     )
     answer: Annotated[str, Field(min_length=1, max_length=4000, pattern=_TEXT)]
     adjustment: Annotated[float, Field(ge=-10_000, le=10_000)] = Field(
-        0, description="points to give or take, which the gradebook adds to the score"
+        0, description="points to add or remove in the gradebook"
     )
 
     @model_validator(mode="after")
     def _fits(self) -> RegradeAnswer:
         if self.decision == "declined" and self.adjustment:
-            raise ValueError("a request that is declined adjusts nothing")
+            raise ValueError("a declined request has no adjustment")
         return self
 
 
 class RegradeRequestObject(Out):
-    """A student's request to look at a grading again, and its answer."""
+    """A student's regrade request, and its answer."""
 
     id: str
     assignment: str
@@ -195,13 +195,13 @@ class RegradeRequestPage(Out):
 
 
 class Regrading(Out):
-    """What a regrade of a class has queued, behind every fresh submission."""
+    """What a regrade of a class has queued, after all new submissions."""
 
-    queued: int = Field(description="submissions; a regrade of them that was still waiting is replaced")
+    queued: int = Field(description="submissions; a regrade that was still waiting is replaced")
 
 
 class Gradebook(Out):
-    """What counts for each student of a class."""
+    """The result of each student of a class."""
 
     assignment: str
     title: str
@@ -210,7 +210,7 @@ class Gradebook(Out):
 
 
 class AssignmentStatistics(Out):
-    """A class on an assignment: what counts for each student."""
+    """Statistics of a class on an assignment."""
 
     assignment: str
     statistics: ClassStatistics

@@ -1,4 +1,4 @@
-"""What a class reached, as flat rows that can be asked for: every figure of its statistics answers a query here.
+"""The results of a class as flat rows for queries: every figure of the statistics is the answer to a query here.
 
 >>> ask(Rows(gradings), ResultQuery(of="instances", instance="k = 5, 1", valid=True)).count     # doctest: +SKIP
 """
@@ -24,24 +24,27 @@ Of = Literal["students", "items", "instances", "similar"]
 
 
 class ResultQuery(BaseModel):
-    """Which rows: those that fit every parameter that is given."""
+    """A query: the rows that match every given parameter."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     of: Of = Field("students", description="a row for each student and ...; similar: for each pair of students")
     student: Text | None = None
-    item: Text | None = Field(None, description="of the rubric, by its name")
+    item: Text | None = Field(None, description="item of the rubric, by its name")
     instance: Text | None = None
     k: Annotated[int, Field(ge=0)] | None = None
-    reached: Literal["all", "some", "none"] | None = Field(None, description="of the points")
+    reached: Literal["all", "some", "none"] | None = Field(None, description="share of the points")
     submitted: bool | None = Field(None, description="instances: whether there is a line for it")
     valid: bool | None = Field(None, description="instances: whether its solution is valid")
-    optimal: bool | None = Field(None, description="instances: whether it is as short as can be")
-    own: bool | None = Field(None, description="instances: whether the student brought it")
+    optimal: bool | None = Field(None, description="instances: whether it is a shortest solution")
+    own: bool | None = Field(None, description="instances: whether it is the student's own")
     hardest: bool | None = Field(None, description="instances: whether it is the hardest one of the assignment")
-    other: Text | None = Field(None, description="with student: what both have handed in; the rows are the student's")
+    other: Text | None = Field(
+        None, description="with student: instances that both submitted; the rows are the student's"
+    )
     same: Same | None = Field(
-        None, description="with other: the same solution; also the same count; also only_theirs, of no third"
+        None,
+        description="with other: the same solution; the same count too; or only_theirs, which no third student has",
     )
 
     @model_validator(mode="after")
@@ -62,10 +65,10 @@ class ResultQuery(BaseModel):
 
 
 class Result(Out):
-    """What a student reached: on the whole, for an item of the rubric, or on an instance; or two students compared."""
+    """A result of a student: in total, for an item of the rubric, or on an instance; or two students compared."""
 
     student: str
-    submission: str = Field(description="fingerprint of what was handed in")
+    submission: str = Field(description="fingerprint of the submitted file")
     item: str | None = None
     instance: str | None = None
     k: int | None = None
@@ -87,23 +90,23 @@ class Result(Out):
 
     @property
     def reached(self) -> str | None:
-        """Which part of the points."""
+        """The share of the points."""
         if self.score is None or self.max_score is None:
             return None
         return "all" if abs(self.score - self.max_score) < 1e-5 else "none" if self.score == 0 else "some"
 
 
 class Results(Out):
-    """The rows of a query, how many there are, and the mean and median of their points."""
+    """The rows of a query, their number, and the mean and median of their scores."""
 
     count: int
-    mean: float | None = Field(description="of the scores; null: the rows have none, or there are no rows")
+    mean: float | None = Field(description="mean of the scores; null if the rows have none, or there are no rows")
     median: float | None
     items: list[Result]
 
 
 class Rows:
-    """All rows of a class, by what they are of; one grading for each student."""
+    """All rows of a class by kind, from one grading for each student."""
 
     def __init__(self, gradings: Sequence[Grading]) -> None:
         named: Counter[str] = Counter()
@@ -132,7 +135,7 @@ class Rows:
 
     @cached_property
     def lines(self) -> dict[str, dict[str, Line]]:
-        """What each student has handed in."""
+        """The submitted lines of each student."""
         found: dict[str, dict[str, Line]] = {}
         for row in self.instances:
             mine = found.setdefault(row.student, {})
@@ -142,9 +145,9 @@ class Rows:
 
 
 def ask(rows: Rows, query: ResultQuery, among: Sequence[Result] | None = None) -> Results:
-    """The rows that fit a query.
+    """The rows that match a query.
 
-    :param among: all those rows that can fit, if that is known
+    :param among: all rows that can match, if known
     """
     wanted = query.model_dump(exclude={"of", "hardest", "other", "same"}, exclude_none=True)
     asked: Sequence[Result] = getattr(rows, query.of) if among is None else among
@@ -168,7 +171,7 @@ def ask(rows: Rows, query: ResultQuery, among: Sequence[Result] | None = None) -
 
 
 def hardest(instances: Sequence[Result]) -> str | None:
-    """The assignment's instance with the fewest valid, then the fewest shortest solutions; None: all had as many."""
+    """The instance with the fewest valid, then the fewest shortest solutions; None if all are equal."""
     solved: dict[str, tuple[int, int]] = {}
     for row in instances:
         if not row.own:

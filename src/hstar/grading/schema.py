@@ -1,4 +1,4 @@
-"""Assignments, submissions and gradings: one definition for HTTP, files and the command line."""
+"""Assignments, submissions and gradings, defined once for HTTP, files and the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_INSTANCES = 1000
 MAX_ROWS = 20_000
 
 Visibility = Literal["visible", "hidden", "after_due_date"]
-#: what a student sees: what is visible, and later also what is so after the due date
+#: a student's views: the visible parts, and after the due date also the parts visible then
 StudentsView = Literal["visible", "after_due_date"]
 ItemKind = Literal[
     "valid", "optimal", "expanded_at_most", "heuristic_admissible", "model_right", "claims_true", "covers_k"
@@ -30,10 +30,10 @@ Moment = Annotated[AwareDatetime, Field(strict=False)]
 class InstanceIn(Strict):
     """One instance, or scrambles for several k: ``each`` of them, from ``seed`` on."""
 
-    name: Name | None = Field(None, description="left out: the k and a number")
+    name: Name | None = Field(None, description="left out: made from k and a number")
     alg: str | None = Field(None, description="moves from the solved state")
     state: StateIn | None = None
-    k: K | list[K] | None = Field(None, description="random moves, of the assignment's scramble move set")
+    k: K | list[K] | None = Field(None, description="number of random moves from the assignment's scramble move set")
     seed: Seed = 1
     each: Annotated[int, Field(ge=1, le=200)] = 1
     visibility: Visibility = "visible"
@@ -44,22 +44,24 @@ class InstanceIn(Strict):
         if len(given) != 1:
             raise ValueError(f"give exactly one of alg, state and k; found {' and '.join(given) or 'none of them'}")
         if self.k is None and self.each != 1:
-            raise ValueError("each is for k alone")
+            raise ValueError("each is for k only")
         return self
 
 
 class RubricItem(Strict):
-    """Points for one thing. Items on instances share their points equally among them."""
+    """Points for one criterion. An item about instances shares its points equally among them."""
 
     kind: ItemKind
     points: Points
-    name: Name | None = Field(None, description="left out: the kind")
-    visibility: Visibility = Field("visible", description="hidden instances are hidden in a visible item as well")
-    excess: Annotated[int, Field(ge=0)] = Field(0, description="optimal: moves above the optimum that still count")
-    at_most: Annotated[int, Field(ge=0)] | None = Field(None, description="expanded_at_most: nodes expanded")
-    radius: Annotated[int, Field(ge=0, le=1000)] = Field(4, description="heuristic_admissible: distance looked at")
+    name: Name | None = Field(None, description="left out: its kind")
+    visibility: Visibility = Field("visible", description="hidden instances are also hidden in a visible item")
+    excess: Annotated[int, Field(ge=0)] = Field(
+        0, description="optimal: the most moves above the optimum that still give points"
+    )
+    at_most: Annotated[int, Field(ge=0)] | None = Field(None, description="expanded_at_most: the most nodes expanded")
+    radius: Annotated[int, Field(ge=0, le=1000)] = Field(4, description="heuristic_admissible: radius of the audit")
     mirrored: Annotated[float, Field(ge=0, le=1)] = Field(
-        0.5, description="model_right: part of the points for a mirror image"
+        0.5, description="model_right: share of the points for a mirror image"
     )
     k: list[K] | None = Field(None, description="covers_k: the k that must have a valid solution", min_length=1)
 
@@ -73,18 +75,20 @@ class RubricItem(Strict):
 
 
 class Late(Strict):
-    """What a late submission loses."""
+    """The penalty of late submissions."""
 
     percent_a_day: Annotated[float, Field(ge=0, le=100)] = 10
     days: Annotated[int, Field(ge=0, le=365)] = Field(
-        0, description="a submission that is later than so many days is worth nothing; 0: there is no such end"
+        0, description="submissions later than this many days are worth nothing; 0: no such limit"
     )
 
 
 class TokenBucket(Strict):
-    """Against guessing by many submissions: each takes a token, and tokens come back with time."""
+    """Prevents guessing by many submissions: each takes a token, and tokens come back with time."""
 
-    tokens: Annotated[int, Field(ge=1, le=1000)] = Field(description="most that a student can have, and at first has")
+    tokens: Annotated[int, Field(ge=1, le=1000)] = Field(
+        description="the most that a student can have, and the number at the beginning"
+    )
     hours_a_token: Annotated[float, Field(gt=0, le=24 * 365)] = Field(description="hours until one comes back")
 
 
@@ -100,12 +104,14 @@ class AssignmentIn(Strict):
     moves: str | None = Field(None, description="move set of solutions")
     scramble_moves: str | None = Field(None, description="move set of scrambles")
     instances: list[InstanceIn] = Field(default_factory=list, max_length=MAX_INSTANCES)
-    own_scrambles: bool = Field(False, description="students bring instances of their own")
-    heuristic: str | None = Field(None, description="with which claimed node counts are compared, if none is submitted")
+    own_scrambles: bool = Field(False, description="students may add their own instances")
+    heuristic: str | None = Field(None, description="heuristic for judging claimed node counts, if none is submitted")
     limits: SearchLimits = SearchLimits()
     rubric: list[RubricItem] = Field(min_length=1, max_length=50)
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = Field(None, description="null: as many as they like")
-    bucket: TokenBucket | None = Field(None, description="how quickly attempts may follow one another; null: any way")
+    bucket: TokenBucket | None = Field(
+        None, description="limits how fast attempts may follow each other; null: no limit"
+    )
     due: Moment | None = None
     late: Late = Late()
     counts: Literal["best", "last"] = Field("best", description="which attempt's score counts")
@@ -127,7 +133,7 @@ class SubmissionRow(Strict):
 
 
 class Submission(Strict):
-    """A student's whole submission, however it was written down."""
+    """A student's whole submission, read from any format."""
 
     student: Annotated[str, Field(max_length=200)] | None = Field(None, description="their id")
     name: Annotated[str, Field(max_length=200)] | None = None
@@ -135,30 +141,30 @@ class Submission(Strict):
     labels: LabelsIn | None = None
     notation: str | None = None
     heuristic: str | None = Field(None, description="their heuristic as an expression")
-    values: list[ClaimedValue] | None = Field(None, description="or values of it that their program printed")
+    values: list[ClaimedValue] | None = Field(None, description="or its values, printed by the student's program")
     model: ModelAuditRequest | None = None
     results: list[SubmissionRow] = Field(default_factory=list, max_length=MAX_ROWS)
 
 
 class ReadFault(Out):
-    """Something in a submission that could not be read; the rest is graded."""
+    """A part of a submission that could not be read; the rest is graded."""
 
     where: str
     message: str
 
 
 class Deduction(Out):
-    """Points that were not given, why, and a command that shows it."""
+    """Points that were not given, the reason, and a command that shows it."""
 
     points: float
     reason: str
     command: str | None = None
     instance: str | None = None
-    row: int | None = Field(None, description="of the submission, counted from 1")
+    row: int | None = Field(None, description="line of the submission, from 1")
 
 
 class Part(Out):
-    """What one item of the rubric gave for its instances of one visibility."""
+    """The points of one item of the rubric, for its instances of one visibility."""
 
     number: str
     name: str
@@ -167,12 +173,12 @@ class Part(Out):
     score: float
     max_score: float
     passed: bool
-    notes: list[str] = Field(default_factory=list, description="what was recognised, such as another convention")
+    notes: list[str] = Field(default_factory=list, description="remarks, such as a recognised convention")
     deductions: list[Deduction] = Field(default_factory=list)
 
 
 class Graded(Out):
-    """What the service found for one instance."""
+    """The result for one instance."""
 
     instance: str
     k: int | None
@@ -181,35 +187,35 @@ class Graded(Out):
     valid: bool
     length: int | None
     optimal_length: int | None
-    expanded: int | None = Field(description="as claimed")
+    expanded: int | None = Field(description="nodes expanded, as claimed")
     solution: str | None = Field(None, description="fingerprint of the solution: equal for equal moves; null: no line")
-    own: bool = Field(False, description="the student brought it; it is named by its scramble")
+    own: bool = Field(False, description="the student's own, named by its scramble")
 
 
 class Counting(Out):
-    """The one convention that explains most node counts of a submission, as judged on its visible instances."""
+    """The convention that explains most node counts of a submission, found on its visible instances."""
 
     convention: str
-    explained: int = Field(description="counts that it gives")
-    of: int = Field(description="counts that some documented convention gives")
+    explained: int = Field(description="counts that it explains")
+    of: int = Field(description="counts that any documented convention explains")
 
 
 class StudentsPart(Out):
-    """What students see in place of what instructors see: as if what is hidden from them were not there at all."""
+    """What students see instead of the instructor's view: as if hidden parts did not exist."""
 
-    version: str = Field(description="of the assignment as they have it")
+    version: str = Field(description="version of the student's copy of the assignment")
     ignored: list[str]
 
 
 class Grading(Out):
-    """A submission's score, the same for the same submission and version of the assignment, byte for byte."""
+    """A submission's score. The same submission and version of the assignment give the same bytes."""
 
     assignment: str
-    version: str = Field(description="of the assignment: changes with its instances, limits and rubric alone")
+    version: str = Field(description="version of the assignment: changes only with its instances, limits and rubric")
     student: str | None
     name: str | None
     email: str | None
-    submission: str = Field(description="fingerprint of what was submitted")
+    submission: str = Field(description="fingerprint of the submitted file")
     score: float
     max_score: float
     parts: list[Part]
@@ -218,5 +224,6 @@ class Grading(Out):
     faults: list[ReadFault] = Field(default_factory=list)
     ignored: list[str] = Field(default_factory=list, description="lines that were not graded, and why")
     students: dict[StudentsView, StudentsPart] = Field(
-        default_factory=dict, description="what students see instead, before and after the due date; theirs has none"
+        default_factory=dict,
+        description="the student's view, before and after the due date; not in the student's own view",
     )

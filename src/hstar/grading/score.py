@@ -1,7 +1,7 @@
 """Scoring a submission: every item of the rubric, each deduction with its reason and a command that shows it.
 
-Points are exact fractions until they are shown, and nothing depends on time, so a second grading is the first one byte
-for byte.
+Points are exact fractions until they are shown, and nothing depends on time, so a second grading has the same bytes as
+the first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["score"]
 
 
 def score(assignment: Assignment, read: Read, control: Control | None = None) -> Grading:
-    """The grading of a submission; what is wrong with it is part of the answer.
+    """The grading of a submission; its faults are part of the answer.
 
     :param control: stops the searches; a grading that was stopped must not be used
     """

@@ -1,4 +1,4 @@
-"""Submissions that are nearly the same: same solutions, same node counts. A hint for a person, not a verdict."""
+"""Submissions that are nearly the same: equal solutions and node counts. A hint for a person, not a verdict."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-#: two submissions are shown from this share of equal lines on
+#: two submissions are shown if at least this share of their lines is equal
 SIMILAR = 0.8
-#: and from so many lines on
+#: and at least this many
 SIMILAR_LINES = 3
 
 #: a line of a submission: the fingerprint of its solution, and the nodes that it claims
@@ -32,9 +32,9 @@ class Pair(NamedTuple):
 
 
 def pairs(lines: Class) -> list[Pair]:
-    """Those with nearly the same lines, the most suspicious first.
+    """Pairs of students with nearly the same lines, the most suspicious first.
 
-    Short instances have few shortest solutions, so equal lines count most where no third student has them.
+    Short instances have few shortest solutions, so equal lines count most if no third student has them.
     """
     having = _having(lines)
     found = []
@@ -56,7 +56,7 @@ def shared(lines: Class, student: str, other: str, same: Same | None) -> set[str
 
 
 def _having(lines: Class) -> Counter[tuple[str, Line]]:
-    """How many students have a line."""
+    """The number of students who have each line."""
     return Counter((instance, line) for mine in lines.values() for instance, line in mine.items())
 
 

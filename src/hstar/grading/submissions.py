@@ -1,7 +1,7 @@
-"""Reading submissions: JSON, JSON lines, CSV, or a zip of these; what cannot be read is told, and the rest is graded.
+"""Reading submissions: JSON, JSON lines, CSV, or a zip of these. Unreadable parts are reported, and the rest is graded.
 
-A zip holds files by these names: ``results`` or ``submission`` (``.json``, ``.jsonl``, ``.csv``), ``model.json``,
-``labels.json``, ``heuristic.txt``, ``values.csv``. Nothing in it is trusted: neither its sizes nor its names.
+A zip may have these files: ``results`` or ``submission`` (``.json``, ``.jsonl``, ``.csv``), ``model.json``,
+``labels.json``, ``heuristic.txt``, ``values.csv``. Nothing in it is trusted, neither sizes nor names.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ __all__ = ["Read", "read_submission"]
 MAX_BYTES = 20 * 2**20
 MAX_FILES = 50
 MAX_FAULTS = 50
-#: a cell of a table: a solution of 100,000 moves fits
+#: the longest cell of a table: a solution of 100,000 moves fits
 MAX_CELL = 2 * 2**20
 
-#: columns by the names that students give them
+#: our columns, by the names that students use
 _COLUMNS = {
     "instance": "instance", "id": "instance", "scramble": "scramble", "alg": "scramble", "puzzle": "scramble",
     "state": "state", "board": "state", "solution": "solution", "moves": "solution", "length": "length",
@@ -43,7 +43,7 @@ _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values
 
 @dataclass
 class Read:
-    """A submission, with what could not be read of it and the number of each row."""
+    """A submission, with the faults of its unreadable parts and the number of each row."""
 
     submission: Submission
     rows: list[tuple[int, SubmissionRow]]
@@ -53,7 +53,7 @@ class Read:
 
 @dataclass
 class _Parts:
-    """What has been read so far."""
+    """The parts that have been read so far."""
 
     whole: dict[str, Any] = field(default_factory=dict)
     rows: list[tuple[int, SubmissionRow]] = field(default_factory=list)
@@ -70,8 +70,8 @@ class _Parts:
 def read_submission(data: bytes, name: str = "submission") -> Read:
     """A submission from the bytes of a file.
 
-    :param name: of the file; its content decides how it is read
-    :raises InvalidRequest: nothing of it can be read: too large, not UTF-8, or a zip that is broken or too large
+    :param name: the name of the file; its content decides how it is read
+    :raises InvalidRequest: no part can be read: it is too large, not UTF-8, or a broken or too large zip
     """
     if len(data) > MAX_BYTES:
         raise InvalidRequest("the submission is too large", [Fault(name, f"at most {MAX_BYTES // 2**20} MiB")])
@@ -86,7 +86,7 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
 
 
 def _whole(parts: _Parts) -> Submission:
-    """Each part of the submission by itself, so that one that is wrong costs no other."""
+    """Check each part of the submission by itself, so that a wrong part does not affect the others."""
     good: dict[str, Any] = {}
     for key, value in parts.whole.items():
         if key == "model" and isinstance(value, dict):
@@ -130,21 +130,21 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
                 )
             for entry in entries:
                 with archive.open(entry) as file:
-                    content = file.read(left + 1)  # what its header says of its size may be a lie
+                    content = file.read(left + 1)  # its header may state a wrong size
                 left -= len(content)
                 if left < 0:
                     text = f"unpacked it has more than {MAX_BYTES // 2**20} MiB"
                     raise InvalidRequest("the zip is too large", [Fault(entry.filename[:100], text)])
                 files[entry.filename] = content
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
-        raise InvalidRequest("the zip cannot be read", [Fault(name, str(error)[:200])]) from None
+        raise InvalidRequest("cannot read the zip", [Fault(name, str(error)[:200])]) from None
     known = 0
     for path, content in sorted(files.items()):
         known += _read_file(path, content, parts)
     if files and not known:
         names = ", ".join(sorted(files))[:200]
         text = f"found {names}; expected results.json, results.jsonl or results.csv"
-        raise InvalidRequest("the zip holds no submission", [Fault(name, text)])
+        raise InvalidRequest("the zip has no submission", [Fault(name, text)])
 
 
 def _is_litter(path: str) -> bool:
@@ -152,7 +152,7 @@ def _is_litter(path: str) -> bool:
 
 
 def _read_file(path: str, content: bytes, parts: _Parts) -> bool:
-    """One file of a zip by its name; whether it was one of ours."""
+    """Read one file of a zip by its name; returns whether it belongs to a submission."""
     bare = PurePosixPath(path).name.lower()
     try:
         if bare in ("model.json", "labels.json"):
@@ -245,7 +245,9 @@ def _read_csv(text: str, name: str, parts: _Parts) -> None:
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         known = {column: _COLUMNS.get((column or "").strip().lower()) for column in reader.fieldnames or ()}
         if "solution" not in known.values():
-            expected = "expected columns scramble (or instance, state), solution, and perhaps nodes, heuristic, labels"
+            expected = (
+                "expected columns scramble (or instance, state) and solution, and optionally nodes, heuristic, labels"
+            )
             raise InvalidRequest("the table has no column solution", [Fault(f"{name}, line 1", expected)])
         for number, row in enumerate(reader, start=1):
             cells = {
@@ -256,7 +258,7 @@ def _read_csv(text: str, name: str, parts: _Parts) -> None:
                     parts.whole.setdefault(key, _labels(value) if key == "labels" else value)
             _add(number, _typed(cells), parts)
     except csv.Error as error:
-        raise InvalidRequest("the table cannot be read", [Fault(name, str(error))]) from None
+        raise InvalidRequest("cannot read the table", [Fault(name, str(error))]) from None
 
 
 def _labels(value: str) -> Any:

@@ -1,7 +1,7 @@
-"""What a student may see of an assignment and of a grading: without hidden items, and whatever would tell of them.
+"""A student's view of an assignment and of a grading: without hidden items and whatever would reveal them.
 
-Totals are of what is left. A student's copy of an assignment grades to the student's view of the grading: its points
-are those of the visible instances.
+Totals are over the rest. Grading with a student's copy of the assignment gives the student's view of the grading,
+because its points are those of the visible instances.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["after_due_date", "student_copy", "student_view"]
 
 
 def after_due_date(assignment: AssignmentIn, now: datetime) -> bool:
-    """Whether what is visible after the due date is visible by now."""
+    """Whether the parts visible after the due date are visible now."""
     return assignment.due is not None and now > assignment.due
 
 
@@ -51,10 +51,10 @@ def _total(points: Iterable[float]) -> float:
 
 
 def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> AssignmentIn:
-    """The assignment as its students may have it: visible instances written out, visible items, their points.
+    """The students' copy of the assignment: visible instances written out, visible items, and their points.
 
-    No seed is in it, because a seed that an instance shares with a hidden one would tell the other. Nor is its version
-    the assignment's, from which a seed could be guessed and checked.
+    It has no seeds, because a visible instance may share its seed with a hidden one. It does not have the assignment's
+    version either, because that would allow students to check a guessed seed.
     """
     shown = VIEWS[_view(after_due_date)]
     instances = [_written_out(i, assignment) for i in assignment.instances if i.visibility in shown]
@@ -73,7 +73,7 @@ def _written_out(instance: Instance, assignment: Assignment) -> InstanceIn:
 
 
 def _part_of(item: RubricItem, assignment: Assignment, shown: tuple[Visibility, ...]) -> RubricItem | None:
-    """The item with the points of what is visible of it; None if nothing is."""
+    """The item with the points of its visible part; None if it has none."""
     if item.visibility not in shown:
         return None
     update: dict[str, object] = {}

@@ -17,18 +17,18 @@ from hstar.errors import Fault, InvalidRequest
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
-#: points of the largest group that is looked at
+#: the most points of a group
 MAX_DEGREE = 2048
-#: memory for what carries base points to each other; the symmetric group of 500 points takes 84 MB
+#: memory for the transversals; the symmetric group of 500 points takes 84 MB
 MEMORY_BYTES = 2**29
-#: a chain of stabilisers is checked whole where that looks up at most so many images, about a second's worth
+#: a chain of stabilisers is checked completely if that takes at most this many look-ups, about a second
 CHECK_STEPS = 1_000_000_000
 
 
 class PermutationGroup:
     """The group that some permutations generate.
 
-    :param generators: permutations of the same n points; none is moved where the list is empty, so ``degree`` says n
+    :param generators: permutations of the same n points; if the list is empty, ``degree`` is n
     :raises InvalidRequest: a generator is not one-to-one, or there are more than 2,048 points
     :raises MemoryError: the chain of stabilisers would take more than 512 MiB
     """
@@ -40,22 +40,22 @@ class PermutationGroup:
 
     @cached_property
     def orbit_sizes(self) -> list[int]:
-        """How many points the elements that fix all points below i carry i to, for each i."""
+        """For each i, the size of the orbit of i under the elements that fix all points below i."""
         return list(self._kernel.orbit_sizes)
 
     @property
     def order(self) -> int:
-        """How many elements the group has."""
+        """The number of elements of the group."""
         return prod(self.orbit_sizes)
 
     @property
     def proven(self) -> bool:
-        """Whether the order is proven. Where proving it would take long it is too small with a probability of 2^-64,
-        and divides the true one in any case."""
+        """Whether the order is proven. If a proof would take too long, it is too small with a probability of 2^-64; it
+        always divides the true order."""
         return bool(self._kernel.proven)
 
     def __contains__(self, permutation: Sequence[int]) -> bool:
-        """Whether a permutation is an element; what is no permutation of these points is none."""
+        """Whether a permutation is an element; False for anything that is not a permutation of these points."""
         if len(permutation) != self.degree or not all(0 <= image < self.degree for image in permutation):
             return False
         return bool(self._kernel.contains(list(permutation)))
@@ -65,13 +65,13 @@ class PermutationGroup:
         ascending order, among those that the images of the points below i leave possible. The element depends on
         nothing but the group and the digits.
 
-        :raises ValueError: there is not one choice a point, or one is out of range
+        :raises ValueError: there is not one choice for each point, or one is out of range
         """
         return list(self._kernel.at(list(choices)))
 
 
 def group_order(generators: Sequence[Sequence[int]]) -> int:
-    """How many elements the group that these permutations generate has.
+    """The number of elements of the group that these permutations generate.
 
     :raises InvalidRequest: a generator is not a permutation
     """
@@ -79,15 +79,15 @@ def group_order(generators: Sequence[Sequence[int]]) -> int:
 
 
 def orbits(generators: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Points that the generators carry into one another, each orbit ascending, in the order of their first points."""
+    """The sets of points that the generators map to each other, each ascending, in the order of their first points."""
     return [list(orbit) for orbit in _kernel.orbits(_checked(generators, None))]
 
 
 def block_systems(generators: Sequence[Sequence[int]]) -> list[list[list[int]]]:
-    """The finest ways to divide an orbit into blocks that stay together: for each orbit, every partition of it that is
-    the finest in which its first point and some other lie together, unless that is the whole orbit.
+    """The minimal block systems: for each orbit, every finest partition into blocks in which its first point and some
+    other point are in the same block, unless that block is the whole orbit.
 
-    A corner's facelets are a block: they go wherever the corner goes.
+    A corner's facelets are a block: they always move together.
     """
     images = _checked(generators, None)
     found: list[list[list[int]]] = []
@@ -106,12 +106,12 @@ def block_systems(generators: Sequence[Sequence[int]]) -> list[list[list[int]]]:
 
 
 def _checked(generators: Sequence[Sequence[int]], degree: int | None) -> Images:
-    """The generators as rows of images, uint16, shape (generators, points); the identity alone if there are none."""
+    """The generators as rows of images, uint16, shape (generators, points); only the identity if there are none."""
     if degree is None:
         degree = len(generators[0]) if len(generators) else 1
     if not 1 <= degree <= MAX_DEGREE:
         raise InvalidRequest(
-            "the group cannot be looked at", [Fault("", f"expected permutations of 1 to {MAX_DEGREE} points")]
+            "cannot compute the group", [Fault("", f"expected permutations of 1 to {MAX_DEGREE} points")]
         )
     faults = [
         Fault(f"/{number}", f"expected each integer from 0 to {degree - 1} once")

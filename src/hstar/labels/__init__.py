@@ -1,18 +1,18 @@
-"""A student's own names for the faces, found from each face's neighbours in clockwise order.
+"""A student's own names for the faces, recognised by the neighbours of each face in clockwise order.
 
 >>> labelling = Labelling.from_neighbours(table)                                  # doctest: +SKIP
 >>> labelling.parse_alg("top left2'"), labelling.format_alg(("U", "L2'"))         # doctest: +SKIP
 (('U', "L2'"), "top left2'")
 
-A `Labelling` reads and writes algs and states as the puzzle itself does, but in the student's names. A token of an
-alg is a name with the usual count and prime, ``top2'``; where names begin or end with digits, they stand in parentheses
-beside a count or a layer: ``7``, ``7'``, ``(7)2``. For the Master Pyraminx layers are counted from the named face:
-``2red'``, ``3-4red``. A face's facelets are listed as in the table: the first edge is the one against the first
-neighbour, and the top corner of a triangle is the one between its last and its first neighbour.
+A `Labelling` reads and writes algs and states as the puzzle does, but in the student's names. A token of an alg is a
+name with the usual count and prime, ``top2'``. Names that begin or end with digits are put in parentheses if there is a
+count or a layer: ``7``, ``7'``, ``(7)2``. For the Master Pyraminx layers are counted from the named face: ``2red'``,
+``3-4red``. The facelets of a face are listed as in the table: the first edge is the one to the first neighbour, and the
+top corner of a triangle is between its last and its first neighbour.
 
-Rotations of the puzzle all serve equally well; one is chosen by the names that are ours or by ``anchors``, else the
-first. The table of a mirror image is also a table of the puzzle, with the names elsewhere. So a mirror image can be
-seen only where names are fixed: if all of them are ours, or by anchors.
+Several rotations of the puzzle fit a table. The names that are ours, or ``anchors``, choose one; otherwise it is the
+first. The table of a mirror image is also a table of the puzzle, with other names. So a mirror image is recognised only
+if the names are fixed: if all of them are ours, or by anchors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hstar.puzzles.shape import Shape
 __all__ = ["Labelling", "labelling_of", "named"]
 
 _DECORATED = re.compile(r"^((?:[0-9](?:-[0-9])?)?)(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
-#: what layers and counts are written with
+#: the characters of layers and counts
 _NUMERALS = "0123456789-"
 
 
@@ -72,10 +72,10 @@ class Labelling:
         """The labelling that a table of neighbours describes.
 
         :param table: for each face, by the student's name, its neighbours clockwise seen from outside
-        :param anchors: our face or colour for some of the student's names; left out: those names that are ours serve as
-            anchors as far as they fit; empty: no name means anything
-        :raises InvalidRequest: the table is not the puzzle's solid, or the anchors do not fit, or they fit its mirror
-            image only; all faults are listed
+        :param anchors: our face or colour for some of the student's names; left out: names that are ours are anchors,
+        as far as they fit; empty: no name has a meaning
+        :raises InvalidRequest: the table is not the puzzle's solid, or the anchors do not fit, or they fit only its
+        mirror image; all faults are listed
         """
         puzzle = get_puzzle(puzzle) if isinstance(puzzle, str) else puzzle
         shape = _shape_of(puzzle)
@@ -101,10 +101,10 @@ class Labelling:
             except _NotAMove as error:
                 faults.append(Fault(f"move {number}", f"{token[:40]!r} is not {error}"))
             except InvalidAlg:
-                text = "a multiple of a full turn, or a layer that is not there"
-                faults.append(Fault(f"move {number}", f"{token[:40]!r} is no move: {text}"))
+                text = "a multiple of a full turn, or a layer that does not exist"
+                faults.append(Fault(f"move {number}", f"{token[:40]!r} is not a move: {text}"))
         if faults:
-            raise InvalidAlg("the alg does not parse in the names of this labelling", faults)
+            raise InvalidAlg("the alg cannot be parsed in the names of this labelling", faults)
         return tuple(moves)
 
     def _our_token(self, token: str) -> str:
@@ -135,8 +135,8 @@ class Labelling:
     # -- states ------------------------------------------------------------------------------------------------------
 
     def parse_state(self, value: object) -> State:
-        """``{"facelets": {name: [names]}}``, or the inner object bare; with ``"rotate": true`` where it may be rotated
-        as a whole. `InvalidState` speaks in the student's names."""
+        """Read ``{"facelets": {name: [names]}}``, or only the inner object; with ``"rotate": true`` the whole puzzle
+        may be rotated. `InvalidState` uses the student's names."""
         value, rotate = take_rotate(value)
         if isinstance(value, Mapping) and set(value) == {"facelets"}:
             value = value["facelets"]
@@ -171,7 +171,8 @@ class Labelling:
         return self.rename_state(self.puzzle.format_state(state))
 
     def rename_state(self, shown: Mapping[str, Any]) -> dict[str, Any]:
-        """A state that the puzzle formatted, in the student's names: its facelets, since pieces have only our names."""
+        """A state that the puzzle formatted, in the student's names: only facelets, because pieces have only our
+        names."""
         facelets = shown["facelets"]
         return {
             "facelets": {
@@ -189,7 +190,7 @@ class Labelling:
         )
 
     def to_object(self) -> schema.Labels:
-        """What `named` rebuilds the labelling from."""
+        """The object from which `named` rebuilds the labelling."""
         return schema.Labels(faces=dict(self.faces), neighbours={name: list(row) for name, row in self.table.items()})
 
     def rename_solve(self, solve: schema.Solve) -> schema.Solve:
@@ -210,7 +211,7 @@ class Labelling:
     # -- errors ------------------------------------------------------------------------------------------------------
 
     def in_names(self, text: str) -> str:
-        """A message of ours with the student's names for the faces that it mentions."""
+        """A message with the student's names for the faces that it mentions."""
         return self._mentions.sub(lambda found: self._said[found[1]], text)
 
     def translate(self, error: HstarError) -> HstarError:
@@ -223,13 +224,13 @@ class Labelling:
 
 
 def named(solve: schema.Solve) -> schema.Solve:
-    """A solve in the names that its request gave the faces, if it gave any: what people see."""
+    """A solve in the face names of its request, if it has any, as people see it."""
     labelling = labelling_of(solve)
     return solve if labelling is None else labelling.rename_solve(solve)
 
 
 def labelling_of(solve: schema.Solve) -> Labelling | None:
-    """The labelling that the request of a solve described, if it did."""
+    """The labelling in the request of a solve, or None."""
     labels = solve.start.labels
     if labels is None:
         return None
@@ -244,4 +245,4 @@ def _shape_of(puzzle: Puzzle) -> Shape:
 
 
 class _NotAMove(Exception):
-    """What a token ought to have been."""
+    """A token is not a move; the message is what was expected."""

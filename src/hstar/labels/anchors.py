@@ -1,4 +1,4 @@
-"""Choosing one of the rotations that carry a student's table onto the puzzle."""
+"""Choosing one of the rotations that map a student's table to the puzzle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Faces = dict[str, str]
 
 
 def choose(rotations: Sequence[Faces], table: Table, shape: Shape, anchors: object) -> Faces:
-    """The first rotation on which all anchors hold; without anchors, the first on which most names are ours.
+    """The first rotation that fits all anchors; without anchors, the first one with the most names equal to ours.
 
     :param anchors: our face or colour for some of the student's names, or None
     :raises InvalidRequest: no rotation fits, and why
@@ -95,7 +95,7 @@ def _fits_mirror(wanted: Faces, table: Table, shape: Shape) -> bool:
 
 
 def _lie(neighbours: Neighbours, a: str, b: str) -> str:
-    """How two different faces lie to each other."""
+    """The position of two different faces to each other."""
     if b in neighbours[a]:
         return "touch"
     return "are two apart" if set(neighbours[a]) & set(neighbours[b]) else "are opposite"

@@ -1,4 +1,4 @@
-"""Is a table of clockwise neighbours a solid? If not, which faces and which pairs of faces are wrong, all of them."""
+"""Is a table of clockwise neighbours a solid? If not, which faces and pairs of faces are wrong? All are reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hstar.errors import Fault, InvalidRequest
 
 MAX_NAME = 32
 
-#: what tokens of an alg consist of besides names
+#: the parts of an alg's tokens besides names
 _RESERVED = re.compile(r"[\s'\u2019()]")
 _COUNTS = {3: "three", 4: "four", 5: "five", 12: "twelve"}
 
@@ -19,10 +19,10 @@ Table = dict[str, tuple[str, ...]]
 
 
 def check_table(value: object, faces: int, sides: int, solid: str) -> Table:
-    """The table, once it is known to be the solid of so many faces with so many sides each.
+    """The table, after checking that it is the solid with this many faces and sides.
 
     :param value: for each face, by the student's name, the names of its neighbours, clockwise seen from outside
-    :raises InvalidRequest: names every fault that was found: first of shape, then of pairs that contradict each other
+    :raises InvalidRequest: with all faults: wrong shapes, or else pairs that contradict each other
     """
     faults: list[Fault] = []
     table = _read(value, faces, sides, faults)
@@ -70,7 +70,7 @@ def _wrong_name(name: object) -> str | None:
     if not 1 <= len(name) <= MAX_NAME:
         return f"a name has 1 to {MAX_NAME} characters"
     if _RESERVED.search(name) or not name.isprintable():
-        return "a name has no white space, apostrophe or parenthesis, so that moves can be told apart"
+        return "a name cannot have white space, apostrophes or parentheses, because moves would be ambiguous"
     return None
 
 
@@ -107,8 +107,8 @@ def _beside(table: Table, face: str, neighbour: str) -> tuple[str, str]:
 def _contradictions(table: Table) -> list[Fault]:
     """Pairs that cannot both be right.
 
-    Where two faces touch, both touch the same two others, at the ends of the edge that they share; clockwise around the
-    one, these come in the other order than around the other.
+    Two neighbouring faces have two common neighbours, at the ends of their edge. Clockwise around the one face, these
+    come in the opposite order as around the other.
     """
     index = {face: i for i, face in enumerate(table)}
     pairs = [(a, b) for a in table for b in table[a] if index[a] < index[b]]
@@ -139,7 +139,8 @@ def _contradictions(table: Table) -> list[Fault]:
 
 
 def _listed_backwards(table: Table, same_sense: Mapping[tuple[str, str], bool]) -> list[Fault]:
-    """The faces whose lists run the other way round than most; empty if turning lists round does not mend the table."""
+    """The faces whose lists are in the opposite direction to most others; empty if reversing lists does not make a
+    solid."""
     first = next(iter(table))
     backwards = {first: False}
     todo = [first]

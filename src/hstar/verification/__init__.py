@@ -1,4 +1,4 @@
-"""Verification: is a claimed solution a solution, how far is it from the optimum, and are the claimed numbers possible?
+"""Verification: is a claimed solution valid, how far is it from the optimum, and are the claimed numbers possible?
 
 >>> verdict = verify(VerificationRequest(puzzle="8-puzzle", state="2 8 3 / 1 6 4 / 0 7 5", solution="U R U L D R"))
 >>> verdict.valid, verdict.length, verdict.optimal_length, verdict.excess                        # doctest: +SKIP
@@ -19,14 +19,15 @@ __all__ = ["Claims", "Prepared", "Verification", "VerificationRequest", "prepare
 
 
 class Prepared:
-    """A verification whose instance has been read: what is left cannot be refused, only judged.
+    """A verification whose instance has been read. From here on nothing is refused, only judged.
 
-    :raises HstarError: the puzzle, instance, labels, notation, move set or heuristic is not acceptable; all its faults
+    :raises HstarError: the puzzle, instance, labels, notation, move set or heuristic is not acceptable; has all faults
     """
 
     def __init__(self, request: VerificationRequest) -> None:
         self.request = request
-        # Breadth-first: the heuristic of the claimed counts is not that of the search for the optimum.
+        # Prepared as breadth-first, because the search for the optimum does not use the heuristic of the claimed
+        # counts.
         problem = search.prepare(
             search.SolveRequest(
                 puzzle=request.puzzle, goal=request.goal, state=request.state, scramble=request.scramble,
@@ -46,7 +47,7 @@ class Prepared:
 
     @property
     def databases(self) -> dict[str, int]:
-        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         request = search.SolveRequest(
             puzzle=self.puzzle.name, goal=self.puzzle.goal_board(), alg="", moves=self.moves.name, algorithm="auto"
         )
@@ -65,7 +66,7 @@ class Prepared:
     def _answer(self, replayed: Replay, best: Optimum, judged: list[ClaimJudged]) -> Verification:
         length = replayed.length
         known = best.length
-        # A valid solution as long as the bound is itself the proof that the bound is h*.
+        # If a valid solution is as long as the bound, the bound is h*.
         if known is None and replayed.valid and length == best.lower_bound:
             known = length
         return Verification(
@@ -89,7 +90,7 @@ class Prepared:
 
 
 def prepare(request: VerificationRequest) -> Prepared:
-    """Read a request whole; raises `HstarError` with its faults."""
+    """Read and check a request; raises `HstarError` with all its faults."""
     return Prepared(request)
 
 

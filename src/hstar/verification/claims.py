@@ -1,4 +1,4 @@
-"""Judging what a student says of a run: the length, its optimality, h of the start, and node counts."""
+"""Judging a student's claims about a run: the length, its optimality, h of the start, and node counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hstar.verification.optimum import Optimum
 from hstar.verification.replay import Replay
 from hstar.verification.schema import ClaimJudged, Claims, Judgement
 
-#: ties that the service itself breaks, in which long searches are counted
+#: the service's own ways to break ties, used to count long searches
 _TIES: tuple[schema.TieBreaking, ...] = ("low_h", "lifo", "fifo")
 
 
@@ -30,16 +30,16 @@ def judge(
     limit: int,
     control: search.Control | None = None,
 ) -> list[ClaimJudged]:
-    """Each claim that was made, judged.
+    """The judgement of each claim.
 
-    :param limit: expansions of each of the service's own searches, where a count is too large for `conventions`
+    :param limit: expansions of each of the service's own searches, if a count is too large for `conventions`
     :raises Stopped: by the control
     """
     judged = []
     length = replayed.length
     if claimed.length is not None:
         right = claimed.length == length
-        reason = "the solution has so many moves" if right else f"the solution has {length} moves"
+        reason = "the solution has this many moves" if right else f"the solution has {length} moves"
         judged.append(_judged("length", claimed.length, length, "true" if right else "false", reason))
     if claimed.optimal is not None:
         judged.append(_optimal(claimed.optimal, replayed, best))
@@ -78,7 +78,7 @@ def _optimal(claimed: bool, replayed: Replay, best: Optimum) -> ClaimJudged:
     if best.length is not None:
         text = f"a solution of {best.length} moves exists"
         return _judged("optimal", claimed, False, "false" if claimed else "true", text)
-    text = f"the search ended at its limit; proven is only that h* is at least {best.lower_bound}"
+    text = f"the search ended at its limit; it only proved that h* is at least {best.lower_bound}"
     return _judged("optimal", claimed, None, "unknown", text)
 
 
@@ -125,9 +125,9 @@ def _count(
 
 @dataclass(frozen=True, slots=True)
 class _Long:
-    """What the service counts with each of its ways to break ties; ``before_last``: without the last layer.
+    """The service's counts with each of its ways to break ties; ``before_last``: without the last layer.
 
-    ``consistent``: whether the heuristic is proven to be.
+    ``consistent``: whether the heuristic is proven consistent.
     """
 
     expanded: list[int]
@@ -160,7 +160,7 @@ def _counted_by_service(
 
 
 def _long_count(what: Literal["expanded", "generated"], claimed: int, counted: _Long | None, limit: int) -> ClaimJudged:
-    """A search too long to be counted in Python: by the service's own algorithm with each of its ways to break ties."""
+    """Judge a search too long to be counted in Python, by the service's own algorithm with each way to break ties."""
     if counted is None:
         text = f"A* went beyond {limit:,} expansions, the limit, so the count is not known"
         return _judged(what, claimed, None, "unknown", text)

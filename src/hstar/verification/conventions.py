@@ -1,12 +1,12 @@
 """Node counts under every documented way to search and to count.
 
-Two correct A* programs seldom report the same number of nodes: they break ties among equal f differently, look for
-duplicates in other places, test for the goal at another time, and count the goal or the start or not. This module runs
-A* in plain Python under each of these conventions, so that a claimed count can be recognised. Conventions:
+Two correct A* programs rarely report the same number of nodes. They break ties among equal f differently, detect
+duplicates in different places, test for the goal at different times, and count the goal or the start or not. This
+module runs A* in plain Python under each of these conventions, so that a claimed count can be recognised. Conventions:
 
-- ``duplicates``: "open and closed list" (a state once seen comes back only by a shorter way), "closed list only" (a
-  state may stand on the open list many times and is expanded once), "none" (a tree search), and a tree search that
-  never goes back to the parent.
+- ``duplicates``: "open and closed list" (a seen state is used again only with a shorter path), "closed list only" (a
+state may be on the open list several times but is expanded once), "none" (a tree search), and a tree search that never
+goes back to the parent.
 - ``ties`` among equal f: smaller h, then the latest or the first; the latest; the first; the smaller g.
 - ``goal_test``: when the goal is taken from the open list, or when it is generated.
 - counting: all expansions; the goal counted as well; the start not counted. Generated: every successor, or only those
@@ -31,10 +31,10 @@ Duplicates = Literal["open and closed list", "closed list only", "none", "none, 
 Ties = Literal["low_h", "low_h, first in", "lifo", "fifo", "low_g"]
 GoalTest = Literal["when expanded", "when generated"]
 
-#: no convention is followed beyond so many expansions, nor beyond so many entries of the open list
+#: the most expansions of each convention, and the most entries of its open list
 MAX_EXPANDED = 3_000
 MAX_OPEN = 60_000
-#: and so often it is asked whether somebody has stopped it
+#: expansions between checks whether it was stopped
 EXPANDED_A_LOOK = 256
 
 _KEYS: dict[Ties, Callable[[float, float, int, int], tuple[float, ...]]] = {
@@ -48,7 +48,7 @@ _KEYS: dict[Ties, Callable[[float, float, int, int], tuple[float, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What one run counted; ``below`` are the expansions with f below that of the goal."""
+    """The counts of one run; ``below`` are the expansions with f below that of the goal."""
 
     expanded: int
     generated: int
@@ -68,7 +68,7 @@ class Graph:
         self._values: dict[State, float] = {}
 
     def successors(self, state: State) -> list[tuple[State, float]]:
-        """Each with its h."""
+        """The successors, each with its h."""
         found = self._successors.get(state)
         if found is None:
             after = (after for _, after in self._puzzle.successors(state, self._moves))
@@ -93,7 +93,7 @@ def run(
 ) -> Counted | None:
     """A* under one convention; None if it goes beyond the limits or finds nothing.
 
-    :param whole_layer: expand everything whose f is not above the goal's: the most that any tie-breaking can expand
+    :param whole_layer: expand all nodes with f up to the goal's: the most that any tie-breaking can expand
     :raises Stopped: by the control
     """
     key = _KEYS[ties]
@@ -149,7 +149,7 @@ def run(
     return Counted(expanded, generated, pushed, sum(count for value, count in layers.items() if value < cost))
 
 
-#: what may be added to a count, and what that means; the first is the service's own
+#: what may be added to a count, and its meaning; the first is the service's own
 _EXPANDED = (
     (0, "the goal is not counted"),
     (1, "the goal is counted"),
@@ -157,7 +157,7 @@ _EXPANDED = (
 )
 _GENERATED = ((0, "every successor"), (1, "every successor, and the start"))
 _PUSHED = ((0, "only what is put on the open list"), (1, "what is put on the open list, and the start"))
-#: every convention, so that ranges are kept with their numbers
+#: every convention; ranges refer to their numbers
 _CONVENTIONS = tuple(
     Convention(duplicates=duplicates, ties=ties, goal_test=goal_test, counting=counting)
     for duplicates in get_args(Duplicates)
@@ -170,13 +170,13 @@ _NUMBER_OF = {(c.duplicates, c.ties, c.goal_test, c.counting): number for number
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All counts of one instance: each with the number of its convention, and between which numbers all of them lie."""
+    """All counts of one instance, each with the number of its convention, and the range of all of them."""
 
     counts: tuple[tuple[int, int], ...]
     low: int
     high: int
     own: int
-    #: how many conventions went beyond the limits and so are not in the range
+    #: the number of conventions that exceeded the limits, and so are not in the range
     unfinished: int
 
     def matching(self, claimed: int) -> list[Convention]:
@@ -195,7 +195,7 @@ def counts(
     what: Literal["expanded", "generated"],
     control: Control | None = None,
 ) -> Range | None:
-    """One instance under all conventions; None if the service's own does not end within the limits.
+    """The counts of one instance under all conventions; None if the service's own does not end within the limits.
 
     :raises Stopped: by the control
     """
@@ -249,7 +249,7 @@ def _numbers(found: Counted, what: Literal["expanded", "generated"]) -> Iterator
 
 
 def in_words(conventions: Sequence[Convention]) -> str:
-    """The nearest of some conventions to the service's own, in a sentence's part."""
+    """The convention nearest to the service's own, as part of a sentence."""
     first = conventions[0]
     return (
         f"duplicates looked for in {_WHERE[first.duplicates]}, ties {first.ties}, goal tested {first.goal_test}, "

@@ -1,4 +1,4 @@
-"""The proven optimum of an instance, remembered: a class submits solutions of the same instances."""
+"""The proven optimum of an instance, cached because a class submits solutions of the same instances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hstar.remembered import Remembered
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """What a search of at most so many expansions proved: h* if ``length`` is known, else only ``lower_bound``.
+    """What a search with a limit of expansions proved: h* if ``length`` is known, else only ``lower_bound``.
 
     Both are None if no solution exists.
     """
@@ -28,7 +28,7 @@ _OPTIMA: Remembered[Optimum] = Remembered("optimum", Optimum)
 def optimum(
     puzzle: Puzzle, start: State, moves: MoveSet, expanded: int, control: search.Control | None = None
 ) -> Optimum:
-    """h* of ``start`` by the strongest search that proves, or the bound that so many expansions prove."""
+    """h* of ``start`` by the strongest proving search, or the lower bound that this many expansions prove."""
     question = [*puzzle.identity, moves.name, start.hex(), expanded]
     return _OPTIMA.get(question, lambda: _searched(puzzle, start, moves, expanded, control), lambda o: not o.cancelled)
 

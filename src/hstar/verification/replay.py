@@ -1,4 +1,4 @@
-"""Replaying a claimed solution, move by move, in the words of the student who wrote it."""
+"""Replaying a claimed solution, move by move, in the student's names and notation."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["Reader", "Replay", "replay"]
 
-#: corner and layer of course report S4 with the direction behind a space: one move of two tokens
+#: a move of course report S4 has two tokens: corner and layer, a space, and the direction
 _TWO_TOKENS = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How far a solution goes: the moves that were made, and the first that is wrong, if one is.
+    """The result of a replay: the moves that were made, and the first wrong one, if any.
 
-    ``length`` counts those that were not made as well, one a token; ``number`` counts the solution's own tokens from 1;
+    ``length`` also counts moves that were not made, one for each token; ``number`` counts the solution's tokens from 1;
     ``reason`` is set if the solution is not valid.
     """
 
@@ -48,7 +48,7 @@ class Reader:
     notation: str | None = None
 
     def tokens(self, text: str) -> list[str]:
-        """The parts of an alg that stand for moves by themselves."""
+        """The parts of an alg that are moves by themselves."""
         if self._as_a_whole(text):
             return [text]
         if self.labelling is None:
@@ -56,7 +56,8 @@ class Reader:
         return text.split()
 
     def _as_a_whole(self, text: str) -> bool:
-        """Notation of the World Cube Association rotates the puzzle, so a token means nothing without those before."""
+        """Notation of the World Cube Association rotates the puzzle, so the meaning of a token depends on those
+        before."""
         if self.labelling is not None or self.puzzle.name != "megaminx":
             return False
         return self.notation == "wca" or (self.notation is None and is_wca(text))
@@ -85,7 +86,7 @@ class Reader:
 def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Replay:
     """Make the moves of ``solution`` from ``start`` until one is wrong.
 
-    A move is wrong that cannot be read, is not of the move set, or is not possible where it stands. That is part of the
+    A move is wrong if it cannot be read, is not in the move set, or is not possible at that point. That is part of the
     answer; nothing is raised.
     """
     puzzle = reader.puzzle
@@ -99,17 +100,17 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
     tokens = reader.tokens(solution)
     for number, token in enumerate(tokens, start=1):
         if len(made) >= MAX_SCRAMBLE_LENGTH:
-            return wrong(number, f"a solution of more than {MAX_SCRAMBLE_LENGTH:,} moves is not read")
+            return wrong(number, f"the solution has more than {MAX_SCRAMBLE_LENGTH:,} moves, the most that are read")
         try:
             read = reader.parse(token)
         except InvalidAlg as error:
             return wrong(number, _shortly(error))
         for move in read:
             if move not in allowed:
-                return wrong(number, f"{token[:40]} is no move of the move set {moves.name}: {moves.description}")
+                return wrong(number, f"{token[:40]} is not in the move set {moves.name}: {moves.description}")
             after = puzzle.apply(state, move)
             if after is None:
-                return wrong(number, f"{token[:40]} is not possible there: the blank is at that border")
+                return wrong(number, f"{token[:40]} is not possible: the blank is at that border")
             state = after
             made.append(move)
     unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))
@@ -122,7 +123,7 @@ def _shortly(error: HstarError) -> str:
 
 
 def still_unsolved(puzzle: Puzzle, state: State) -> list[str]:
-    """What is out of place, in words: pieces by orbit, or tiles."""
+    """Pieces by orbit, or tiles, that are out of place, as text."""
     if not isinstance(puzzle, PermutationPuzzle):
         wrong = [str(tile) for tile, home in zip(state, puzzle.solved, strict=True) if tile != home and tile != 0]
         return [f"{len(wrong)} tiles out of place ({_some(wrong)})"] if wrong else []

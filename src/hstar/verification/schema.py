@@ -1,4 +1,4 @@
-"""What a verification takes and answers: one definition for HTTP and the command line."""
+"""The request and the answer of a verification, for HTTP and the command line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pydantic import Field, model_validator
 
 from hstar.schema import GOAL_MEANS, GoalIn, LabelsIn, Optimality, Out, ScrambleIn, Start, StateIn, Strict
 
-#: expansions of the search for the optimum, if the request does not say
+#: expansions of the search for the optimum, if the request does not give a limit
 DEFAULT_EXPANDED = 5_000_000
 
 Count = Annotated[int, Field(ge=0, le=2**53)]
-#: true: as claimed; convention: true under another documented way to count; possible: nothing rules it out
+#: true: as claimed; convention: true under another documented way to count; possible: not ruled out
 Judgement = Literal["true", "convention", "possible", "false", "unknown"]
 
 
 class Claims(Strict):
-    """What a student says of a run, each part optional."""
+    """A student's claims about a run, each optional."""
 
     length: Count | None = Field(None, description="moves of the solution")
     expanded: Count | None = Field(None, description="nodes expanded by A*")
@@ -33,7 +33,7 @@ class SearchLimits(Strict):
 
 
 class VerificationRequest(Strict):
-    """Body of ``POST /v1/verifications``: an instance and a solution that is claimed for it."""
+    """Body of ``POST /v1/verifications``: an instance and a claimed solution."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
@@ -41,7 +41,7 @@ class VerificationRequest(Strict):
     scramble: ScrambleIn | None = Field(None, description="the instance as k random moves from a seed")
     alg: str | None = Field(None, description="the instance as moves from the solved state")
     labels: LabelsIn | None = Field(None, description="the student's names for the faces")
-    notation: str | None = Field(None, description="how the solution is written; left out: the puzzle's own moves")
+    notation: str | None = Field(None, description="notation of the solution; left out: the puzzle's own moves")
     moves: str | None = Field(None, description="move set that the solution may use")
     solution: str = Field(description="the claimed solution, move by move")
     heuristic: str | None = Field(None, description="name or expression that the claimed counts were made with")
@@ -63,11 +63,11 @@ class Convention(Out):
     duplicates: Literal["open and closed list", "closed list only", "none", "none, but never back to the parent"]
     ties: Literal["low_h", "low_h, first in", "lifo", "fifo", "low_g"]
     goal_test: Literal["when expanded", "when generated"]
-    counting: str = Field(description="which nodes the count has")
+    counting: str = Field(description="which nodes are counted")
 
 
 class ClaimJudged(Out):
-    """One claim, and what is true."""
+    """One claim, and the truth."""
 
     claim: Literal["length", "expanded", "generated", "optimal", "heuristic"]
     claimed: int | float | bool
@@ -76,7 +76,7 @@ class ClaimJudged(Out):
     reason: str
     low: int | None = Field(None, description="least count under any documented convention")
     high: int | None = Field(None, description="greatest count under any documented convention")
-    conventions: list[Convention] = Field(default_factory=list, description="those that give the claimed count")
+    conventions: list[Convention] = Field(default_factory=list, description="conventions that give the claimed count")
 
 
 class Verification(Out):
@@ -86,8 +86,8 @@ class Verification(Out):
     goal: list[int] | None = None
     moves: str
     start: Start
-    solution: list[str] = Field(description="its moves in the student's names, up to the first that is wrong")
-    valid: bool = Field(description="every move is allowed and the end is solved")
+    solution: list[str] = Field(description="its moves in the student's names, up to the first wrong one")
+    valid: bool = Field(description="every move is allowed and the final state is solved")
     first_wrong: int | None = Field(None, description="number of the first wrong move, counted from 1")
     reason: str | None = Field(None, description="why the solution is not valid")
     unsolved: list[str] = Field(default_factory=list, description="what is still out of place at the end")

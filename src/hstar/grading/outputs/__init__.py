@@ -1,6 +1,6 @@
-"""Gradings as other systems import them: each format is a module with the importer's own model beside the writer.
+"""Gradings in the formats that other systems import. Each format is a module with a writer and a model of the importer.
 
-Every output is validated against that model before it is given out, and no hidden item reaches what a student sees.
+Every output is validated against that model first, and no hidden item is in an output that a student sees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Writer = Callable[[Assignment, Sequence[Grading], Sequence[Entry]], str]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write gradings; ``single``: of one submission only."""
+    """A format for gradings; ``single``: of one submission only."""
 
     name: str
     description: str
@@ -54,12 +54,12 @@ def render(name: str, assignment: Assignment, gradings: Sequence[Grading], entri
 
     :param entries: the gradebook's lines, one for each grading
     :raises UnknownName: there is no such format
-    :raises InvalidRequest: it is of one submission, and there are several
+    :raises InvalidRequest: the format is for one submission, and there are several
     """
     if name not in FORMATS:
         raise UnknownName("format", name, FORMATS)
     chosen = FORMATS[name]
     if chosen.single and len(gradings) != 1:
-        text = f"{name} is the result of one submission; there are {len(gradings)}"
-        raise InvalidRequest("there are several submissions", [Fault("--format", text)])
+        text = f"{name} is for one submission, found {len(gradings)}"
+        raise InvalidRequest("too many submissions", [Fault("--format", text)])
     return chosen.write(assignment, gradings, entries)

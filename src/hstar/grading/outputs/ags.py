@@ -2,8 +2,8 @@
 
 Checked against app/controllers/lti/ims/scores_controller.rb of github.com/instructure/canvas-lms, at 02bc7b3.
 
-The timestamp says which of two scores is newer, and a platform drops the older one. It is the time at which the score
-last changed; where only files are known, the time of the file.
+The timestamp says which of two scores is newer; a platform drops the older one. It is the time at which the score last
+changed, or the time of the file if only files are known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hstar.grading.gradebook import Entry
 from hstar.grading.outputs.tables import reasons
 from hstar.grading.schema import Grading
 
-#: of a submission whose time is not known
+#: the time of a submission if it is unknown
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,7 +54,7 @@ def scores(assignment: Assignment, gradings: Sequence[Grading], entries: Sequenc
         if not entry.student
     ]
     if faults:
-        raise InvalidRequest("some submissions do not tell whose they are", faults[:20])
+        raise InvalidRequest("some submissions do not name their student", faults[:20])
     return [
         Score(
             userId=entry.student,

@@ -1,7 +1,7 @@
 """A Canvas gradebook as CSV: ``Student,ID,SIS User ID,SIS Login ID,Section,"Title (id)"``, then the points.
 
 Canvas finds a student by ID (Canvas's own number), then SIS User ID, then SIS Login ID, then name; ``EX`` excuses. It
-does not mind what a name begins with; a spreadsheet would run a formula. After lib/gradebook_importer.rb of
+accepts any first character of a name; a spreadsheet would run a formula. Source: lib/gradebook_importer.rb of
 github.com/instructure/canvas-lms, at 00b222d.
 """
 
@@ -19,7 +19,7 @@ from hstar.grading.schema import Grading
 
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 EXCUSED = "EX"
-#: a column whose header has one of these is Canvas's own, and not read
+#: a column whose header has one of these belongs to Canvas, and is not read
 RESERVED = (
     "Current Score", "Current Points", "Current Grade", "Final Score", "Final Points", "Final Grade", "Override Score",
     "Override Grade", "Override Status",
@@ -49,7 +49,7 @@ def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence
 
 
 def check(text: str) -> None:
-    """What Canvas's importer asks of a file; `InvalidRequest` lists what it would refuse."""
+    """Check what Canvas's importer requires; `InvalidRequest` lists what it would refuse."""
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     faults = []
     if not rows or rows[0][:2] != HEADER[:2] or len(rows[0]) <= len(HEADER):

@@ -1,8 +1,8 @@
 """``results.json`` of a Gradescope autograder (gradescope-autograders.readthedocs.io, "Autograder specifications").
 
-Scores stand at the tests alone: a total beside hidden tests would tell of them. Gradescope gives an autograder half a
-processor and ten minutes by default, which limits in expansions keep well within. ``submission_metadata.json`` tells of
-previous submissions; those with an ``autograder_error`` cost no attempt.
+Only tests have scores, because a total would reveal hidden tests. By default Gradescope gives an autograder half a
+processor and ten minutes; the limits in expansions stay well below that. ``submission_metadata.json`` lists previous
+submissions; those with an ``autograder_error`` cost no attempt.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Model(BaseModel):
 
 
 class Test(_Model):
-    """One test; Gradescope shows it beside its output."""
+    """One test; Gradescope shows it with its output."""
 
     score: Annotated[float, Field(ge=0)] | None = None
     max_score: Annotated[float, Field(ge=0)] | None = None
@@ -70,7 +70,7 @@ class Results(_Model):
     def _scored(self) -> Results:
         at_tests = self.tests is not None and all(test.score is not None for test in self.tests)
         if self.score is None and not at_tests:
-            raise ValueError("a score is needed, at the top or at every test")
+            raise ValueError("expected a score, at the top or in every test")
         return self
 
 
@@ -129,17 +129,17 @@ def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence
 def attempts_used(metadata: dict[str, Any]) -> int:
     """How many earlier submissions count, by Gradescope's ``submission_metadata.json``.
 
-    :raises InvalidRequest: it is no such file
+    :raises InvalidRequest: it is not such a file
     """
     previous = metadata.get("previous_submissions", [])
     if not isinstance(previous, list) or not all(isinstance(earlier, dict) for earlier in previous):
         text = "expected a list of objects"
-        raise InvalidRequest("the metadata cannot be read", [Fault("/previous_submissions", text)])
+        raise InvalidRequest("cannot read the metadata", [Fault("/previous_submissions", text)])
     return sum(not earlier.get("autograder_error") and not _refused(earlier) for earlier in previous)
 
 
 def _refused(earlier: dict[str, Any]) -> bool:
-    """Whether the submission came when no attempt was left, and so was not graded."""
+    """Whether the submission was not graded because no attempt was left."""
     extra = (earlier.get("results") or {}).get("extra_data") or {}
     return bool(extra.get("refused"))
 

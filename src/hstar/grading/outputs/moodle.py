@@ -1,4 +1,4 @@
-"""Moodle grades as CSV: what finds the student, the grade and the feedback (docs.moodle.org, "Grade import")."""
+"""Moodle grades as CSV: the student's identifiers, the grade and the feedback (docs.moodle.org, "Grade import")."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hstar.grading.gradebook import Entry
 from hstar.grading.outputs.tables import number_cell, reasons, table, text_cell
 from hstar.grading.schema import Grading
 
-#: what Moodle can find a student by
+#: the columns by which Moodle can find a student
 IDENTIFIERS = ("ID number", "Username", "Email address")
 
 
@@ -31,7 +31,7 @@ def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence
 
 
 def check(text: str, maximum: float) -> None:
-    """What Moodle's importer asks of a file; `InvalidRequest` lists what it would refuse."""
+    """Check what Moodle's importer requires; `InvalidRequest` lists what it would refuse."""
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     faults = []
     found = [rows[0].index(name) for name in IDENTIFIERS if rows and name in rows[0]]
@@ -39,7 +39,7 @@ def check(text: str, maximum: float) -> None:
         faults.append(Fault("line 1", f"one of the columns {', '.join(IDENTIFIERS)} is needed"))
     for number, row in enumerate(rows[1:], start=2):
         if found and not any(row[i] for i in found):
-            faults.append(Fault(f"line {number}", "nothing finds the student: neither an ID number nor an address"))
+            faults.append(Fault(f"line {number}", "the student has neither an ID number nor an e-mail address"))
         grade = float(row[3])
         if not 0 <= grade <= maximum:
             faults.append(Fault(f"line {number}", f"the grade {grade:g} is not from 0 to {maximum:g}"))

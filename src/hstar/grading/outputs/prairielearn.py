@@ -1,7 +1,7 @@
 """``results.json`` of a PrairieLearn external grader (docs/externalGrading.md of
 github.com/PrairieLearn/PrairieLearn, at 06a6d59): at most 1 MB.
 
-PrairieLearn shows students everything in it, so hidden items are left out, and the score is of the rest.
+PrairieLearn shows students the whole file, so hidden items are left out, and the score is that of the rest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hstar.grading.schema import Grading, Part
 from hstar.grading.views import student_view
 
 MAX_BYTES = 10**6
-#: of one test's output; shortened further if the whole is too large
+#: the longest output of one test; shortened further if the whole file is too large
 MAX_OUTPUT = 20_000
 
 
@@ -49,11 +49,11 @@ class Results(_Model):
 
 
 def results(grading: Grading, limit: int = MAX_OUTPUT) -> Results:
-    """A grading as PrairieLearn's results; not gradable if nothing of the submission could be read."""
+    """A grading as PrairieLearn's results; not gradable if no part of the submission could be read."""
     seen = student_view(grading)
     faults = [f"{fault.where}: {fault.message}" for fault in grading.faults]
     if faults and not any(found.row for found in grading.graded) and not any(part.score for part in seen.parts):
-        return Results(gradable=False, format_errors=faults, message="nothing of the submission can be graded")
+        return Results(gradable=False, format_errors=faults, message="no part of the submission can be graded")
     score = min(1.0, max(0.0, seen.score / seen.max_score)) if seen.max_score else 0.0
     ignored = "\n".join(
         [*(f"not read: {fault}" for fault in faults), *(f"not graded: {line}" for line in seen.ignored)]
@@ -92,6 +92,6 @@ def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence
 
 
 def unreadable(message: str, faults: Sequence[str]) -> str:
-    """The results for a submission that cannot be read at all: it costs the student nothing."""
+    """The results for a submission that cannot be read at all; it costs the student nothing."""
     shown = Results(gradable=False, message=message, format_errors=list(faults) or [message])
     return shown.model_dump_json(indent=2, exclude_none=True) + "\n"

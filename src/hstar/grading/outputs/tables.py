@@ -1,4 +1,4 @@
-"""Plain CSV, and what every table shares: cells that a spreadsheet must not run."""
+"""Plain CSV, and cells that a spreadsheet must not run, for all tables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
 from hstar.grading.schema import Grading
 
-#: a cell that begins so is a formula to a spreadsheet (OWASP, CSV injection)
+#: a spreadsheet runs a cell with one of these first characters as a formula (OWASP, CSV injection)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def text_cell(text: str | None) -> str:
-    """Text that a spreadsheet shows and does not run: an apostrophe in front says that it is text."""
+    """Text that a spreadsheet shows but does not run; an apostrophe in front marks it as text."""
     if not text:
         return ""
     return f"'{text}" if text.startswith(_FORMULA) else text
@@ -27,7 +27,7 @@ def number_cell(value: float) -> str:
 
 
 def table(rows: Iterable[Sequence[str]]) -> str:
-    """CSV as RFC 4180 has it."""
+    """CSV according to RFC 4180."""
     file = io.StringIO()
     csv.writer(file).writerows(rows)
     return file.getvalue()
@@ -46,7 +46,7 @@ def reasons(grading: Grading, limit: int = 2000) -> str:
 
 
 def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
-    """One line a submission and part: for instructors, so hidden items are among them."""
+    """One line for each submission and part, for instructors, so including hidden items."""
     rows = [["student", "name", "email", "item", "visibility", "score", "max_score", "reasons", "version"]]
     for grading in gradings:
         who = [text_cell(grading.student), text_cell(grading.name), text_cell(grading.email)]
