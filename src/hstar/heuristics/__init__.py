@@ -1,6 +1,6 @@
-"""Heuristics: how they are written (`expression`), what is known of them (`analysis`).
+"""Heuristics: how they are written (`expression`), and what is known about them (`analysis`).
 
-What they are made of is in `hstar.features`; which of them have a name is told by the puzzle.
+Their features are in `hstar.features`; each puzzle lists its named heuristics.
 
 >>> heuristic = get_heuristic("ceil(misplaced_facelets / 15)", puzzle)            # doctest: +SKIP
 >>> heuristic.verdicts(puzzle.move_set("ccw")).admissible                         # doctest: +SKIP
@@ -33,7 +33,7 @@ _CACHE_SIZE = 256
 
 @dataclass(frozen=True, eq=False)
 class Heuristic:
-    """A heuristic for one puzzle: its expression, its program for the kernel, and what is known of it."""
+    """A heuristic for one puzzle: its expression, its program for the kernel, and what is known about it."""
 
     puzzle: Puzzle
     name: str | None
@@ -48,9 +48,9 @@ class Heuristic:
     def verdicts(self, moves: MoveSet, deep: bool = True) -> Verdicts:
         """Is it admissible and consistent for this move set?
 
-        :param deep: also look at the states near the goal for a counterexample, and at all states of a puzzle that has
-            at most 200,000: a fraction of a second, once, and more if a database is built for it. Without, only what
-            the bounds prove is said: milliseconds, and no database is opened.
+        :param deep: also look for a counterexample in the states near the goal, and in all states of a puzzle with at
+        most 200,000. This takes a fraction of a second, once, and longer if a database is built for it. Without it, the
+        answer is only what the bounds prove; this takes milliseconds and opens no database.
         """
         known = self._verdicts.get(moves)
         if known is None:
@@ -61,8 +61,8 @@ class Heuristic:
         return known
 
     def check_whole_space(self, moves: MoveSet) -> Verdicts:
-        """`verdicts`, and if these leave anything unknown, a look at every state: seconds, for a puzzle of at most four
-        million states; no more is looked at for larger ones."""
+        """`verdicts`; if these leave something unknown and the puzzle has at most four million states, every state is
+        checked, which takes seconds."""
         known = self._verdicts[moves] = check_whole_space(
             self.expression, self._evaluate, self.puzzle, moves, self.verdicts(moves)
         )
@@ -72,7 +72,7 @@ class Heuristic:
         return self.kernel.evaluate(state)
 
     def bounds(self, moves: MoveSet) -> Bounds:
-        """What holds on every state: the range of h, and by how much one of these moves can change it."""
+        """Bounds that hold on every state: the range of h, and by how much one of these moves can change it."""
         return bounds(self.expression, moves)
 
     @property
@@ -86,13 +86,14 @@ class Heuristic:
 
     @property
     def build_bytes(self) -> int:
-        """Memory that `load` takes if it has to build."""
+        """Memory that `load` takes if it has to build a table."""
         return max((feature.build_bytes for feature in self.expression.features), default=0)
 
     def load(self) -> None:
-        """Build or open the databases that it looks up, if any; evaluating does it as well, unwatched.
+        """Build or open the databases that it looks up. The first evaluation would do so too, but without progress
+        reports.
 
-        :raises MemoryError: there is no memory to build one
+        :raises MemoryError: there is not enough memory to build one
         """
         for feature in self.expression.features:
             feature.load()
@@ -110,13 +111,13 @@ class Heuristic:
 
     @property
     def _most(self) -> float:
-        """The least double that no value is above."""
+        """The smallest double that is an upper bound of all values."""
         high = self._bounds.high + (0 if self._bounds.nearest else self._bounds.error)
         return float(high) if float(high) >= high else nextafter(float(high), inf)
 
 
 def named_for(puzzle: Puzzle) -> list[NamedHeuristic]:
-    """The named heuristics that fit a puzzle."""
+    """The named heuristics for a puzzle."""
     return list(puzzle.heuristics)
 
 
@@ -127,9 +128,9 @@ _by_canonical_text: dict[tuple[Puzzle, str, str], Heuristic] = {}
 def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None) -> Heuristic:
     """A named heuristic or an expression; the puzzle's default for None. Raises `InvalidExpression`.
 
-    The same object for every text that means the same (see `canonical`); an expression that has a name gets it.
+    Texts with the same meaning give the same object (see `canonical`); an expression that has a name gets it.
 
-    :param moves: the moves that the heuristic is for, which databases depend on; the puzzle's default moves if None
+    :param moves: the moves of the solve, on which databases depend; the puzzle's default moves if None
     """
     moves = moves or puzzle.move_set(None)
     key = (puzzle, puzzle.default_heuristic if text is None else text, moves.name)
@@ -142,7 +143,7 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
             heuristic = Heuristic(puzzle, name or _name_of(expression, puzzle, moves), expression)
             heuristic.integer  # noqa: B018  # refuses values that are too large now, not when a worker runs it
         if len(_by_text) >= _CACHE_SIZE or len(_by_canonical_text) >= _CACHE_SIZE:
-            # Both at once: what one of them still knew would be another object than what is made anew.
+            # Both caches are cleared together, because otherwise one would return objects that the other no longer has.
             _by_text.clear()
             _by_canonical_text.clear()
         _by_canonical_text[same] = heuristic
@@ -151,17 +152,17 @@ def get_heuristic(text: str | None, puzzle: Puzzle, moves: MoveSet | None = None
 
 
 def forget() -> None:
-    """Let go of all heuristics and databases that this process remembers; what is in use goes on."""
+    """Clear the caches of heuristics and databases in this process; objects in use stay valid."""
     _by_text.clear()
     _by_canonical_text.clear()
     forget_databases()
 
 
 def canonical(text: str, puzzle: Puzzle) -> str:
-    """The one text of a heuristic: what to store, to look up, to group by and to compare. Raises `InvalidExpression`.
+    """The canonical text of a heuristic, for storing, looking up, grouping and comparing. Raises `InvalidExpression`.
 
-    A name stands for its expression. Spacing, parentheses that change nothing, the spelling of numbers and default
-    arguments do not matter. The canonical text of a canonical text is that text.
+    A name is replaced by its expression. Spacing, needless parentheses, the spelling of numbers and default arguments
+    do not matter. The canonical text of a canonical text is that text.
 
     >>> canonical("ceil( misplaced_facelets/15.0 )", get_puzzle("megaminx"))      # doctest: +SKIP
     'ceil(misplaced_facelets / 15)'
@@ -172,7 +173,7 @@ def canonical(text: str, puzzle: Puzzle) -> str:
 def canonical_anywhere(text: str) -> list[str]:
     """The canonical texts that ``text`` has on any of the registered puzzles, for a filter that names no puzzle.
 
-    A name may stand for several expressions. Empty if no puzzle can read the text.
+    A name may have several expressions. Empty if no puzzle can read the text.
     """
     found: dict[str, None] = {}
     for name in puzzle_names():
@@ -207,10 +208,10 @@ def _names_elsewhere() -> set[str]:
 
 
 def _name_of(expression: Expression, puzzle: Puzzle, moves: MoveSet) -> str | None:
-    """The name that stands for this expression, if there is one."""
+    """The name of this expression, if it has one."""
     words = _words(expression.text)
     for named in named_for(puzzle):
-        # Parsing makes the features, some of which are large tables: only where the words are the same.
+        # Parsing makes the features, and some are large tables, so only texts with the same words are parsed.
         if _words(named.expression) <= words and parse(named.expression, puzzle, moves).text == expression.text:
             return named.name
     return None
@@ -221,7 +222,7 @@ def _words(text: str) -> set[str]:
 
 
 def describe_all() -> list[dict[str, Any]]:
-    """Every named heuristic with its puzzles, and per move set what is known of it; JSON-ready."""
+    """Every named heuristic with its puzzles, and what is known about it for each move set, as values for JSON."""
     return [
         {
             "name": named.name,

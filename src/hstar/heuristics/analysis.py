@@ -1,15 +1,15 @@
-"""What is known of a heuristic: is it admissible, is it consistent, and how do we know?
+"""What is known about a heuristic: is it admissible, is it consistent, and why?
 
-A heuristic h is *admissible* if it is never above the true distance h*, and *consistent* if h(goal) = 0 and no move
-(at cost 1) lowers it by more than 1; a consistent one is admissible. There are three ways to know, from the quickest:
+A heuristic h is *admissible* if it is never above the true distance h*, and *consistent* if h(goal) = 0 and no move (at
+cost 1) lowers it by more than 1; a consistent one is admissible. There are three ways to find out, the fastest first:
 
-- `prove`: from bounds that hold on every state (`hstar.heuristics.bounds`). It looks at no state.
-- `look_nearby`: at the states nearest to the goal, for a counterexample; small puzzles are checked whole.
-- `check_whole_space`: at every state of a puzzle that has at most some millions.
+- `prove` uses bounds that hold on every state (`hstar.heuristics.bounds`). It looks at no state.
+- `look_nearby` looks for a counterexample in the states nearest to the goal; small puzzles are checked on every state.
+- `check_whole_space` checks every state of a puzzle with at most some millions.
 
-What counts is h as the kernel computes it, in doubles. Where doubles exceed a bound by less than `ROUNDING`, it is
-decided in exact fractions, with constants as they are written: ``manhattan * 0.1 * 10`` is manhattan, whatever doubles
-make of it. So small an excess cannot cost a move, because all moves cost 1.
+The verdict is about h as the kernel computes it, in doubles. If doubles exceed a bound by less than `ROUNDING`, exact
+fractions decide, with constants as they are written: ``manhattan * 0.1 * 10`` equals manhattan, though doubles differ.
+Such a small excess cannot make a solution longer, because all moves cost 1.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = ["NEARBY", "WHOLE", "Verdict", "Verdicts", "check_whole_space", "look_
 Verdict = Literal["proven", "refuted", "unknown"]
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
-#: `look_nearby` looks at so many states around the goal, and at all of them where there are at most `SMALL`
+#: `look_nearby` looks at this many states around the goal, or at all states if there are at most `SMALL`
 NEARBY = 4_000
 SMALL = 200_000
-#: `check_whole_space` takes puzzles of at most so many states
+#: the most states of a puzzle for `check_whole_space`
 WHOLE = 4_000_000
-#: no more than this is ever put down to rounding
+#: a larger excess is never explained by rounding
 ROUNDING = 1e-7
 
 
@@ -67,7 +67,7 @@ class Verdicts:
 
 
 def prove(e: Expression, moves: MoveSet) -> Verdicts:
-    """What follows from the bounds alone."""
+    """The verdicts that follow from the bounds."""
     b = bounds(e, moves)
     goal = [feature.at_goal for feature in e.features]
     value = e.root.evaluate(goal)
@@ -85,14 +85,14 @@ def prove(e: Expression, moves: MoveSet) -> Verdicts:
 def look_nearby(
     e: Expression, h: Callable[[State], float], puzzle: Puzzle, moves: MoveSet, known: Verdicts
 ) -> Verdicts:
-    """`known`, completed by what a look at the nearest states shows.
+    """`known`, completed by checking the nearest states.
 
-    :param h: what the kernel computes; it is the kernel's h that is searched with
+    :param h: the kernel's function, because searches use the kernel's h
     """
     if known.decided:
         return known
     if _states(puzzle) > NEARBY and not all(feature.cheap for feature in e.features):
-        return replace(known, reason=f"{known.reason}; no counterexample was sought")
+        return replace(known, reason=f"{known.reason}; did not look for a counterexample")
     near = _look(nearest_states(puzzle, moves, NEARBY), e, h, known)
     if near.decided or _states(puzzle) > SMALL:
         return near
@@ -102,15 +102,15 @@ def look_nearby(
 def check_whole_space(
     e: Expression, h: Callable[[State], float], puzzle: Puzzle, moves: MoveSet, known: Verdicts
 ) -> Verdicts:
-    """`known`, completed by a look at every state; unchanged if the puzzle has more than `WHOLE`."""
+    """`known`, completed by checking every state; unchanged if the puzzle has more than `WHOLE`."""
     if known.decided or _states(puzzle) > WHOLE:
         return known
-    whole = nearest_states if _states(puzzle) <= SMALL else nearest_states.__wrapped__  # large ones are not kept
+    whole = nearest_states if _states(puzzle) <= SMALL else nearest_states.__wrapped__  # large spaces are not cached
     return _look(whole(puzzle, moves, int(_states(puzzle))), e, h, known)
 
 
 def _states(puzzle: Puzzle) -> float:
-    """How many states there are; infinite where nobody knows."""
+    """The number of states; infinite if unknown."""
     return inf if puzzle.state_count is None else puzzle.state_count
 
 
@@ -119,7 +119,7 @@ def _states(puzzle: Puzzle) -> float:
 
 def _is_lower_bound(node: Node, e: Expression, moves: MoveSet) -> bool:
     """Whether ``node``, in doubles, is never above the true distance: because it is consistent, because its feature is
-    known to be such, or because what it does to a lower bound leaves one."""
+    known to be a lower bound, or because it combines lower bounds in a way that gives a lower bound."""
     if node.op == "feature" and e.features[int(node.operand or 0)].is_lower_bound(moves):
         return True
     own = bounds_of(node, e, moves)
@@ -141,7 +141,8 @@ def _is_lower_bound(node: Node, e: Expression, moves: MoveSet) -> bool:
 
 
 def _shrinks(node: Node, bounded: list[bool]) -> bool:
-    """A lower bound times a constant from 0 to 1, or divided by one of at least 1: h* >= 0, so it stays one."""
+    """Whether it is a lower bound times a constant from 0 to 1, or divided by one of at least 1. As h* >= 0, it stays
+    one."""
     for value, other in ((0, 1), (1, 0)):
         constant = node.arguments[other]
         if bounded[value] and constant.constant:
@@ -155,7 +156,7 @@ def _shrinks(node: Node, bounded: list[bool]) -> bool:
 
 
 def _look(space: Space, e: Expression, h: Callable[[State], float], known: Verdicts) -> Verdicts:
-    """`known`, completed by the values on these states."""
+    """`known`, completed by comparing the values on these states."""
     values = _values(space, h)
     if known.admissible != "proven":
         over = _overestimate(space, e, values)
@@ -202,7 +203,7 @@ def _refuted(space: Space, e: Expression, state: State, distance: int) -> Verdic
     puzzle = space.puzzle
     alg = space.alg_to(state, distance)
     value = e.evaluate(state)
-    # Somewhere on the way to the goal h falls by more than 1 with one move.
+    # Then some move on the way to the goal lowers h by more than 1.
     at: tuple[str, ...] = ()
     move: str | None = None
     for number, solving in enumerate(puzzle.inverse_alg(alg)):
@@ -216,11 +217,13 @@ def _refuted(space: Space, e: Expression, state: State, distance: int) -> Verdic
 
 
 def _inconsistency(space: Space, e: Expression, values: Values) -> tuple[tuple[str, ...], str, float] | None:
-    """An alg to a state nearest to the goal where a move lowers h by more than 1, that move, and by how much."""
+    """An alg to a nearest state where a move lowers h by more than 1, that move, and by how much."""
     puzzle, found = space.puzzle, []
     for move in space.moves.moves:
         after = puzzle.apply_to_all(space.states, move)
-        before = space.find(puzzle.apply_to_all(after, puzzle.inverse(move)))  # those that can make the move
+        before = space.find(
+            puzzle.apply_to_all(after, puzzle.inverse(move))
+        )  # the states in which the move is possible
         ends = space.find(after)
         known = ends >= 0  # the move may lead out of a space that is not complete
         before, ends = before[known], ends[known]
@@ -243,7 +246,7 @@ def _after(puzzle: Puzzle, alg: tuple[str, ...]) -> str:
 
 
 def _shown(value: float) -> str:
-    """A double as Python writes it, so that one unit in the last place is seen."""
+    """A double as Python writes it, so that differences in the last digit are visible."""
     return repr(int(value)) if float(value).is_integer() else repr(float(value))
 
 

@@ -2,7 +2,7 @@
 
 Every value is an IEEE 754 double, and every operation rounds once, to nearest. The kernel (`native/core/program.cpp`)
 computes the same bits; `tests/heuristics/test_arithmetic.py` compares the two on random programs and values. Searches
-and verdicts use nothing else, so the heuristic that is checked is the one that searches.
+and verdicts use only this arithmetic, so the checked heuristic is the one that is used in the search.
 
 ========================  ==========================================================================================
 ``a + b  a - b  a * b``   the sum, difference and product

@@ -1,9 +1,9 @@
-"""Bounds on a heuristic that hold on every state: its range, how far one move can change it, and how far rounding to
-doubles can take it.
+"""Bounds on a heuristic that hold on every state: its range, by how much one move can change it, and how large the
+error of doubles can be.
 
-Every feature knows by how much a move can change it, and `bounds` carries this through the expression: interval
-arithmetic in exact fractions, with the constants as they are written (0.1 is a tenth), beside a bound on the
-difference to what doubles make of it. So a proof from bounds holds for any expression, not for a list of known ones.
+Every feature knows by how much a move can change it, and `bounds` computes the same for the expression: interval
+arithmetic in exact fractions, with the constants as they are written (0.1 is a tenth), and a bound on the difference to
+the result in doubles. So proofs from bounds work for any expression, not only for known ones.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from hstar.heuristics.expression import Expression, Node
 if TYPE_CHECKING:
     from hstar.puzzles.base import MoveSet
 
-#: no value on the way may be larger
+#: the largest intermediate value
 MAX_VALUE = 2**31
-#: rounding to nearest moves a double by at most this share of it
+#: the largest relative error of rounding to nearest
 UNIT = Fraction(1, 2**53)
-#: more than any rounding of a result that is too small for a normal double
+#: an upper bound on the error of results that are too small for a normal double
 TINY = Fraction(1, 2**1000)
-#: integers up to here, and their multiples of a power of two, are doubles
+#: all integers up to here are doubles, and so are their products with powers of two
 EXACT = 2**53
 
-#: a binary fraction that is short enough for all that is said here
+#: a binary fraction that is short enough for all of the following
 SHORT = Fraction(1, 2**100)
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -37,13 +37,13 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What holds on every state: ``low <= value <= high``, and a move lowers it by at most ``drop``, raises it by at
-    most ``rise``.
+    """Bounds for every state: ``low <= value <= high``, and a move lowers the value by at most ``drop`` and raises it
+    by at most ``rise``.
 
-    :param error: the double is at most this far from the value that the bounds are for
-    :param grain: every value is a multiple of this power of two; None where it is of none
-    :param nearest: the double is the one nearest to the value, and the value is a fraction of so small a numerator
-        that it is on the same side of every integer (and it is the integer, if the value is one)
+    :param error: the largest difference between the double and the value that the bounds are for
+    :param grain: every value is a multiple of this power of two; None if there is no such power
+    :param nearest: the double is the one nearest to the value, and the value is a fraction with so small a numerator
+    that both are on the same side of every integer (and equal, if the value is an integer)
     """
 
     low: Fraction
@@ -67,7 +67,7 @@ class Bounds:
 def bounds(expression: Expression, moves: MoveSet) -> Bounds:
     """The bounds of h, which is at least 0, under the moves of a move set.
 
-    Each move is looked at on its own: a sum of features of which no one move lowers two is lowered by one of them only.
+    Each move is considered separately. So if no single move lowers two features of a sum, their drops are not added.
 
     :raises InvalidExpression: a value can become larger than `MAX_VALUE`
     """
@@ -77,14 +77,14 @@ def bounds(expression: Expression, moves: MoveSet) -> Bounds:
 
 def bounds_of(node: Node, e: Expression, moves: MoveSet) -> Bounds:
     """The same for a part of an expression."""
-    # Most moves are alike: they change each feature by the same amounts.
+    # Most moves change each feature by the same amounts, so the bounds are computed once for all of these.
     alike = {tuple(feature.change((move,)) for feature in e.features) for move in moves.moves}
     each = [_Carrier(e, changes).bounds(node) for changes in alike]
     return replace(each[0], drop=max(b.drop for b in each), rise=max(b.rise for b in each))
 
 
 class _Carrier:
-    """Carries bounds through an expression for one move, which changes the features by at most ``changes``."""
+    """Computes the bounds of an expression for one move, which changes the features by at most ``changes``."""
 
     def __init__(self, e: Expression, changes: tuple[tuple[int, int], ...]) -> None:
         self.e = e
@@ -143,7 +143,7 @@ class _Carrier:
         condition = node.arguments[2]
         if condition.op != "feature" or self.e.features[int(condition.operand or 0)].name != "solved":
             return replace(either, drop=width, rise=width)
-        # a holds at the goal alone. Beside the goal, b is within one move of what it would be there.
+        # a is true only at the goal. Next to the goal, b is within one move of its value there.
         goal = [feature.at_goal for feature in self.e.features]
         at_goal = Fraction(node.arguments[0].evaluate(goal))
         step = Fraction(node.arguments[1].evaluate(goal)) - at_goal
@@ -171,7 +171,7 @@ def _constant(node: Node) -> Bounds:
 
 
 def _grain(value: Fraction) -> Fraction:
-    """The greatest power of two that divides a double; 1 for zero, which any divides."""
+    """The greatest power of two that divides a double; 1 for zero."""
     if value == 0:
         return ONE
     numerator = abs(value.numerator)
@@ -215,7 +215,7 @@ def _product(a: Bounds, b: Bounds) -> Bounds:
 
 
 def _quotient(a: Bounds, b: Bounds) -> Bounds:
-    """``b`` is a constant, and as a double it is not zero."""
+    """The quotient by ``b``, a constant that is not zero as a double."""
     size = abs(b.low) - b.error
     if size <= TINY:
         raise InvalidExpression("the heuristic can become too large", 1, f"values up to {MAX_VALUE}")
@@ -249,7 +249,7 @@ def _to_integer(a: Bounds, rounding: Callable[[Fraction], int]) -> Bounds:
 
 
 def _either(a: Bounds, b: Bounds, low: Fraction, high: Fraction) -> Bounds:
-    """One of two values, of which the bounds on the changes are no larger than the larger of theirs."""
+    """One of two values; the bounds on its changes are the larger ones of the two."""
     grain = None if a.grain is None or b.grain is None else min(a.grain, b.grain)
     return Bounds(
         low, high, max(a.drop, b.drop), max(a.rise, b.rise), max(a.error, b.error), grain, a.nearest and b.nearest

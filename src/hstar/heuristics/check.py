@@ -1,4 +1,5 @@
-"""One look at a heuristic: is it admissible, if not where does it fail, and how strong is it beside the named ones?
+"""A quick check of a heuristic: is it admissible, if not where does it fail, and how strong is it compared with named
+ones?
 
 >>> found = check(HeuristicCheckRequest(puzzle="megaminx", heuristic="s2-face-distance"))         # doctest: +SKIP
 >>> found.admissible, found.counterexample.scramble                               # doctest: +SKIP
@@ -19,7 +20,7 @@ from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
 __all__ = ["HeuristicCheck", "HeuristicCheckRequest", "check"]
 
-#: the states on which heuristics are compared: so many scrambles of so many moves
+#: heuristics are compared on this many scrambles of this many moves
 SCRAMBLES, SCRAMBLE_LENGTH = 50, 20
 
 
@@ -48,7 +49,7 @@ class Inconsistency(Out):
 
 
 class HeuristicBounds(Out):
-    """What is known of h on every state."""
+    """Bounds on h that hold on every state."""
 
     low: float = Field(description="h is at least this")
     high: float = Field(description="h is at most this")

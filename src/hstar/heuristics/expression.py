@@ -1,11 +1,11 @@
-"""The language of heuristics: Python expressions over features, parsed against a white list and never evaluated by
-Python.
+"""The language of heuristics: Python expressions over features. Only listed constructs are allowed, and Python never
+evaluates them.
 
 >>> parse("ceil(misplaced_facelets / 15)", get_puzzle("megaminx"))                # doctest: +SKIP
 
-Numbers, features, ``+ - * /``, ``//`` , unary minus, ``ceil floor abs max min``, comparisons, ``and or not``, and
-``a if condition else b``; `hstar.heuristics.arithmetic` defines each of them. Division is by a constant other than
-zero, so that no state can make it fail.
+Numbers, features, ``+ - * /``, ``//`` , unary minus, ``ceil floor abs max min``, comparisons, ``and or not``, and ``a
+if condition else b``; `hstar.heuristics.arithmetic` defines each of them. A divisor is a constant other than zero, so
+that no state can make a division fail.
 """
 
 from __future__ import annotations
@@ -76,17 +76,17 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 _OPERATORS = {name: operator for operator, name in _BINARY.items()}
 _COMPARISONS = {name: operator for operator, name in _COMPARE.items()}
-#: operations of two arguments whose value does not depend on how three are grouped
+#: associative operations
 _GROUPED = ("max", "min", "and", "or")
 _FUNCTIONS = {"ceil": (1, 1), "floor": (1, 1), "abs": (1, 1), "max": (2, MAX_NODES), "min": (2, MAX_NODES)}
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A parsed heuristic: its canonical text, its tree, and the features that the tree's indices name.
+    """A parsed heuristic: its canonical text, its tree, and the features to which the tree refers.
 
-    Two texts that differ only in spacing, in parentheses that change nothing, in how a number is spelt (``1.50``) or in
-    a feature's default argument left out have one tree, and so one canonical text, which `parse` reads as that tree.
+    Texts that differ only in spacing, needless parentheses, the spelling of numbers (``1.50``) or omitted default
+    arguments have the same tree, and so the same canonical text, which `parse` reads as that tree.
     """
 
     text: str
@@ -107,7 +107,7 @@ class Expression:
 
 
 def _join(op: str, parts: Sequence[Node]) -> Node:
-    """``parts`` joined by an operation that is the same however they are grouped: max, min, and, or."""
+    """``parts`` joined by an associative operation: max, min, and, or."""
     joined = parts[0]
     for part in parts[1:]:
         joined = Node(op, (joined, part))
@@ -120,7 +120,8 @@ def _parts(op: str, node: Node) -> list[Node]:
 
 
 def canonical_text(root: Node, features: Sequence[Feature]) -> str:
-    """The one text of a tree: Python's own spacing and as few parentheses as possible, features by their full names."""
+    """The canonical text of a tree: Python's spacing, as few parentheses as possible, and features by their full
+    names."""
     return ast.unparse(_syntax(root, features))
 
 
@@ -152,7 +153,7 @@ def _syntax(node: Node, features: Sequence[Feature]) -> ast.expr:
 
 
 def _chains(tests: Sequence[Node]) -> list[list[Node]]:
-    """Tests that follow one another as in ``a < b <= c`` together, and every other one alone."""
+    """Group the tests of chains such as ``a < b <= c``; other tests stay alone."""
     chains: list[list[Node]] = []
     for test in tests:
         last = chains[-1][-1] if chains else test
@@ -177,7 +178,7 @@ def _syntax_of_test(chain: Sequence[Node], features: Sequence[Feature]) -> ast.e
 def parse(text: str, puzzle: Puzzle, moves: MoveSet | None = None) -> Expression:
     """Read ``text`` as a heuristic for ``puzzle``; `InvalidExpression` names the column and what was expected there.
 
-    :param moves: what ``pdb`` counts, if it does not say; the puzzle's default moves if None
+    :param moves: the moves of a ``pdb`` that names none; the puzzle's default moves if None
     """
     if len(text) > MAX_LENGTH:
         raise InvalidExpression(f"the heuristic has {len(text)} characters", MAX_LENGTH + 1, f"at most {MAX_LENGTH}")
@@ -214,7 +215,7 @@ def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression
 
 
 class _Reader:
-    """Walks Python's syntax tree and lets through only what the language has."""
+    """Walks Python's syntax tree and accepts only the constructs of the language."""
 
     def __init__(self, puzzle: Puzzle, moves: MoveSet, text: str, lead: int) -> None:
         self.puzzle = puzzle

@@ -1,4 +1,4 @@
-"""h beside the true distance, on the states nearest to the goal: the picture of a heuristic.
+"""h against the true distance, on the states nearest to the goal.
 
 >>> found = nearby(NearbyRequest(puzzle="8-puzzle", heuristic="manhattan", states=100))
 >>> all(cell.h <= cell.distance for cell in found.cells)
@@ -29,7 +29,7 @@ class NearbyRequest(Strict):
     heuristic: str = Field(description="a name from /v1/heuristics or an expression over features")
     moves: str | None = Field(None, description="move set to solve with; the puzzle's default if left out")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
-    states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="look at the nearest so many")
+    states: Annotated[int, Field(ge=1, le=MAX_STATES)] = Field(3000, description="number of nearest states to look at")
 
 
 class NearbyCell(Out):
@@ -41,7 +41,7 @@ class NearbyCell(Out):
 
 
 class Nearby(Out):
-    """How many of the states nearest to the goal have which true distance and which h."""
+    """The number of states near the goal with each true distance and h."""
 
     puzzle: str
     moves: str
@@ -59,13 +59,13 @@ def require_cheap(heuristic: Heuristic, where: str) -> Heuristic:
     :raises InvalidRequest: it has one
     """
     if not all(feature.cheap for feature in heuristic.expression.features):
-        fault = Fault(where, "it needs a large pattern database; take a smaller one")
-        raise InvalidRequest("heuristics over large pattern databases are not looked at here", [fault])
+        fault = Fault(where, "it needs a large pattern database; use a smaller one")
+        raise InvalidRequest("heuristics with large pattern databases cannot be checked here", [fault])
     return heuristic
 
 
 def nearby(request: NearbyRequest) -> Nearby:
-    """Walk backwards from the goal, layer by layer, so that distances are known without a search.
+    """Go backwards from the goal, layer by layer, so that distances are known without a search.
 
     :raises HstarError: the puzzle, the move set, the goal or the heuristic is not acceptable
     """

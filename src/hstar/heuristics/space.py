@@ -26,7 +26,7 @@ class Space:
     """The states that are nearest to the goal, by their true distance.
 
     :param states: the puzzle's ``dtype``, shape (states, slots), from the goal outwards
-    :param ends: where each distance ends: ``states[ends[d - 1] : ends[d]]`` are at distance d
+    :param ends: the end of each distance: ``states[ends[d - 1] : ends[d]]`` are at distance d
     :param complete: whether these are all states from which the moves lead to the goal
     """
 
@@ -66,7 +66,7 @@ class Space:
         return order, keys[order]
 
     def alg_to(self, state: State, distance: int) -> tuple[str, ...]:
-        """An alg from the goal to a state that is so far from it: a shortest solution, undone."""
+        """An alg from the goal to a state at this distance: the inverse of a shortest solution."""
         solution: list[str] = []
         while distance:
             distance -= 1
@@ -79,20 +79,20 @@ class Space:
 
 @lru_cache(maxsize=4)
 def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
-    """The nearest states in whole layers, until they are at least ``count`` or all there are."""
-    # A solution read backwards is made of the inverse moves.
+    """The nearest states in whole layers: at least ``count`` of them, or all states."""
+    # The inverse of a solution consists of the inverse moves.
     backwards = [puzzle.inverse(move) for move in moves.moves]
     layers = [np.frombuffer(puzzle.solved, dtype=puzzle.dtype)[np.newaxis, :]]
     seen = _keys(puzzle, layers[0])
     complete = False
     while len(seen) < count and not complete:
         by_move = [puzzle.apply_to_all(layers[-1], move) for move in backwards]
-        if puzzle.always_legal:  # in the order in which a queue gives them: by state, then by move
+        if puzzle.always_legal:  # in the order of a queue: by state, then by move
             found = np.stack(by_move, axis=1).reshape(-1, layers[-1].shape[1])
         else:
             found = np.concatenate(by_move)
         keys, first = np.unique(_keys(puzzle, found), return_index=True)
-        # Where moves cannot be undone by one move, the states of any earlier layer can come back.
+        # If a move has no inverse in the set, states of any earlier layer can come back.
         new = ~np.isin(keys, seen, assume_unique=True)
         complete = not new.any()
         if not complete:
@@ -103,7 +103,7 @@ def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
 
 
 def _keys(puzzle: Puzzle, states: States) -> np.ndarray[Any, Any]:
-    """One comparable value a state: a number if that fits into 64 bits, else its bytes."""
+    """A comparable value for each state: a number if it fits into 64 bits, else its bytes."""
     if prod(puzzle.values) < 2**63:
         keys = np.zeros(len(states), np.int64)
         for slot, count in enumerate(puzzle.values):

@@ -1,4 +1,4 @@
-"""Search: one call a solve.
+"""Search: one call for each solve.
 
 >>> problem = prepare(SolveRequest(puzzle="megaminx", alg="U R2'"))
 >>> result = solve(problem)
@@ -48,12 +48,12 @@ PROVING = 0.75
 
 
 def solve(problem: Problem, control: Control | None = None, threads: int = 1) -> Result:
-    """Search, and replay the solution before anyone sees it.
+    """Search, and replay the solution before it is returned.
 
-    Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Databases
-    that are not there are built first, which is watched and cancelled in the same way, and does not count as time.
+    Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Missing
+    databases are built first. This can be watched and cancelled in the same way, and does not count as time.
 
-    :param threads: for IDA* over databases; the answer is the same for any number, the counters are not
+    :param threads: for IDA* with databases; the answer is the same for any number, but the counters are not
     :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()
@@ -103,7 +103,7 @@ def _with_solution(result: Result, solution: Sequence[str]) -> Result:
 
 
 def _gives_up(strategy: Strategy, problem: Problem, result: Result) -> bool:
-    """Whether the strategy ended where the next one may go on: at its own limit, or out of memory."""
+    """Whether the next strategy may continue: this one ended at its own limit, or out of memory."""
     if strategy.expanded is None or result.status != "limit_reached":
         return False
     allowed = problem.limits.expanded
@@ -113,7 +113,7 @@ def _gives_up(strategy: Strategy, problem: Problem, result: Result) -> bool:
 
 
 def _search(problem: Problem, strategy: Strategy, before: Result | None, control: Control, threads: int) -> Result:
-    """Search in one way, after ``before``; what the result counts is all that has been done."""
+    """Search with one strategy, after ``before``; the counters of the result are of all searches so far."""
     part = problem.only(strategy, _what_is_left(problem.limits, strategy, before))
     try:
         with control.watching_builds():
@@ -145,7 +145,7 @@ def _search(problem: Problem, strategy: Strategy, before: Result | None, control
 
 
 def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | None) -> schema.Limits:
-    """The limits of the whole solve, less what it has used up, and the strategy's own."""
+    """The limits of the solve minus what has been used, and the strategy's own limits."""
     expanded = min((n for n in (limits.expanded, strategy.expanded) if n is not None), default=None)
     if before is None:
         return limits.model_copy(update={"expanded": expanded})
@@ -160,7 +160,7 @@ def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | No
 
 
 def _without_search(problem: Problem, strategy: Strategy, status: Ending) -> Result:
-    """What is known without a search: the moves do not lead from the start to the goal, or databases were not built."""
+    """The result without a search: the moves do not lead from the start to the goal, or databases were not built."""
     return Result(
         status=status,
         lower_bound=None if status == "exhausted" else problem.root_bound(),
@@ -173,7 +173,7 @@ def _without_search(problem: Problem, strategy: Strategy, status: Ending) -> Res
 
 
 def _together(before: Result, last: Result) -> Result:
-    """The ending of the last search, with everything that was counted."""
+    """The ending of the last search, with the counters of all searches."""
     a, b = before.counters, last.counters
     counters = b.model_copy(
         update={
@@ -214,7 +214,7 @@ def _counters(outcome: Outcome | Found, solution: list[str] | None, layers: bool
 
 
 def _with_ratios(counted: schema.Counters, length: int | None) -> schema.Counters:
-    """The counters, with those that follow from others."""
+    """The counters, with those that are computed from others."""
     last = counted.expanded_last_layer
     return counted.model_copy(
         update={
@@ -232,7 +232,7 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
         expanded=control.expanded,
         generated=control.generated,
         stored=control.stored,
-        # Twice a second, from a thread that has a lease to keep: nothing heavy.
+        # Called twice a second by the lease keeper's thread, so it must be cheap.
         lower_bound=problem.bound_from(control.f_bound, deep=False),
         bytes=control.bytes,
         best_length=None if control.best is None else len(control.best),

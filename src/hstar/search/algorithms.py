@@ -1,4 +1,4 @@
-"""The search algorithms, by name: what each one is, which options it looks at, and whether it proves its solutions.
+"""The search algorithms by name: what each one is, which options it uses, and whether it proves its solutions.
 
 Adding one is one entry of `ALGORITHMS` (and one name of `hstar.schema.Method`).
 """
@@ -20,12 +20,12 @@ from hstar.search.problem import Problem
 class SearchAlgorithm:
     """One way to search.
 
-    :param heuristic: it looks at the heuristic; else it is searched with h = 0
-    :param weight: it looks at the weight
+    :param heuristic: it uses the heuristic; otherwise h = 0
+    :param weight: it uses the weight
     :param tie_breaking: it has ties to break
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
-    :param layers: it goes from one f to the next, and so has expansions of the last layer
-    :param search: problem, control and threads; all but IDA* over databases use one
+    :param layers: it has f-layers, and so expansions of the last layer
+    :param search: takes problem, control and threads; all but IDA* with databases use one thread
     """
 
     summary: str
@@ -59,12 +59,12 @@ def _greedy(problem: Problem, control: Control, threads: int) -> _kernel.Outcome
 
 
 def _ida_star(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
-    """Over nothing but databases for these moves there is a search of its own, which reads them through all symmetries
+    """IDA*. A heuristic of only databases for these moves has a special search, which looks them up for all symmetries
     and can use several threads."""
     databases = matching(problem.heuristic.expression, problem.moves) if problem.weight == 1 else None
     if databases is not None:
         limits = _limits(problem)
-        del limits["memory_bytes"]  # it needs next to none
+        del limits["memory_bytes"]  # it needs almost no memory
         return databases.search(problem.start, **limits, threads=threads, control=control.kernel)
     return _kernel.ida_star(
         *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control.kernel

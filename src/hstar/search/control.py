@@ -1,4 +1,4 @@
-"""What a running solve shares with other threads: they stop it, and see how far it is."""
+"""Control of a running solve from other threads: they can stop it and read its progress."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Control", "Stopped", "trim_memory"]
 
 
 def trim_memory() -> int:
-    """Give the memory that was kept for the next search back to the system; the number of bytes, 0 during a search."""
+    """Return the memory kept for the next search to the system; returns the number of bytes, 0 during a search."""
     return _kernel.trim_arena()
 
 
 class Stopped(Exception):
-    """Databases were being built when somebody cancelled."""
+    """The solve was cancelled while databases were being built."""
 
 
 class Control:
@@ -36,7 +36,7 @@ class Control:
         self._best: tuple[str, ...] | None = None
 
     def cancel(self) -> None:
-        """End the solve soon; any number of times, also before it begins."""
+        """End the solve soon. May be called any number of times, also before it begins."""
         self._cancelled = True
         self._search.cancel()
         if (part := self._part) is not None:
@@ -56,56 +56,56 @@ class Control:
 
     @property
     def stored(self) -> int:
-        """Distinct states held; of several searches the most that one held."""
+        """Distinct states stored; of several searches the largest number."""
         return max(self._stored, self._search.stored, part.stored if (part := self._part) else 0)
 
     @property
     def f_bound(self) -> float:
-        """No open node has a smaller f; the most that any of the searches has shown."""
+        """No open node has a smaller f; the largest bound of all searches."""
         return max(self._f_bound, self._search.f_bound)
 
     @property
     def bytes(self) -> int:
-        """Memory in use; of several searches the most of one."""
+        """Memory in use; of several searches the largest."""
         return max(self._bytes, self._search.bytes, part.bytes if (part := self._part) else 0)
 
     @property
     def building(self) -> tuple[str, float | None] | None:
-        """Which table is being built and how much of it (None: not known, another process builds it); None while the
-        search itself runs."""
+        """The table that is being built and the fraction that is done (None: unknown, another process builds it); None
+        while the search itself runs."""
         return self._building
 
     @property
     def best(self) -> tuple[str, ...] | None:
-        """The shortest solution so far, of a search that keeps looking for shorter ones."""
+        """The shortest solution so far of a search that keeps improving it."""
         return self._best
 
     # -- for the solve ---------------------------------------------------------------------------------------------
 
     @property
     def kernel(self) -> _kernel.Control:
-        """That of the search that runs now."""
+        """The kernel's control of the current search."""
         return self._search
 
     def search_again(self) -> None:
-        """Keep what has been counted, and make a new control for the next search."""
+        """Keep the counters, and make a new kernel control for the next search."""
         ended = self._search
         self._expanded += ended.expanded
         self._generated += ended.generated
         self._f_bound = max(self._f_bound, ended.f_bound)
         self._search = _kernel.Control()
-        if self._cancelled:  # perhaps only the old one has heard of it
+        if self._cancelled:  # the old one may have been cancelled meanwhile
             self._search.cancel()
 
     def part(self) -> Control:
-        """For a search that is part of the one that runs: it is cancelled with it, and its counters are its own."""
+        """A control for a part of the running search: it is cancelled with it, but has its own counters."""
         self._part = part = Control()
         if self._cancelled:
             part.cancel()
         return part
 
     def count(self, expanded: int, generated: int, stored: int, peak_bytes: int) -> None:
-        """Add what a part has counted, after it has ended; the states and the memory that it held are free again."""
+        """Add the counters of a part after its end; its states and memory are free again."""
         self._part = None
         self._expanded += expanded
         self._generated += generated
@@ -113,7 +113,7 @@ class Control:
         self._bytes = max(self._bytes, peak_bytes)
 
     def raise_bound(self, bound: float) -> None:
-        """No solution costs less, as a part has shown."""
+        """Raise the lower bound on all solutions, proven by a part."""
         self._f_bound = max(self._f_bound, bound)
 
     def show_best(self, solution: tuple[str, ...]) -> None:
@@ -121,7 +121,7 @@ class Control:
 
     @contextmanager
     def watching_builds(self) -> Iterator[None]:
-        """Show what is built inside, and raise `Stopped` from it when somebody cancels."""
+        """Report builds inside the block, and raise `Stopped` from them when the solve is cancelled."""
         try:
             with watching(self._watch):
                 yield

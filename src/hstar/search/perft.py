@@ -15,7 +15,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import MoveSet, Puzzle
 from hstar.puzzles.base import States
 
-#: most bytes that the successors of one layer, or all states so far, may take
+#: the most bytes for the successors of one layer, or for all states so far
 MAX_BYTES = 2**30
 
 
@@ -27,8 +27,8 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
     """
     if depth < 0:
         raise InvalidRequest("no such depth", [Fault("/depth", "expected 0 or more")])
-    # Distinct states at a distance are found by looking at the earlier layers too: with one-way move sets a state of an
-    # earlier layer can come back after any number of moves.
+    # States are compared with all earlier layers, because with one-way move sets a state of any earlier layer can come
+    # back.
     layer = np.frombuffer(puzzle.solved, dtype=puzzle.dtype)[np.newaxis, :]
     seen = _keys(layer)
     yield 1
@@ -48,6 +48,6 @@ def perft(puzzle: Puzzle, moves: MoveSet, depth: int) -> Iterator[int]:
 
 
 def _keys(states: States) -> np.ndarray[Any, Any]:
-    """One opaque comparable value a row."""
+    """A comparable value for each row."""
     rows = np.ascontiguousarray(states)
     return rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()

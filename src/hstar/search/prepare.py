@@ -1,4 +1,4 @@
-"""From a request to a problem that is ready to search: everything checked, every default filled in."""
+"""From a request to a problem that is ready to search: everything is checked, and defaults are filled in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -> Problem:
-    """Check a request whole and fill in its defaults.
+    """Check a whole request and fill in its defaults.
 
     :param caps: no limit may be above these; a limit that is left out takes the cap
     :raises HstarError: the puzzle, state, alg, move set, heuristic or a limit is not acceptable
@@ -31,7 +31,8 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     errors: list[HstarError] = []
 
     def part(read: Callable[[], T]) -> T | None:
-        """One part of the request; if it is wrong, the others are still looked at, so that all faults are told."""
+        """Check one part of the request. If it is wrong, the others are still checked, so that all faults are
+        reported."""
         try:
             return read()
         except HstarError as error:
@@ -70,7 +71,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
 
 
 def read_start(request: schema.SolveRequest) -> tuple[Puzzle, schema.Start, State]:
-    """The puzzle of a request and where it starts; how to search is not looked at.
+    """The puzzle of a request and its start; the options of the search are not checked.
 
     :raises HstarError: the puzzle, the state or the alg is not acceptable
     """
@@ -81,20 +82,20 @@ def read_start(request: schema.SolveRequest) -> tuple[Puzzle, schema.Start, Stat
 def _toward_target(
     request: schema.SolveRequest, puzzle: Puzzle, given: schema.Start, start: State
 ) -> tuple[Puzzle, tuple[schema.Start, State]]:
-    """The puzzle and the state whose solutions are the ways from the start to the target.
+    """The puzzle and the state whose solutions are the paths from the start to the target.
 
     :raises HstarError: there is no such target, no moves of sliding tiles lead there, states of the puzzle cannot be
-        composed, or the names are a student's
+        composed, or there are labels
     """
     if request.labels is not None:
-        raise InvalidRequest("a target is read in our own names", [Fault("/target", "leave labels out")])
+        raise InvalidRequest("a target cannot be combined with labels", [Fault("/target", "leave labels out")])
     target = _target(request.target, puzzle, request.moves)
     there, its_start = toward(puzzle, start, target)
     return there, (given.model_copy(update={"target": puzzle.format_state(target)}), its_start)
 
 
 def _target(given: object, puzzle: Puzzle, moves: str | None) -> State:
-    """A state, or the one that ``{"alg": ...}`` leads to from solved, or the random one of ``{"random": SEED}``."""
+    """A state, or the state after ``{"alg": ...}`` from solved, or the random state of ``{"random": SEED}``."""
     match given:
         case {"alg": str(alg), **others} if not others:
             return puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
@@ -106,7 +107,7 @@ def _target(given: object, puzzle: Puzzle, moves: str | None) -> State:
 def _strategies(
     request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
 ) -> tuple[Strategy, ...]:
-    """How the problem will be searched.
+    """The strategies for the problem.
 
     :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
     """
@@ -131,7 +132,7 @@ def _strategies(
 
 
 def _check_options(request: schema.SolveRequest) -> None:
-    """Refuse what would change nothing, though it looks as if it did."""
+    """Refuse options that the algorithm does not use."""
     name = request.algorithm
     uses_heuristic = name != "auto" and ALGORITHMS[name].heuristic
     uses_weight = name != "auto" and ALGORITHMS[name].weight
@@ -150,7 +151,7 @@ def _check_options(request: schema.SolveRequest) -> None:
 
 
 def _all_of(errors: Sequence[HstarError]) -> HstarError:
-    """The error itself if there is one; else one that lists the faults of all."""
+    """The error itself if there is only one; otherwise one with the faults of all."""
     if len(errors) == 1:
         return errors[0]
     faults = [fault for error in errors for fault in error.faults or [Fault("", error.message)]]
@@ -158,7 +159,7 @@ def _all_of(errors: Sequence[HstarError]) -> HstarError:
 
 
 def _start(request: schema.SolveRequest, puzzle: Puzzle) -> tuple[schema.Start, State]:
-    """The start in our own names, whatever names the request is written in."""
+    """The start in our own names, also if the request uses labels."""
     if request.labels is None:
         return _read_start(request, puzzle, puzzle)
     labelling = _labelling(request.labels, puzzle)
@@ -200,7 +201,7 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
 
 
 def started_by(scramble: schema.Scramble) -> schema.Start:
-    """The start that a scramble gives."""
+    """The start given by a scramble."""
     used = schema.ScrambleUsed(moves=scramble.moves, k=scramble.k, seed=scramble.seed)
     return schema.Start(given_as="scramble", scramble=used, alg=scramble.alg, state=scramble.state)
 

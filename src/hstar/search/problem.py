@@ -14,7 +14,7 @@ from hstar.puzzles import MoveSet, Puzzle, State
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to search, and after how many expansions it is given up for the next one (None: never)."""
+    """A way to search, and the number of expansions after which the next one is tried (None: never)."""
 
     method: schema.Method
     heuristic: Heuristic
@@ -23,12 +23,12 @@ class Strategy:
 
 @dataclass(frozen=True)
 class Problem:
-    """Start, goal, moves, and how to search: what `hstar.search.solve` takes.
+    """Start, goal, moves, and strategies: the input of `hstar.search.solve`.
 
-    :param strategies: in their order; only `auto` has more than one
-    :param answers: anytime goes on where the strategies come to a limit, so that there is a solution all the same
-    :param known: a solution to begin with, which anytime makes shorter
-    :param known_bound: no solution is shorter, as an earlier search has proven
+    :param strategies: tried in this order; only `auto` has more than one
+    :param answers: if the strategies reach a limit, anytime continues, so that there is a solution nevertheless
+    :param known: a known solution, which anytime makes shorter
+    :param known_bound: a lower bound that an earlier search has proven
     """
 
     puzzle: Puzzle
@@ -46,7 +46,7 @@ class Problem:
 
     @property
     def method(self) -> schema.Method:
-        """The algorithm that searches in the end, if no earlier strategy has solved the problem."""
+        """The algorithm of the last strategy."""
         return self.strategies[-1].method
 
     @property
@@ -56,7 +56,7 @@ class Problem:
 
     @property
     def databases(self) -> dict[str, int]:
-        """What identifies each pattern database that may be built for it, and its bytes at most."""
+        """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         return named_by(strategy.heuristic.expression for strategy in self.strategies)
 
     def only(self, strategy: Strategy, limits: schema.Limits) -> Problem:
@@ -85,9 +85,9 @@ class Problem:
     def bound_from(self, f: float, deep: bool = True) -> int:
         """The proven lower bound on h*(start) when every open node has at least this f.
 
-        :param deep: see `Heuristic.verdicts`; without, milliseconds and perhaps a smaller bound
+        :param deep: see `Heuristic.verdicts`; without it this takes milliseconds, and the bound may be smaller
 
-        Blind searches have h = 0, which is admissible, and so the depth that they have reached is a bound.
+        Blind searches have h = 0, which is admissible, so the depth that they have reached is a bound.
         """
         bound = max(self.root_bound(), self.known_bound)
         if self.heuristic.verdicts(self.moves, deep).admissible == "proven":
@@ -95,7 +95,7 @@ class Problem:
         return bound
 
     def describe(self, heuristic: Heuristic, deep: bool = True) -> schema.HeuristicUsed:
-        """A heuristic and what is known of it for the problem's moves; ``deep``: see `Heuristic.verdicts`."""
+        """A heuristic and what is known about it for the problem's moves; ``deep``: see `Heuristic.verdicts`."""
         verdicts = heuristic.verdicts(self.moves, deep)
         return schema.HeuristicUsed(
             name=heuristic.name,
@@ -123,5 +123,5 @@ class Problem:
 
 
 def round_up(value: float) -> int:
-    """The least integer not below ``value``, forgiving the rounding of doubles: all moves cost 1."""
+    """``value`` rounded up to an integer, with a tolerance for rounding errors of doubles; all moves cost 1."""
     return -int(-(value - 1e-6) // 1)

@@ -1,11 +1,11 @@
-"""A* in plain Python, slow and obvious: heapq, a dict, and nothing shared with the kernel.
+"""A* in plain Python, slow but easy to read: heapq and a dict, with no code of the kernel.
 
 The kernel must agree with it on every count, because the order of expansion is defined exactly. Keys, smallest first,
-with f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo``
-(f, -sequence), ``fifo`` (f, sequence). ``batch`` has the keys of ``low_h`` and takes up to 64 entries with the first f
-and h together; those that are still current when their turn comes are expanded one after the other, and what they push
-waits until the next batch. A state is looked for among all states seen, open or closed; a shorter way to it
-re-opens it.
+with f = g + weight * h and a sequence number that grows with every push: ``low_h`` (f, h, -sequence), ``lifo`` (f,
+-sequence), ``fifo`` (f, sequence). ``batch`` has the keys of ``low_h`` and takes up to 64 entries with the first f and
+h together; those that are still current when their turn comes are expanded one after the other, and what they push
+waits until the next batch. Duplicates are detected among all seen states, open or closed; a shorter path to one reopens
+it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Node:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceResult:
-    """What the kernel's outcome is compared with; ``f_bound`` is the largest f that left the open list."""
+    """The result to compare with the kernel's; ``f_bound`` is the largest f that left the open list."""
 
     status: Literal["solved", "exhausted", "limit_reached"]
     limit: Literal["expanded", "generated"] | None
@@ -97,7 +97,7 @@ def astar(
         )
 
     def is_current(entry: tuple[tuple[float, ...], State]) -> bool:
-        """No shorter way to the state has been found since, and it has not been expanded."""
+        """Whether no shorter path to the state was found since, and it has not been expanded."""
         return not nodes[entry[1]].closed and entry[0] == key(nodes[entry[1]])
 
     def take() -> list[tuple[tuple[float, ...], State]]:

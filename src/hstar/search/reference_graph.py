@@ -1,4 +1,4 @@
-"""Greedy, breadth-first and bidirectional search in plain Python, slow and obvious; nothing is shared with the kernel.
+"""Greedy, breadth-first and bidirectional search in plain Python, slow but easy to read, with no code of the kernel.
 
 The kernel must agree with them on every count. Blind searches evaluate nothing.
 """
@@ -26,7 +26,7 @@ def greedy(
     max_expanded: int | None = None,
     max_generated: int | None = None,
 ) -> ReferenceResult:
-    """Smallest h first; among equals the latest, or the earliest (``fifo``). No state is looked at twice."""
+    """Smallest h first; among equal ones the latest, or the earliest (``fifo``). No state is expanded twice."""
     moves = tuple(moves)
     parents: Parents = {start: None}
     bound = h(start)
@@ -61,7 +61,7 @@ def breadth_first(
     max_expanded: int | None = None,
     max_generated: int | None = None,
 ) -> ReferenceResult:
-    """A queue; the goal is recognised when its turn comes."""
+    """Breadth-first search with a queue; the goal is recognised when it is taken from the queue."""
     moves = tuple(moves)
     parents: Parents = {start: None}
     depth = {start: 0}

@@ -1,7 +1,7 @@
-"""IDA* in plain Python, slow and obvious, with the same three rules of pruning as the kernel.
+"""IDA* in plain Python, slow but easy to read, with the same pruning rules as the kernel.
 
-What is pruned is decided here from the moves' effect on a few states, and while searching; the kernel compiles an
-automaton from the moves' definitions. Both must agree on every count.
+Here moves are pruned during the search, by their effect on a few states; the kernel compiles an automaton from the
+definitions of the moves. Both must agree on every count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hstar.search.reference import ReferenceResult
 
 Pruning = Literal["none", "inverse", "canonical"]
 
-#: parts of so many moves are compared with others that do the same
+#: sequences of up to this many moves are compared with others of the same effect
 LONGEST_WORD = 6
 
 
@@ -49,7 +49,7 @@ def ida_star(
         return weight * h(state) if weight else 0.0  # h may be infinite
 
     def visit(state: State) -> bool:
-        """Is there a way to the goal below this state, within the threshold? If so, ``path`` is it."""
+        """Whether a path from this state reaches the goal within the threshold; ``path`` is then that path."""
         nonlocal expanded, generated, next_threshold
         if state == puzzle.solved:
             return True
@@ -98,7 +98,7 @@ def ida_star(
 
 
 def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[[tuple[str, ...], str], bool]:
-    """May a move follow this path?"""
+    """Whether a move may follow this path."""
     if pruning == "none":
         return lambda path, move: True
     if pruning == "inverse" or not puzzle.always_legal:
@@ -107,12 +107,12 @@ def _rule(puzzle: Puzzle, moves: tuple[str, ...], pruning: Pruning) -> Callable[
 
 
 class _Order:
-    """Of the shortest sequences of moves with the same effect, the one that comes first."""
+    """The order that selects the first of the shortest sequences with the same effect."""
 
     def __init__(self, puzzle: Puzzle, moves: tuple[str, ...]) -> None:
         self._number = {move: i for i, move in enumerate(moves)}
         random = Random(1)
-        # Two sequences that do the same to some random states do the same.
+        # Two sequences with the same effect on some random states are taken as equal.
         states = [puzzle.apply_alg(puzzle.solved, random.choices(moves, k=60)) for _ in range(2)] if moves else []
         effects: dict[tuple[str, ...], bytes] = {(): b"".join(states)}
         slots = len(puzzle.solved)
@@ -142,7 +142,7 @@ class _Order:
             layer = longer
 
     def _is_word(self, word: tuple[str, ...]) -> bool:
-        """Do all its moves commute with one another, and stand in their order?"""
+        """Whether all its moves commute with one another, and are in ascending order."""
         *others, last = word
         return all((a, last) in self._commute for a in others) and all(
             self._number[a] <= self._number[b] for a, b in pairwise(word)
@@ -150,7 +150,7 @@ class _Order:
 
     @lru_cache(maxsize=100_000)  # noqa: B019  # the few orders there are live as long as their cache
     def allows(self, path: tuple[str, ...], move: str) -> bool:
-        """May ``move`` follow ``path``, which is allowed itself?"""
+        """Whether ``move`` may follow ``path``, which is itself allowed."""
         for earlier in reversed(path):
             if (earlier, move) not in self._commute:
                 break

@@ -1,4 +1,4 @@
-"""States in relation to each other: put together, undone, and as starts of ways to another state than the goal."""
+"""Relations between states: composition, inverses, and paths to a state other than the goal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["compose", "inverse", "relative", "toward"]
 
 
 def compose(puzzle: Puzzle, first: State, second: State) -> State:
-    """The state that an alg of ``first`` followed by an alg of ``second`` leads to from solved.
+    """The state after an alg of ``first`` and then an alg of ``second``, from solved.
 
-    :raises InvalidRequest: which moves are possible depends on the state, as on sliding tiles, or pieces are alike
+    :raises InvalidRequest: possible moves depend on the state, as on sliding tiles, or pieces are identical
     """
     puzzle = _group_like(puzzle)
     held, after = puzzle.contents(first), puzzle.contents(second)
@@ -23,7 +23,8 @@ def compose(puzzle: Puzzle, first: State, second: State) -> State:
     for orbit in puzzle.orbits:
         n = orbit.orientations
         for slot in range(orbit.pieces):
-            # The second one brings into this slot what the first one has left in the home of the piece that is there.
+            # If the second state has piece j in this slot, the composition has the piece that the first one has in slot
+            # j.
             home, turned = divmod(after[orbit.first + slot], n)
             piece, before = divmod(held[orbit.first + home], n)
             state[orbit.first + slot] = piece * n + (before + turned) % n
@@ -31,7 +32,7 @@ def compose(puzzle: Puzzle, first: State, second: State) -> State:
 
 
 def inverse(puzzle: Puzzle, state: State) -> State:
-    """The state that undoes ``state``: composed with it on either side it is solved.
+    """The inverse of ``state``: composing them in either order gives the solved state.
 
     :raises InvalidRequest: as `compose`
     """
@@ -48,13 +49,13 @@ def inverse(puzzle: Puzzle, state: State) -> State:
 
 def _group_like(puzzle: Puzzle) -> PermutationPuzzle:
     if not isinstance(puzzle, PermutationPuzzle) or not puzzle.all_different:
-        what = "moves depend on the state" if not isinstance(puzzle, PermutationPuzzle) else "some pieces are alike"
+        what = "moves depend on the state" if not isinstance(puzzle, PermutationPuzzle) else "some pieces are identical"
         raise InvalidRequest(f"states of {puzzle.name} cannot be composed", [Fault("/puzzle", what)])
     return puzzle
 
 
 def toward(puzzle: Puzzle, start: State, target: State) -> tuple[Puzzle, State]:
-    """A puzzle and a state of it whose solutions are the ways from ``start`` to ``target``.
+    """A puzzle and a state of it whose solutions are the paths from ``start`` to ``target``.
 
     :raises InvalidState: on sliding tiles, no moves lead from one to the other
     :raises InvalidRequest: as `compose`
@@ -62,13 +63,13 @@ def toward(puzzle: Puzzle, start: State, target: State) -> tuple[Puzzle, State]:
     if isinstance(puzzle, PermutationPuzzle):
         return puzzle, compose(puzzle, inverse(puzzle, target), start)
     if not isinstance(puzzle, SlidingTiles):
-        raise InvalidRequest(f"{puzzle.name} is solved to its own goal only", [Fault("/target", "leave it out")])
+        raise InvalidRequest(f"{puzzle.name} can only be solved to its goal", [Fault("/target", "leave it out")])
     there = _board(puzzle, target)
     return there, there.parse_state(list(start))
 
 
 def relative(puzzle: Puzzle, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
-    """A puzzle and a state of it whose solutions are the ways from ``start`` to where ``alg`` leads from there."""
+    """A puzzle and a state of it whose solutions are the paths from ``start`` to the state after ``alg``."""
     if isinstance(puzzle, SlidingTiles):
         return _board(puzzle, puzzle.apply_alg(start, alg)), start
     return puzzle, puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg))

@@ -1,4 +1,4 @@
-"""What a search found, with its counters; expected endings are values."""
+"""The result of a search, with its counters. Expected endings are values, not exceptions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 class Result(schema.Answer):
     """The answer to a `Problem`; a solution in it has been replayed.
 
-    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution at all. ``seconds`` is
-    wall-clock time of the search alone; ``peak_bytes`` what its nodes, table and open list took. ``strategy`` is
-    the one that came to this end.
+    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution. ``seconds`` is wall-clock time of
+    the search only; ``peak_bytes`` the memory of its nodes, table and open list. ``strategy`` is the one that ended the
+    search.
     """
 
     status: Ending
@@ -37,7 +37,7 @@ def branching_effective(generated: int, length: int) -> float | None:
     low, high = 0.0, float(generated)
     for _ in range(200):
         middle = (low + high) / 2
-        if not low < middle < high:  # no number is between them
+        if not low < middle < high:  # there is no double between them
             break
         total = 0.0
         for _ in range(length):
