@@ -264,7 +264,7 @@ def test_derived_moves_that_are_none_are_told() -> None:
     assert reached("A") == reached("B") == reached("L S L'")
     assert reached("C") == reached("L S L' S' L S L' S'")
     assert reached("D") == reached("S' L2' S' L2'")
-    for wrong, why in (("X", "'X' is no move"), ("[L: S", "not closed"), ("[L S]", "expected , or :"),
+    for wrong, why in (("X", "'X' is not a move"), ("[L: S", "not closed"), ("[L S]", "expected , or :"),
                        ("A2 B", "itself"), ("L)", "unexpected"), ("(" * 30 + "L", "inside one another")):  # fmt: skip
         value["derivedMoves"]["A"] = wrong
         with pytest.raises(InvalidRequest, match=f"/derivedMoves/A: .*{why}"):

@@ -112,7 +112,7 @@ def _known() -> list[str]:
 
 
 def full_name_of(name: str) -> str:
-    """The name that jobs and results keep: with the fingerprint for an added puzzle, else the name itself."""
+    """The name kept in jobs and results: for an added puzzle it has the fingerprint."""
     if name in _REGISTERED or name in _added or ":" in name:
         return name
     definition = added.definitions().find(name)
@@ -120,12 +120,12 @@ def full_name_of(name: str) -> str:
 
 
 def added_puzzle(definition: KPuzzle) -> DefinedPuzzle:
-    """The puzzle of a definition under its full name; the same object each time, while it is not one of many.
+    """The puzzle of a definition under its full name; cached, unless there are many.
 
-    :raises InvalidRequest: a puzzle of hstar's own has this name, or the definition is none of a puzzle
+    :raises InvalidRequest: a built-in puzzle has this name, or the definition is not that of a puzzle
     """
     if definition.name in _REGISTERED or _NUMBERED.match(definition.name):
-        text = f"{definition.name} is a puzzle of hstar's own: choose another name"
+        text = f"{definition.name} is a built-in puzzle: choose another name"
         raise InvalidRequest("the puzzle needs another name", [Fault("/name", text)])
     name = added.full_name(definition)
     puzzle = _added.get(name)

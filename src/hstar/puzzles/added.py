@@ -1,11 +1,11 @@
-"""Puzzles that users add: definitions under names, each of which has the fingerprint of its definition.
+"""Puzzles that users add: named definitions, identified by fingerprints.
 
 >>> full_name(definition)                                                         # doctest: +SKIP
 'my-cube@0f3a9c51d27be846'
 
-Both ``my-cube`` and the full name are names of the puzzle, wherever a puzzle's name is asked for. Jobs, results and
-scrambles keep the full name, so that another definition under the same name changes none of them. Where definitions
-are looked up depends on who asks: `Folder` is the one of the library and the command line; a service has its database.
+Both ``my-cube`` and the full name are accepted wherever a puzzle's name is. Jobs, results and scrambles keep the full
+name, so that another definition under the same name does not change them. The library and the command line look up
+definitions in a `Folder`, a service in its database.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _BARE = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
 
 
 class Definitions(Protocol):
-    """Where added puzzles are looked up."""
+    """A source of added puzzles."""
 
     def find(self, name: str) -> KPuzzle | None:
-        """The definition under a name or a full name; None if there is none."""
+        """The definition with this name or full name, or None."""
 
     def names(self) -> list[str]:
-        """The names there are."""
+        """All names."""
 
 
 def fingerprint(definition: KPuzzle) -> str:
@@ -67,12 +67,12 @@ def is_name(text: str) -> bool:
 
 
 def to_json(definition: KPuzzle) -> str:
-    """The definition as it is kept; `read_definition` reads it."""
+    """The definition as it is stored; `read_definition` reads it."""
     return definition.model_dump_json(by_alias=True, exclude_defaults=True)
 
 
 class Folder:
-    """Definitions as files ``NAME.json`` of a folder: ``HSTAR_PUZZLES``, or else one of the user's."""
+    """Definitions as files ``NAME.json`` in a folder: ``HSTAR_PUZZLES``, or the user's data folder."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
@@ -111,7 +111,7 @@ class Folder:
         return sorted(path.stem for path in self.path.glob("*.json") if _BARE.match(path.stem))
 
     def add(self, definition: KPuzzle) -> bool:
-        """Keep a definition under its name, in place of any other; whether there was another one.
+        """Store a definition under its name, replacing any other; returns whether there was another one.
 
         :raises InvalidRequest: it cannot be written
         """
@@ -123,11 +123,11 @@ class Folder:
             part.write_text(to_json(definition), encoding="utf-8")
             part.replace(path)
         except OSError as error:
-            raise InvalidRequest("the definition cannot be kept", [Fault("", why(error))]) from None
+            raise InvalidRequest("cannot store the definition", [Fault("", why(error))]) from None
         return replaced
 
     def remove(self, name: str) -> bool:
-        """Forget a name; False if there is none such."""
+        """Remove a name; returns False if it does not exist."""
         path = self.path / f"{name}.json"
         if not _BARE.match(name) or not path.is_file():
             return False
@@ -140,13 +140,13 @@ _definitions: ContextVar[Definitions | None] = ContextVar("definitions", default
 
 
 def definitions() -> Definitions:
-    """Where added puzzles are looked up here and now."""
+    """The current source of added puzzles."""
     return _definitions.get() or _OF_THE_USER
 
 
 @contextmanager
 def looking_in(there: Definitions) -> Iterator[None]:
-    """Within the block, look added puzzles up in ``there``."""
+    """Within the block, use ``there`` as the source of added puzzles."""
     token = _definitions.set(there)
     try:
         yield

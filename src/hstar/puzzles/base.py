@@ -1,8 +1,8 @@
-"""What every puzzle is: slots that hold values, named moves, move sets, formats and features.
+"""The base class of puzzles: slots with values, named moves, move sets, formats and features.
 
-A **state** is ``bytes``, one byte a slot; it is immutable, hashable, and what the kernel reads. Where a slot may hold
-more than 256 values it is two bytes a slot, and `contents` says what they are. `Puzzle` subclasses give the meaning:
-pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles.py`).
+A **state** is ``bytes``, one byte for each slot. It is immutable and hashable, and the kernel reads it directly. If a
+slot may have more than 256 values, it takes two bytes, and `contents` gives the values. Subclasses of `Puzzle` give it a
+meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles`).
 
 >>> puzzle = get_puzzle("megaminx")                                               # doctest: +SKIP
 >>> state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U R2'"))            # doctest: +SKIP
@@ -39,7 +39,7 @@ def contents(state: State, slots: int) -> Sequence[int]:
     return state if len(state) == slots else memoryview(state).cast("H")
 
 
-#: what a name of a move set may have, in characters
+#: the longest name of a move set, in characters
 MAX_MOVE_SET_NAME = 64
 
 
@@ -54,7 +54,7 @@ class MoveSet:
 
 @dataclass(frozen=True, slots=True)
 class Orbit:
-    """Pieces that moves carry into one another; ``first`` is the index of the orbit's first slot."""
+    """Pieces that moves exchange with each other; ``first`` is the index of the orbit's first slot."""
 
     name: str
     pieces: int
@@ -73,7 +73,7 @@ class Orbit:
 
 @dataclass(frozen=True, slots=True)
 class NamedHeuristic:
-    """A heuristic by name: an expression over the puzzle's features, and where it comes from."""
+    """A named heuristic: an expression over the puzzle's features, and its source."""
 
     name: str
     expression: str
@@ -82,10 +82,10 @@ class NamedHeuristic:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way that ``auto`` searches.
+    """One of the searches of ``auto``.
 
     :param heuristic: a name or an expression; the puzzle's default heuristic if None
-    :param expanded: after how many expansions it gives up and goes on to the next way; None: never
+    :param expanded: the number of expansions after which the next one is tried; None: never
     """
 
     method: Method
@@ -102,7 +102,7 @@ _GROUP = re.compile(r"\(([^()]*)\)([0-9]{0,3})")
 
 def repeated(text: str) -> str:
     """An alg with its groups written out: ``(R U)2 F`` is ``R U R U F``; groups may stand in groups."""
-    if len(text) > 20 * MAX_SCRAMBLE_LENGTH:  # too many moves in any case, which will be said
+    if len(text) > 20 * MAX_SCRAMBLE_LENGTH:  # too many moves in any case, which is reported later
         return text
     while (group := _GROUP.search(text)) is not None:
         part = f" {group[1].strip()} " * (int(group[2]) if group[2] else 1)
@@ -118,7 +118,7 @@ class Puzzle(ABC):
     name: str
     title: str
     solved: State
-    #: by slot, how many values it may hold
+    #: for each slot, the number of its values
     values: Sequence[int]
     #: every move that the puzzle knows, by its canonical name, in the kernel's order
     moves: tuple[str, ...]
@@ -127,21 +127,21 @@ class Puzzle(ABC):
     default_moves: str
     #: expression of the heuristic that is used when none is named; proven admissible for every move set
     default_heuristic: str
-    #: the heuristics that have a name
+    #: the named heuristics
     heuristics: tuple[NamedHeuristic, ...] = (ZERO,)
-    #: how many states the default moves reach from the goal; None: not known
+    #: the number of states that the default moves reach from the goal; None: unknown
     state_count: int | None
     kernel: _kernel.PermutationPuzzle | _kernel.SlidingTiles
-    #: ``auto`` gives up what needs no databases after so many expansions: sooner than they could be built
+    #: ``auto`` ends its search without databases after this many expansions, sooner than they could be built
     easy: int = 10_000
     #: whether every move can be made in every state
     always_legal: bool = False
-    #: what names of faces stand for, if the puzzle has faces that can be given other names
+    #: how names refer to faces, if the faces can have other names
     shape: Shape | None = None
 
     @property
     def identity(self) -> list[object]:
-        """What tells this puzzle, with its goal, from all others, in every process; JSON-ready."""
+        """The identity of this puzzle with its goal, equal in every process, as values for JSON."""
         return [self.name, self.goal_board()]
 
     @cached_property
@@ -161,24 +161,24 @@ class Puzzle(ABC):
 
     @abstractmethod
     def apply(self, state: State, move: str) -> State | None:
-        """The state after one move, or None where the move cannot be made."""
+        """The state after one move, or None if the move cannot be made."""
 
     @abstractmethod
     def inverse(self, move: str) -> str:
-        """The name of the move that undoes ``move``; always one of ``moves``."""
+        """The name of the inverse of ``move``; always one of ``moves``."""
 
     @abstractmethod
     def parse_move(self, token: str) -> tuple[str, ...]:
-        """The canonical moves that one token of an alg stands for; raises `InvalidAlg`."""
+        """The canonical moves of one token of an alg; raises `InvalidAlg`."""
 
     def move_set(self, name: str | None) -> MoveSet:
         """The move set of this name; the puzzle's solving default for None.
 
-        Any moves name a set as well, in any order and spelling: ``U R' 2L``. The set's own name lists them in the order
-        of the puzzle's moves, so that one set has one name; what is a set of the puzzle has that set's name.
+        A list of moves is a name too, in any order and spelling: ``U R' 2L``. The set's own name lists them in the
+        order of the puzzle's moves, so that each set has one name; if it equals a set of the puzzle, it has that name.
 
-        :raises UnknownName: there is no such set, and it is not made of moves
-        :raises InvalidRequest: some of it are moves and some are not, or the name is too long
+        :raises UnknownName: there is no such set, and the name is not a list of moves
+        :raises InvalidRequest: only some of it are moves, or the name is too long
         """
         name = self.default_moves if name is None else name
         return self.move_sets.get(name) or self._set_of(name)
@@ -228,7 +228,7 @@ class Puzzle(ABC):
             after = self.apply(state, move)
             if after is None:
                 raise InvalidAlg(
-                    f"the alg cannot be carried out on {self.name}",
+                    f"the alg cannot be applied to {self.name}",
                     [Fault(f"move {number}", f"{move} is not possible here: the blank is at that border")],
                 )
             state = after
@@ -239,8 +239,8 @@ class Puzzle(ABC):
         return tuple(self.inverse(move) for move in reversed(alg))
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Moves separated by white space, ``(R U)2`` for a part that is made twice; `InvalidAlg` lists every token that
-        is not a move."""
+        """Read moves separated by white space; ``(R U)2`` repeats a part. `InvalidAlg` lists every token that is not a
+        move."""
         return self._parse_tokens(text, self.parse_move)
 
     def _parse_tokens(self, text: str, read: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
@@ -264,14 +264,14 @@ class Puzzle(ABC):
 
     @cached_property
     def notations(self) -> Mapping[str, Notation]:
-        """Ways to write an alg, by name; the first is the puzzle's own, in which answers are written."""
+        """The notations of algs by name. The first is the puzzle's own, used in answers."""
         own = Notation(
             "cubing", "moves named as in cubing.js", " ".join(self.moves[:3]), self.parse_alg, self.format_alg
         )
         return {own.name: own}
 
     def notation(self, name: str) -> Notation:
-        """The notation of this name; raises `UnknownName` if the puzzle has none such.
+        """The notation of this name; raises `UnknownName` if the puzzle does not have it.
 
         >>> get_puzzle("megaminx").notation("colours").format(["U", "BR2'"])          # doctest: +SKIP
         "white blue2'"
@@ -281,7 +281,7 @@ class Puzzle(ABC):
         return self.notations[name]
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
-        """Why no moves of this set lead from a valid state to the goal; None if some do."""
+        """The reason why no moves of this set lead from a valid state to the goal; None if some do."""
         return None
 
     # -- states --------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ class Puzzle(ABC):
 
     @abstractmethod
     def format_state(self, state: State) -> dict[str, Any]:
-        """The state in every format of the puzzle, JSON-ready; each of them is accepted by `parse_state`."""
+        """The state in every format of the puzzle, as values for JSON; `parse_state` accepts each of them."""
 
     def format_kpattern(self, state: State) -> dict[str, Any]:
         """The state as the KPattern JSON of cubing.js 0.56, with its numbers of pieces; `parse_state` reads it.
@@ -302,33 +302,34 @@ class Puzzle(ABC):
         raise InvalidRequest(f"{self.name} has no KPattern", [Fault("/puzzle", "only permutation puzzles have one")])
 
     def goal_board(self) -> list[int] | None:
-        """The goal of a puzzle whose goal can be chosen; None for the others."""
+        """The goal board, if the puzzle's goal can be chosen; otherwise None."""
         return None
 
     # -- solving -------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def auto(self, moves: MoveSet) -> list[Choice]:
-        """What the algorithm ``auto`` is for a move set: searches in turn, by measurement where there is any
-        (docs/decisions/0022). All prove their solutions; the last one is never given up."""
+        """The searches of the algorithm ``auto`` for a move set, in turn, chosen by measurement if there is one
+        (docs/decisions/0022). All prove their solutions; the last one has no limit of its own."""
 
     @abstractmethod
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
-        """A state drawn uniformly from those that the moves reach from the goal, by choices among 0, 1, ... n - 1."""
+        """A uniformly random state among those that the moves reach from the goal; ``choose(n)`` gives one of 0, 1, ...
+        n - 1."""
 
     @abstractmethod
     def apply_to_all(self, states: States, move: str) -> States:
-        """One move on each of many states, shape (states, slots); those that cannot make it are left out."""
+        """One move on many states, shape (states, slots), without the states in which it is not possible."""
 
     @cached_property
     def painter(self) -> Painter | None:
-        """What draws states of the puzzle; None if nothing does."""
+        """The painter of the puzzle's states; None if they cannot be drawn."""
         return None
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """What the puzzle says of itself, JSON-ready: orbits, faces, move sets, state count. (Its features are added in
-        `hstar.features.describe`.)"""
+        """The description of the puzzle, as values for JSON: orbits, faces, move sets, number of states.
+        (`hstar.features.describe` adds its features.)"""
 
     def _describe_base(self) -> dict[str, Any]:
         return {

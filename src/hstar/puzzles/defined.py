@@ -1,10 +1,10 @@
-"""Puzzles that come as data: everything about them follows from their definition.
+"""Puzzles from definitions: everything about them is computed from data.
 
 >>> puzzle = puzzle_from_definition(read_definition(json.loads(text)))                            # doctest: +SKIP
 
-A move is a move of the definition, turned any number of times: ``U``, ``U2``, ``U'``, ``U2'``. A name that ends with a
-digit stands in parentheses in front of a count: ``(f2)3``. Moves whose names end with ``v``, and ``x``, ``y``, ``z``,
-rotate the whole puzzle by the custom of cubing.js: they are moves, but of no move set that is not written down.
+A move is a move of the definition, made any number of times: ``U``, ``U2``, ``U'``, ``U2'``. A name that ends with a
+digit is put in parentheses before a count: ``(f2)3``. As in cubing.js, moves whose names end with ``v``, and ``x``,
+``y``, ``z``, rotate the whole puzzle. They are moves, but only in move sets that name them.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from hstar.puzzles.points import PointList
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
-#: a move of higher order is a move of its own and its inverse only; other powers are read as that many moves
+#: of a move of higher order only the move and its inverse are moves; other powers are read as repeated moves
 MAX_ORDER = 12
 #: the longest power of a move that is read
 MAX_COUNT = 999
-#: moves with the powers of each: what the kernel numbers
+#: the most moves, including the powers of each, that the kernel can number
 MAX_TURNS = 256
-#: rotations of the whole puzzle are looked for among so many moves
+#: the most moves among which rotations of the whole puzzle are looked for
 MOST_COMPARED = 100
-#: moves derived from moves derived from moves ...
+#: the longest chain of moves that are derived from each other
 MAX_DERIVED = 20
 
-#: how the names of sets of moves begin that rotations carry into one another
+#: the prefix of sets of moves that rotations map to each other
 _LIKE = "like-"
 _TOKEN = re.compile(r"^(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
 _ROTATION = re.compile(r"v$|^[xyz]$")
@@ -49,7 +49,7 @@ _ROTATION = re.compile(r"v$|^[xyz]$")
 def puzzle_from_definition(definition: KPuzzle) -> DefinedPuzzle:
     """The puzzle that a definition describes.
 
-    :raises InvalidRequest: a move set or a default names what is not there
+    :raises InvalidRequest: a move set or a default has an unknown name
     """
     return DefinedPuzzle(definition)
 
@@ -65,7 +65,7 @@ class DefinedPuzzle(PermutationPuzzle):
     """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
 
     def __init__(self, definition: KPuzzle, name: str | None = None) -> None:
-        """``name``: another one than the definition's."""
+        """``name``: used instead of the definition's."""
         extra = definition.hstar
         self.name = name or definition.name
         self.turns_clockwise = name is None
@@ -96,7 +96,7 @@ class DefinedPuzzle(PermutationPuzzle):
         if unknown:
             text = f"expected one of {', '.join(self.move_sets)}"
             faults = [Fault(f"/hstar/{member}", text) for member in unknown]
-            raise InvalidRequest(f"the definition of {self.name} names move sets that are not there", faults)
+            raise InvalidRequest(f"the definition of {self.name} names unknown move sets", faults)
         self.default_heuristic = extra.default_heuristic or self._misplaced()
         self.heuristics = (
             ZERO,
@@ -124,7 +124,7 @@ class DefinedPuzzle(PermutationPuzzle):
         return {own.name: own for own in sets}
 
     def _usual_moves(self) -> str:
-        """The first kind of moves, where it and rotations of the whole puzzle reach everything; else all of them."""
+        """The first kind of moves, if these and rotations of the whole puzzle reach all states; otherwise all moves."""
         kinds = [name for name in self.move_sets if name.startswith(_LIKE)]
         if kinds and self.all_different:
             turning = MoveSet("rotations", tuple(self._name_of[self._base[name]] for name in self.rotations), "")
@@ -135,7 +135,7 @@ class DefinedPuzzle(PermutationPuzzle):
 
     @property
     def _everything(self) -> PermutationGroup:
-        """The group of every move, rotations included."""
+        """The group of all moves, including rotations."""
         return self.group(MoveSet("every move", self.moves, ""))
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
@@ -144,8 +144,8 @@ class DefinedPuzzle(PermutationPuzzle):
         return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
 
     def _rotations(self) -> list[str]:
-        """The moves that rotate the puzzle as a whole, told by what they do: seen from there every move is a move, and
-        some are other ones than they were, not only the same backwards."""
+        """The moves that rotate the whole puzzle, recognised by their effect: conjugation maps every move to a move,
+        and some moves to others than themselves and their inverses."""
         known = set(self.turns.values())
         own = {turn: set(_powers(turn, self.orientations)) for turn in self._base.values()}
 
@@ -168,7 +168,7 @@ class DefinedPuzzle(PermutationPuzzle):
         return turn.then(other, self.orientations).then(back, self.orientations)
 
     def _alike(self, turned: Sequence[str]) -> list[MoveSet]:
-        """A set of each kind of moves that rotations carry into one another, where there are several kinds."""
+        """A set for each kind of moves that rotations map to each other, if there are several kinds."""
         kind: dict[Turn, set[str]] = {}
         for name in turned:
             kind.setdefault(self._base[name], {name})
@@ -201,12 +201,14 @@ class DefinedPuzzle(PermutationPuzzle):
                 (move,) = self.parse_move(token)
             except (HstarError, ValueError):
                 where = f"/hstar/moveSets/{name}/moves/{number}"
-                raise InvalidRequest("a move set names no move", [Fault(where, f"{token!r:.40} is no move")]) from None
+                raise InvalidRequest(
+                    "a move set names an unknown move", [Fault(where, f"{token!r:.40} is not a move")]
+                ) from None
             moves.append(move)
         return tuple(dict.fromkeys(moves))
 
     def _misplaced(self) -> str:
-        """Misplaced pieces of each orbit, over as many as a move of the puzzle touches."""
+        """The default heuristic: misplaced pieces of each orbit, divided by the most that one move touches."""
         parts = []
         moves = {move for own in self.move_sets.values() for move in own.moves}
         for orbit in self.orbits:
@@ -222,7 +224,7 @@ class DefinedPuzzle(PermutationPuzzle):
 
     @cached_property
     def identity(self) -> list[object]:
-        """Its name and its definition, for two definitions may have one name."""
+        """Its name and its definition, because two definitions may have the same name."""
         return [self.name, sha256(self.definition.model_dump_json(by_alias=True).encode()).hexdigest()]
 
     # -- moves ---------------------------------------------------------------------------------------------------
@@ -237,13 +239,14 @@ class DefinedPuzzle(PermutationPuzzle):
         base = self._base[name]
         turn = power(base, count, self.orientations)
         if turn.is_identity:
-            raise InvalidAlg(f"{token[:40]!r} turns back to where it began, which is no move")
+            raise InvalidAlg(f"{token[:40]!r} turns by a multiple of a full turn, which is not a move")
         if turn in self._name_of:
             return (self._name_of[turn],)
         return (self._name_of[base if count > 0 else base.inverse(self.orientations)],) * abs(count)
 
     def place_name(self, orbit: Orbit, slot: int) -> str:
-        """By the moves that move it, where these tell the orbit's slots apart: ``UFR (CORNERS[0])``."""
+        """A slot's name from the moves that move it, if these are different for each slot of the orbit: ``UFR
+        (CORNERS[0])``."""
         name = self.piece_name(orbit, slot)
         moving = self._movers.get(orbit.name)
         return f"{moving[slot]} ({name})" if moving and moving[slot] else name
@@ -268,7 +271,7 @@ class DefinedPuzzle(PermutationPuzzle):
         return shown if self._points is None else shown | {"points": self._points.write(self.contents(state))}
 
     def pattern_data(self, state: State) -> dict[str, Any]:
-        """With the resting orbits; hidden ones are left out, because the state does not have them."""
+        """With resting orbits; hidden orbits are left out, because the state does not have them."""
         resting = {
             name: part.model_dump(by_alias=True, exclude_none=True)
             for name, part in self.definition.hstar.resting_orbits.items()
@@ -334,7 +337,7 @@ class DefinedPuzzle(PermutationPuzzle):
             raise InvalidState(message, [Fault("", meant), *error.faults]) from None
 
     def read_pieces(self, value: object) -> State:
-        """As `PermutationPuzzle.read_pieces`; orbits that rest or are hidden may be there as well."""
+        """As `PermutationPuzzle.read_pieces`; resting and hidden orbits may be given too."""
         extra = self.definition.hstar
         if not isinstance(value, Mapping):
             return super().read_pieces(value)
@@ -367,14 +370,15 @@ def _orbits(definition: KPuzzle) -> list[Orbit]:
 
 
 def _distinct_orientations(definition: KPuzzle, orbit: KOrbit) -> int:
-    """In how many orientations the orbit's pieces look different: fewer than it has where that holds for all of them,
-    as for the centres of a cube."""
+    """The number of orientations in which the orbit's pieces look different. It is smaller than the orbit's number only
+    if that holds for all pieces, as for the centres of a cube."""
     moduli = set(definition.default_pattern[orbit.name].orientation_mod or [0])
     return moduli.pop() or orbit.orientations if len(moduli) == 1 else orbit.orientations
 
 
 def _moduli(pattern: KOrbitPattern) -> list[int]:
-    """By slot, in how many orientations the piece looks different, where not all look so; 0: in all of the orbit's."""
+    """For each slot, the number of orientations in which the piece looks different, if not all do; 0: all of the
+    orbit's."""
     moduli = pattern.orientation_mod or [0]
     return moduli if len(set(moduli)) > 1 else [0] * len(pattern.pieces)
 
@@ -402,9 +406,9 @@ def _powers(turn: Turn, orientations: Sequence[int]) -> list[Turn]:
 
 
 def _split(token: str, known: Collection[str]) -> tuple[str, int]:
-    """The name of a move, which need not be known, and how many times it is made.
+    """The name of a move, which may be unknown, and how many times it is made.
 
-    ``f2'`` is the inverse of a move ``f2`` where there is one, else a move ``f`` twice, backwards.
+    ``f2'`` is the inverse of a move ``f2`` if there is one, otherwise the inverse of ``f`` twice.
     """
     if token in known:
         return token, 1
@@ -419,21 +423,20 @@ def _split(token: str, known: Collection[str]) -> tuple[str, int]:
 def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, Turn]:
     """The moves of the definition and those that it derives from them, by name.
 
-    :raises InvalidRequest: an alg does not parse, names no move, needs itself, or moves nothing; all faults are listed
+    :raises InvalidRequest: an alg cannot be parsed, names an unknown move, needs itself, or moves nothing; has all
+    faults
     """
     turns = {name: _turn(definition, move) for name, move in definition.moves.items()}
     algs = definition.derived_moves
     names = {*turns, *algs}
     faults = [
-        Fault(f"/moves/{name}", "this move moves nothing that can be seen")
-        for name, turn in turns.items()
-        if turn.is_identity
+        Fault(f"/moves/{name}", "this move has no visible effect") for name, turn in turns.items() if turn.is_identity
     ]
 
     def named(token: str, within: tuple[str, ...]) -> Turn:
         name, count = _split(token, names)
         if name not in names:
-            raise AlgError(f"{token[:40]!r} is no move")
+            raise AlgError(f"{token[:40]!r} is not a move")
         if name in within:
             raise AlgError(f"{name} is derived from itself")
         if len(within) > MAX_DERIVED:
@@ -459,7 +462,7 @@ def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[
     named = set(base.values())
     for name, turn in base.items():
         if turn in turns.values():
-            continue  # another name for a move that is there
+            continue  # another name for an existing move
         turns[name] = turn
         powers = _powers(turn, orientations)
         for count, made in enumerate(powers[1:], start=2):
@@ -471,7 +474,8 @@ def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[
 
 
 def _power_name(name: str, count: int, back: int, taken: Collection[str]) -> str:
-    """The shorter of ``count`` times a move and ``back`` times its inverse, written so that no move has the name."""
+    """The name of a power: the shorter of ``count`` times a move and ``back`` times its inverse, unlike any move's
+    name."""
     if back == 1:
         return f"{name}'"
     suffix = str(count) if count <= back else f"{back}'"

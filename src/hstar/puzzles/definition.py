@@ -6,7 +6,7 @@ Identical pieces have the same number in the default pattern; ``orientationMod``
 piece looks different (0: in all). ``derivedMoves`` are algs of other moves, such as ``[x: U]`` (see `derived`). Members
 of cubing.js that begin with ``experimental`` or ``$`` are passed over.
 
-Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be left out::
+An optional member ``hstar`` has what only hstar uses; each of its members is optional too::
 
     {"title": "Pyraminx", "moveSets": {"faces": {"moves": ["U", "U'"], "description": "..."}},
      "defaultMoves": "all", "defaultScrambleMoves": "all", "defaultHeuristic": "misplaced_pieces / 4",
@@ -14,11 +14,11 @@ Besides, a member ``hstar`` may hold what only hstar asks for; all of it may be 
      "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": [],
      "rotations": {"x": {"CORNERS": {"permutation": [...], "orientationDelta": [...]}}}}
 
-``patterns`` are the pattern databases that ``auto`` searches with. ``points`` and ``labels`` are of definitions that
-were made from permutations of points: for each orbit, slot and orientation the points that the piece there covers, and
-what each point shows when the puzzle is solved. A KPattern may have orbits beside those of the puzzle: resting ones,
-whose pieces must be at home, and hidden ones, which are passed over. ``rotations`` turn the whole puzzle, and are no
-moves: states that are held so are recognised.
+``patterns`` are the pattern databases that ``auto`` uses. Definitions made from permutations of points have ``points``
+and ``labels``: for each orbit, slot and orientation the points that the piece there covers, and the label that each
+point shows when the puzzle is solved. A KPattern may have more orbits than the puzzle: resting ones, whose pieces must
+be solved, and hidden ones, which are ignored. ``rotations`` turn the whole puzzle but are not moves; rotated states are
+recognised by them.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from hstar.errors import Fault, InvalidRequest
 
 __all__ = ["KPuzzle", "read_definition"]
 
-#: what the kernel holds in one state
+#: the most slots of a state in the kernel
 MAX_SLOTS = 512
 MAX_VALUES = 512
-#: orientations of all slots together, which are the points of the group
+#: the most orientations of all slots together, which are the points of the group
 MAX_PLACES = 512
 MAX_MOVES = 200
-#: characters of all algs of derived moves together
+#: the most characters of all algs of derived moves together
 MAX_DERIVED_TEXT = 10_000
 MAX_FAULTS = 40
 
 _NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
 _ORBIT = r"^[A-Za-z][A-Za-z0-9_]{0,31}$"
-#: what a move's name may be: no white space, no prime, no parentheses, and nothing that reads as a list
+#: a move's name has no white space, prime or parentheses, and nothing that looks like a list
 _MOVE_NAMES = "a move's name has 1 to 32 characters, and no white space, prime, comma or bracket"
 _MOVE = re.compile(r"^[^\s'\u2019()\[\],:]{1,32}$")
 
@@ -59,7 +59,7 @@ class _Model(BaseModel):
 
 
 class KOrbit(_Model):
-    """Pieces that moves carry into one another."""
+    """Pieces that moves exchange with each other."""
 
     name: Annotated[str, Field(alias="orbitName", pattern=_ORBIT)]
     pieces: Annotated[int, Field(alias="numPieces", ge=1, le=MAX_SLOTS)]
@@ -67,7 +67,7 @@ class KOrbit(_Model):
 
 
 class KOrbitPattern(_Model):
-    """What an orbit holds at the goal, slot by slot."""
+    """The content of an orbit at the goal, slot by slot."""
 
     pieces: Row
     orientation: Row
@@ -75,7 +75,7 @@ class KOrbitPattern(_Model):
 
 
 class KOrbitMove(_Model):
-    """What a move does to an orbit, slot by slot."""
+    """The effect of a move on an orbit, slot by slot."""
 
     permutation: Row
     orientation_delta: Annotated[Row, Field(alias="orientationDelta")]
@@ -96,7 +96,7 @@ class KHeuristic(_Model):
 
 
 class KExtra(_Model):
-    """What only hstar asks for."""
+    """The members that only hstar uses."""
 
     title: Annotated[str | None, Field(max_length=100)] = None
     move_sets: Annotated[dict[str, KMoveSet], Field(alias="moveSets", max_length=32)] = {}
@@ -105,7 +105,7 @@ class KExtra(_Model):
     default_heuristic: Annotated[str | None, Field(alias="defaultHeuristic", max_length=1000)] = None
     heuristics: Annotated[dict[str, KHeuristic], Field(max_length=64)] = {}
     patterns: Annotated[list[str], Field(max_length=8)] = []
-    #: orbits of a KPattern that are not of the puzzle: those that stay at home, and those that nobody sees
+    #: orbits of a KPattern that the puzzle does not have: those that never move, and those that are invisible
     resting_orbits: Annotated[dict[str, KOrbitPattern], Field(alias="restingOrbits", max_length=32)] = {}
     hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
     #: rotations of the whole puzzle that no move makes; found from the moves if left out
@@ -115,7 +115,7 @@ class KExtra(_Model):
 
 
 class KPuzzle(_Model):
-    """A puzzle as data; `read_definition` has checked that it is one."""
+    """A puzzle as data, checked by `read_definition`."""
 
     name: Annotated[str, Field(pattern=_NAME)]
     orbits: Annotated[list[KOrbit], Field(min_length=1, max_length=32)]
@@ -128,9 +128,9 @@ class KPuzzle(_Model):
 
 
 def read_definition(value: object) -> KPuzzle:
-    """The definition that a JSON value is.
+    """The definition from a JSON value.
 
-    :raises InvalidRequest: it is none; all faults are listed, each with its place
+    :raises InvalidRequest: it is not a definition; has all faults, each with its place
     """
     if isinstance(value, Mapping):
         value = {k: v for k, v in value.items() if not (isinstance(k, str) and k.startswith(("experimental", "$")))}

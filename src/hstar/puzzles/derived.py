@@ -1,4 +1,4 @@
-"""Derived moves of a definition: algs in the notation of cubing.js, in which a move is written by others.
+"""Derived moves of a definition: algs of other moves, in the notation of cubing.js.
 
 An alg is moves (``U2'``), groups (``(R U)3``), conjugates ``[A: B]`` = A B A' and commutators ``[A, B]`` = A B A' B',
 each of these with a count and a prime.
@@ -13,7 +13,7 @@ from hstar.puzzles.permutation import Turn
 
 __all__ = ["AlgError", "read_alg"]
 
-#: brackets inside brackets
+#: the deepest nesting of brackets
 MAX_DEPTH = 20
 _TOKEN = re.compile(r"\s*(?:([\[(])|([\])])([0-9]{0,3}'?)|([,:])|([^\s\[\](),:]+))")
 _AMOUNT = re.compile(r"^([0-9]{0,3})('?)$")
@@ -24,10 +24,10 @@ class AlgError(ValueError):
 
 
 def read_alg(text: str, move: Callable[[str], Turn], orientations: Sequence[int]) -> Turn:
-    """The one turn that an alg comes to.
+    """The turn that an alg has the effect of.
 
-    :param move: the turn of a token that is neither bracket nor group; raises `AlgError`
-    :raises AlgError: it does not parse
+    :param move: gives the turn of a token that is neither bracket nor group; raises `AlgError`
+    :raises AlgError: it cannot be parsed
     """
     reader = _Reader(_tokens(text), move, orientations)
     turn = reader.sequence(0)
@@ -37,7 +37,7 @@ def read_alg(text: str, move: Callable[[str], Turn], orientations: Sequence[int]
 
 
 def power(turn: Turn, count: int, orientations: Sequence[int]) -> Turn:
-    """A turn made ``count`` times; backwards if the count is negative."""
+    """A turn repeated ``count`` times; its inverse if the count is negative."""
     base = turn if count > 0 else turn.inverse(orientations)
     found = Turn(tuple(range(len(turn.source))), (0,) * len(turn.source))
     left = abs(count)

@@ -1,4 +1,4 @@
-"""Reading states that are given by the colours of their faces, and states that are given in several formats at once."""
+"""Reading states from the colours of their faces, and states given in several formats at once."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from hstar.puzzles.base import State
 
 
 def take_rotate(value: object) -> tuple[object, bool]:
-    """A state without its member ``rotate``, and whether that says that the puzzle may be rotated as a whole.
+    """A state without its member ``rotate``, and the value of that: whether the whole puzzle may be rotated.
 
-    :raises InvalidState: it is neither true nor false
+    :raises InvalidState: ``rotate`` is neither true nor false
     """
     if not isinstance(value, Mapping) or "rotate" not in value:
         return value, False
     if not isinstance(value["rotate"], bool):
-        raise InvalidState("the state cannot be read", [Fault("/rotate", "expected true or false")])
+        raise InvalidState("cannot read the state", [Fault("/rotate", "expected true or false")])
     return {key: part for key, part in value.items() if key != "rotate"}, value["rotate"]
 
 
 def read_formats(value: object, title: str, readers: Mapping[str, Callable[[object], State]]) -> State | None:
-    """The state that ``value`` gives under the names of one or more formats, or None if it names none of them.
+    """The state that ``value`` gives in one or more named formats, or None if it names none of them.
 
-    :param readers: by the name of each format, what reads it
+    :param readers: the function that reads each format, by its name
     :raises InvalidState: a format cannot be read, formats disagree, or there are members besides them
     """
     if not isinstance(value, Mapping):
@@ -54,11 +54,11 @@ def faces_by_name(colours: Mapping[str, str]) -> dict[str, str]:
 def read_faces(
     value: object, colours: Mapping[str, str], count: int, order: str
 ) -> tuple[dict[str, list[str]], list[Fault]]:
-    """Lists of colours by face, each colour as the name of the face that has it at home; and everything that is wrong.
+    """Lists of colours by face, each colour as the name of the face that has it when solved; and all faults.
 
-    :param colours: the colour of each face; faces and colours are both read as either
-    :param count: facelets a face
-    :param order: how the facelets of a face are listed, for the message
+    :param colours: the colour of each face; names of faces and of colours are both accepted
+    :param count: facelets of each face
+    :param order: the order of the facelets of a face, for the message
     """
     faults: list[Fault] = []
     faces: dict[str, list[str]] = {}

@@ -42,7 +42,7 @@ def _topspin(n: int) -> dict[str, list[int]]:
     return {"L": _left(n), "S": [3, 2, 1, 0, *range(4, n)]}
 
 
-#: by the name of the family: what it is called, its least size, and its moves: the place whose piece comes to place i
+#: for each family: its title, its least size, and its moves (for each place, the place whose piece comes there)
 FAMILIES: Mapping[str, tuple[str, int, Callable[[int], dict[str, list[int]]]]] = {
     "pancake": ("stack of {} pancakes", 2, _pancake),
     "lrx": ("LRX on {} pieces", 3, _lrx),

@@ -1,4 +1,4 @@
-"""What a notation, which is a way to write algs, is. Each puzzle tells which it has."""
+"""Notations: ways to write algs. Each puzzle lists its own."""
 
 from __future__ import annotations
 

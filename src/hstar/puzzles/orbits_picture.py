@@ -1,4 +1,4 @@
-"""Any permutation puzzle as a table: for each orbit, the piece in each slot and how it is turned."""
+"""A permutation puzzle drawn as a table: for each orbit, the piece in each slot and its orientation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLUMNS = 12
 
 
 class OrbitsPainter:
-    """Draws puzzles that have no faces; pieces at home are shaded."""
+    """Draws puzzles without faces; solved pieces are shaded."""
 
     small_labels: Labels = "faces"
 
@@ -49,7 +49,7 @@ class OrbitsPainter:
             top += _HEADING + self._rows(orbit) * (_CELL + _GAP)
 
     def describe(self, state: bytes, style: Style) -> str:
-        lines = ["Pieces by number, slot by slot; +1 is a piece that is turned by one. Pieces at home are shaded."]
+        lines = ["Pieces by number, slot by slot; +1 is a piece turned by one. Solved pieces are shaded."]
         held = contents(state, len(self._goal))
         for orbit in self._orbits:
             pieces = (_shown(*divmod(held[slot], orbit.orientations)) for slot in orbit.slots)

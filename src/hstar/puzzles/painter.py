@@ -1,4 +1,4 @@
-"""What every picture of a state is made of, whatever the puzzle."""
+"""The common parts of all pictures of states."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from xml.etree import ElementTree as ET
 
 from hstar.svg import Point, centroid, label, polygon, readable_on
 
-#: shades that stay apart on paper and for most colour-blind readers; the names of the faces tell the rest
+#: shades that most colour-blind readers can distinguish, also in print; names of faces help with the rest
 PALETTE = {
     "white": "#ffffff", "green": "#168a3c", "purple": "#7a3fa6", "red": "#d92b2b", "yellow": "#f8d41c",
     "blue": "#1d56b8", "grey": "#8b9098", "lime": "#98d83a", "cyan": "#5cc8ee", "tan": "#ecdcae", "orange": "#f5861f",
     "pink": "#f49cc3",
 }  # fmt: skip
 
-#: of what is in its place at the goal, and of what is not
+#: the shades of solved and of misplaced pieces
 AT_HOME, AWAY = "#bfe0cf", "#fbf6ea"
 
 Labels = Literal["faces", "facelets", "none"]
@@ -24,7 +24,7 @@ Labels = Literal["faces", "facelets", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What is written on the picture: names of faces, of the colour of every facelet as well, or nothing.
+    """The text on a picture: names of faces, also of the colour of every facelet, or nothing.
 
     ``names`` replaces the names of faces, for instance by a student's own.
     """
@@ -41,14 +41,14 @@ class Painter(Protocol):
 
     width: float
     height: float
-    #: what is written on pictures that are drawn small
+    #: the text on small pictures
     small_labels: Labels
 
     def paint(self, parent: ET.Element, state: bytes, style: Style) -> None:
         """Draw the state into ``parent``, from (0, 0) to (``width``, ``height``)."""
 
     def describe(self, state: bytes, style: Style) -> str:
-        """The same in words."""
+        """The state in words."""
 
 
 def paint_facelet(
@@ -56,9 +56,9 @@ def paint_facelet(
 ) -> None:
     """One facelet.
 
-    :param index: its place in the format of the face that it lies on
+    :param index: its position in the list of its face
     :param face: the face whose colour it shows
-    :param size: of its label, which is at most ``width`` wide
+    :param size: the size of its label, which is at most ``width`` wide
     """
     fill = PALETTE[colour]
     polygon(parent, points, fill=fill, data_facelet=index, data_colour=style.name(face))

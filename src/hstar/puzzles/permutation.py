@@ -1,7 +1,7 @@
-"""Puzzles made of pieces that moves permute and reorient: one orbit after another, one number a slot.
+"""Puzzles whose moves permute pieces and change orientations: one orbit after another, one number for each slot.
 
 The number of a slot is ``piece * orientations + orientation``. Orientation o in a slot means that the piece's first
-facelet lies on the slot's facelet number o, counting the slot's facelets clockwise from its first.
+facelet is on the slot's facelet number o, counted clockwise from the slot's first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hstar.puzzles.orbits_picture import OrbitsPainter
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.repair import repair
 
-#: one pattern has no more states than this, if nobody has chosen it
+#: the most states of a pattern that is chosen by rule
 PATTERN_STATES = 12_000_000
 
 
@@ -33,19 +33,19 @@ Places = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One move as a map of slots: the piece in ``source[i]`` comes to slot i and gains orientation ``twist[i]``."""
+    """A move as a map of slots: the piece in ``source[i]`` comes to slot i and gains orientation ``twist[i]``."""
 
     source: tuple[int, ...]
     twist: tuple[int, ...]
 
     def then(self, after: Turn, orientations: Sequence[int]) -> Turn:
-        """This turn and then another one; ``orientations`` are those of the slots."""
+        """This turn followed by another; ``orientations`` are those of the slots."""
         source = tuple(self.source[s] for s in after.source)
         twist = tuple((self.twist[s] + t) % n for s, t, n in zip(after.source, after.twist, orientations, strict=True))
         return Turn(source, twist)
 
     def inverse(self, orientations: Sequence[int]) -> Turn:
-        """The turn that undoes this one."""
+        """The inverse turn."""
         source, twist = [0] * len(self.source), [0] * len(self.source)
         for slot, (s, t) in enumerate(zip(self.source, self.twist, strict=True)):
             source[s], twist[s] = slot, -t % orientations[slot]
@@ -68,30 +68,30 @@ class _Action:
 class PermutationPuzzle(Puzzle):
     """Orbits of pieces with orientations; subclasses add faces, colours and names.
 
-    Pieces may be identical, and a piece may look the same in several orientations; which states can be reached is then
-    not known beyond what pieces there are.
+    Pieces may be identical, and a piece may look the same in several orientations. Then it is not known which states
+    can be reached; only the pieces are checked.
     """
 
     kernel: _kernel.PermutationPuzzle
     orbits: tuple[Orbit, ...]
-    #: by slot, how many orientations its pieces have
+    #: for each slot, the number of orientations of its pieces
     orientations: Sequence[int]
-    #: by face, (slot, facelet of the slot) of each of its facelets that can move; empty if the puzzle has no faces
+    #: for each face, (slot, facelet of the slot) of each of its movable facelets; empty if the puzzle has no faces
     facelets: Mapping[str, Sequence[tuple[int, int]]] = {}
-    #: by slot, the faces on which it shows a facelet, in the order of its facelets
+    #: for each slot, the faces of its facelets, in their order
     slot_faces: Sequence[Sequence[str]] = ()
-    #: by face, the faces that touch it, clockwise, and the one opposite, where every face has one
+    #: for each face, its neighbours clockwise, and the opposite face, if every face has one
     face_neighbours: Mapping[str, Sequence[str]] = {}
     opposite_faces: Mapping[str, str] = {}
-    #: groups of facelets, by their numbers on each face, that a report counts as one
+    #: groups of facelets that a report counts as one, by their numbers on each face
     facelet_groups: Sequence[Sequence[int]] = ()
-    #: the pattern databases that ``auto`` searches with, best together by measurement; by rule if left out
+    #: the pattern databases of ``auto``, chosen by measurement; chosen by rule if left out
     patterns: tuple[str, ...] | None = None
     always_legal = True
     #: whether orientations are known to count clockwise
     turns_clockwise = True
 
-    #: by slot, in how many orientations the piece that is at home there looks different; all by default
+    #: for each slot, the number of orientations in which its solved piece looks different; all by default
     distinct_orientations: Sequence[int]
 
     def _build(
@@ -117,7 +117,7 @@ class PermutationPuzzle(Puzzle):
         own = pieces or [i for orbit in orbits for i in range(orbit.pieces)]
         home = [piece * n for piece, n in zip(own, self.orientations, strict=True)]
         self.solved = self.state_of(home)
-        #: whether all pieces are different, in all orientations
+        #: whether all pieces look different, in all orientations
         self.all_different = list(self.distinct_orientations) == self.orientations and all(
             len({home[slot] for slot in orbit.slots}) == orbit.pieces for orbit in orbits
         )
@@ -146,10 +146,10 @@ class PermutationPuzzle(Puzzle):
         return _Action(tuple(touched), tuple(turn.source[i] for i in touched), tuple(maps))
 
     def _twisted(self, orbit: Orbit, twist: int) -> tuple[int, ...]:
-        """Each value of an orbit with the orientation that a twist makes of it."""
+        """The image of each value of an orbit under a twist."""
         n, distinct = orbit.orientations, self._distinct(orbit)
         values = [(*divmod(v, n), distinct.get(v // n, n)) for v in range(orbit.pieces * n)]
-        # Orientations that look like others are not used; they stay, so that the map is one-to-one.
+        # Unused orientations (those that look like others) are kept, so that the map is one-to-one.
         return tuple(p * n + ((o + twist) % k if o < k else o) for p, o, k in values)
 
     def _find_inverses(self, turns: Mapping[str, Turn]) -> dict[str, str]:
@@ -184,7 +184,7 @@ class PermutationPuzzle(Puzzle):
         return list(zip(action.dst, action.src, action.maps, strict=True))
 
     def carry(self, move: str, orbit: Orbit) -> Places:
-        """Where a move carries each place of an orbit; int64, shape (places,).
+        """The image of each place of an orbit under a move; int64, shape (places,).
 
         A *place* is a slot with an orientation, numbered ``slot * orientations + orientation`` within its orbit.
         """
@@ -197,7 +197,8 @@ class PermutationPuzzle(Puzzle):
         return places
 
     def permutation_of(self, state: State) -> list[int]:
-        """Where each place's content at home is in a state of different pieces; orbit after orbit."""
+        """For each place, where its solved content is in this state; one orbit after another. Pieces must be
+        different."""
         images: list[int] = []
         held = self.contents(state)
         for orbit in self.orbits:
@@ -211,9 +212,8 @@ class PermutationPuzzle(Puzzle):
         return images
 
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
-        """A choice for each place, in ascending order: the place that its content at home shall be in, among those that
-        are possible after the choices before, in ascending order. Move sets that generate the same group have the same
-        random states."""
+        """For each place in ascending order, the position of its solved content is chosen among those still possible,
+        in ascending order. Move sets that generate the same group have the same random states."""
         group = self.group(moves)
         places = group.at([choose(size) for size in group.orbit_sizes])
         state = list(self.home)
@@ -250,7 +250,7 @@ class PermutationPuzzle(Puzzle):
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
 
     def _patterns_by_rule(self) -> list[str]:
-        """As many pieces of each orbit as fit."""
+        """The patterns chosen by rule: as many pieces of each orbit as fit."""
         texts = []
         for orbit in self.orbits:
             count, n = 0, orbit.orientations
@@ -260,7 +260,7 @@ class PermutationPuzzle(Puzzle):
         return texts
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
-        """Of the puzzle's own move sets it is known that they solve every state; of others their group says so."""
+        """The puzzle's own move sets solve every state; for other sets the group decides."""
         if moves.name in self.move_sets or not self.all_different:
             return None
         if self.permutation_of(state) in self.group(moves):
@@ -272,8 +272,8 @@ class PermutationPuzzle(Puzzle):
     def format_pieces(self, state: State) -> dict[str, dict[str, list[int]]]:
         """The state as a KPattern: for each orbit the piece and the orientation in each slot.
 
-        As in cubing.js, ``orientationMod`` says in how many orientations each piece looks different, 0 standing for
-        all, where that is not so for all pieces.
+        As in cubing.js, ``orientationMod`` is the number of orientations in which each piece looks different (0: all),
+        given only if it is not 0 for all pieces.
         """
         found = {}
         held = self.contents(state)
@@ -294,7 +294,7 @@ class PermutationPuzzle(Puzzle):
         return self.format_pieces(state)
 
     def _distinct(self, orbit: Orbit) -> dict[int, int]:
-        """In how many orientations each piece of an orbit looks different."""
+        """The number of orientations in which each piece of an orbit looks different."""
         return {self.home[slot] // orbit.orientations: self.distinct_orientations[slot] for slot in orbit.slots}
 
     def parse_pieces(self, value: object) -> State:
@@ -331,7 +331,7 @@ class PermutationPuzzle(Puzzle):
         return self.state_of(held)
 
     def faults(self, state: State) -> list[Fault]:
-        """Everything that keeps ``state`` from being reachable; empty when it is reachable."""
+        """All reasons why ``state`` is not reachable; empty if it is."""
         found: list[Fault] = []
         contents = self.contents(state)
         for orbit in self.orbits:
@@ -361,21 +361,21 @@ class PermutationPuzzle(Puzzle):
         return f"{orbit.one} piece {self.piece_name(orbit, piece)} appears {often}"
 
     def reachability_faults(self, state: State) -> list[Fault]:
-        """Why no moves lead from the goal to a state that has the right pieces; empty if some do, or if that is not
-        known because pieces are identical."""
+        """Why no moves lead from the goal to a state with the right pieces; empty if some do, or if this is unknown
+        because pieces are identical."""
         if not self.all_different:
             return []
         if self.is_reachable(state):
             return []
         found = [fault for orbit in self.orbits for fault in self._invariant_faults(orbit, state)]
-        return found or [Fault("", "each orbit could be so by itself, but no moves bring them all to be so together")]
+        return found or [Fault("", "each orbit by itself is possible, but no moves reach all of them together")]
 
     def is_reachable(self, state: State) -> bool:
         """Whether moves lead from the goal to a state of different pieces."""
         return self.permutation_of(state) in self.group(MoveSet("every move", self.moves, ""))
 
     def _invariant_faults(self, orbit: Orbit, state: State) -> Iterator[Fault]:
-        """The parity and the sum of orientations of an orbit, where no move changes them."""
+        """Faults in the parity and the sum of orientations of an orbit, if no move changes these."""
         n = orbit.orientations
         held = self.contents(state)
         sources = [[turn.source[slot] - orbit.first for slot in orbit.slots] for turn in self.turns.values()]
@@ -387,11 +387,11 @@ class PermutationPuzzle(Puzzle):
             yield Fault(orbit.name, f"the orientations add up to {total}, not 0, modulo {modulus}")
 
     def piece_name(self, orbit: Orbit, piece: int) -> str:
-        """The name of a piece, and of the slot that is its home."""
+        """The name of a piece and of its slot when solved."""
         return f"{orbit.name}[{piece}]"
 
     def place_name(self, orbit: Orbit, slot: int) -> str:
-        """What a person calls a slot, by its number in the orbit."""
+        """The name of a slot for people, by its number in the orbit."""
         return self.piece_name(orbit, slot)
 
     def orbit(self, name: str) -> Orbit:
@@ -458,9 +458,9 @@ def _integers(value: object, count: int, below: int, where: str, faults: list[Fa
 def read_integers(
     value: object, orbits: Mapping[str, tuple[int, int]], optional: Sequence[str] = ()
 ) -> tuple[dict[str, tuple[list[int], list[int]]], list[Fault]]:
-    """(pieces, orientations) of each orbit of a KPattern, and everything that is wrong with their lists.
+    """(pieces, orientations) of each orbit of a KPattern, and all faults of their lists.
 
-    :param orbits: how many pieces and orientations each orbit has
+    :param orbits: the number of pieces and of orientations of each orbit
     :param optional: orbits that may be left out
     """
     if not isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""States of puzzles that were defined by permutations of points, as lists: what each point shows.
+"""States of puzzles defined by permutations of points, as lists of the label that each point shows.
 
-``points`` of the definition says, for each orbit, slot and orientation, which points the piece there covers; ``labels``
-what each point shows when the puzzle is solved (its own number, where all are different).
+``points`` of the definition are, for each orbit, slot and orientation, the points that the piece there covers;
+``labels`` are what each point shows when the puzzle is solved (its own number, if all are different).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 
 __all__ = ["PointList"]
 
-#: what a piece shows: for each of its orientations, the labels of the points there
+#: the labels of a piece's points, for each of its orientations
 Look = tuple[tuple[str, ...], ...]
 
 
@@ -50,11 +50,11 @@ class PointList:
     def read(self, value: object) -> list[int]:
         """The inverse of `write`; integers are read as their digits.
 
-        :raises InvalidState: it is no such list, or shows pieces that are not there; all faults are listed
+        :raises InvalidState: it is not such a list, or shows pieces that do not exist; has all faults
         """
         count = len(self._labels)
         if not isinstance(value, list) or len(value) != count or any(type(v) not in (int, str) for v in value):
-            raise InvalidState("the points cannot be read", [Fault("/points", f"expected a list of {count} labels")])
+            raise InvalidState("cannot read the points", [Fault("/points", f"expected a list of {count} labels")])
         seen = [str(v) for v in value]
         faults = [
             Fault(f"/points/{i}", f"no move moves this point, so it shows {self._labels[i]!r}")
@@ -79,7 +79,7 @@ class PointList:
                     found = ", ".join(text[:40] for place in shows for text in place)
                     faults.append(Fault(f"points {where}", f"there is no piece with {found}, in this order"))
         if faults:
-            raise InvalidState("the points show what cannot be", faults)
+            raise InvalidState("the points show an impossible state", faults)
         return held
 
     def other_convention(self, value: Sequence[object], puzzle: PermutationPuzzle) -> str | None:

@@ -1,7 +1,7 @@
-"""The smallest repair of a state that has the right pieces, but that no moves reach: pieces taken out and put back.
+"""The smallest repair, by taking out pieces, of a state that has the right pieces but cannot be reached by moves.
 
-A repair turns single pieces and swaps two of one orbit. Which pieces it takes is rarely decided: of a cube any corner
-may be turned. So it takes, where there is one, a piece that is then at home as it should be.
+A repair turns single pieces and swaps two of one orbit. Usually several pieces would do: any corner of a cube may be
+turned. So a piece that is solved afterwards is preferred.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from hstar.puzzles.base import Orbit, State
 
 __all__ = ["Repair", "repair"]
 
-#: so many pieces are turned or swapped at most
+#: the most pieces that are turned or swapped
 MOST_STEPS = 4
-#: single steps are all tried where there are at most so many; of larger puzzles one of each kind
+#: all single steps are tried if there are at most this many; for larger puzzles, one of each kind
 MOST_SINGLE = 200
-#: of so few pieces all steps are tried together with others
+#: if there are at most this many pieces, all steps are combined with others
 SMALL = 4
-#: combinations of steps that are tried
+#: the most combinations of steps that are tried
 MOST_TRIED = 1000
 
 
@@ -38,7 +38,7 @@ class Turn(Protocol):
 
 
 class Mendable(Protocol):
-    """What is needed of a `hstar.puzzles.permutation.PermutationPuzzle`, which needs this module."""
+    """The part of `hstar.puzzles.permutation.PermutationPuzzle` that is needed here; that module imports this one."""
 
     orbits: tuple[Orbit, ...]
     orientations: Sequence[int]
@@ -81,15 +81,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What is done to the pieces, in words, and the state that comes of it."""
+    """What to do to the pieces, in words, and the resulting state."""
 
     text: str
     state: State
 
 
 def repair(puzzle: Mendable, state: State) -> Repair | None:
-    """A repair with few steps: the fewest, but for pieces that are where no moves bring them, which are swapped or
-    turned first. None if none was found within some hundred tries."""
+    """A repair with the fewest steps, after swapping or turning pieces that are where no moves bring them. None if none
+    was found within some hundred tries."""
     places_of = _connected_places(puzzle)
     connected = _connected(places_of)
     first, begun = _strays(puzzle, state, connected, places_of)
@@ -119,7 +119,7 @@ def repair(puzzle: Mendable, state: State) -> Repair | None:
 
 
 def _fault_by_fault(puzzle: Mendable, first: list[Step], steps: list[Step], state: State) -> Repair | None:
-    """Again and again the step that leaves the fewest faults."""
+    """Repair greedily, with the step that leaves the fewest faults."""
     made = list(first)
     for _ in range(MOST_STEPS):
         best = min(steps, key=lambda step: len(puzzle.reachability_faults(step.apply(state, puzzle))), default=None)
@@ -135,7 +135,7 @@ def _fault_by_fault(puzzle: Mendable, first: list[Step], steps: list[Step], stat
 def _strays(
     puzzle: Mendable, state: State, connected: list[list[int]], places_of: Mapping[tuple[int, int], int]
 ) -> tuple[list[Step], State]:
-    """Steps for pieces that are in slots, or so turned, that no moves bring them there; and the state after them."""
+    """Steps for pieces in slots or orientations that no moves reach; and the state after them."""
     steps: list[Step] = []
     slots_of = {slot: number for number, slots in enumerate(connected) for slot in slots}
     for orbit in puzzle.orbits:
@@ -162,7 +162,7 @@ def _strays(
 
 
 def _connected(places_of: Mapping[tuple[int, int], int]) -> list[list[int]]:
-    """Slots that moves carry into one another."""
+    """The sets of slots that moves connect."""
     found: dict[int, list[int]] = {}
     for (slot, _), number in places_of.items():
         found.setdefault(number, []).append(slot)
@@ -174,7 +174,7 @@ def _connected(places_of: Mapping[tuple[int, int], int]) -> list[list[int]]:
 
 
 def _connected_places(puzzle: Mendable) -> dict[tuple[int, int], int]:
-    """A number for each slot and orientation; moves carry into one another those that have the same."""
+    """A number for each slot and orientation, equal for those that moves connect."""
     number: dict[tuple[int, int], int] = {}
     for slot, n in enumerate(puzzle.orientations):
         for turned in range(n):

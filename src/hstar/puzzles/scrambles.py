@@ -1,4 +1,4 @@
-"""Scrambles: k random moves from a seed, the same on every machine, for ever.
+"""Scrambles: k random moves from a seed, the same on every machine and in every version.
 
 The random numbers are SHA-256 of a text, so that no library's generator can change them:
 block b of the stream is ``SHA-256("hstar scramble 1|<puzzle>|<move set>|<k>|<seed>|<b>")``, read as four big-endian
@@ -27,16 +27,16 @@ def random_words(label: str) -> Iterator[int]:
 
 
 def choose(words: Iterator[int], count: int) -> int:
-    """A number from 0 to ``count`` - 1, every one as likely."""
+    """A number from 0 to ``count`` - 1, all equally likely."""
     fair = 2**64 // count * count
     return next(word for word in words if word < fair) % count
 
 
 def random_state(puzzle: Puzzle, seed: int, moves: str | None = None) -> State:
-    """A uniformly random one of the states that the moves (default: the puzzle's) reach from the goal.
+    """A uniformly random state among those that the moves (default: the puzzle's) reach from the goal.
 
-    The same for the same seed on every machine, for ever: the random numbers are those of scrambles, with the text
-    ``hstar random state 1|<puzzle>|<seed>``. What they choose is told by each puzzle's own ``random_state``.
+    A seed gives the same state on every machine and in every version. The random numbers are made as for scrambles,
+    with the text ``hstar random state 1|<puzzle>|<seed>``. Each puzzle's own ``random_state`` defines what they choose.
 
     :raises UnknownName: no such move set
     :raises InvalidRequest: the seed is out of range
@@ -50,7 +50,7 @@ def random_state(puzzle: Puzzle, seed: int, moves: str | None = None) -> State:
 def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -> schema.Scramble:
     """k random moves of the move set ``moves`` (default: the puzzle's scramble set), and the state that they lead to.
 
-    The goal board of a sliding-tile puzzle decides which state that is, not which moves are drawn from which position.
+    The goal board of a sliding-tile puzzle is where the moves start; it does not change which moves are drawn.
 
     :raises UnknownName: no such move set
     :raises InvalidRequest: k or seed out of range, or fewer than k of these moves can be made one after the other
@@ -69,7 +69,7 @@ def make_scramble(puzzle: Puzzle, k: int, seed: int, moves: str | None = None) -
     for _ in range(k):
         undoing = puzzle.inverse(alg[-1]) if alg else None
         legal = puzzle.legal(state, move_set.moves)
-        # At the end of a board one cell wide the only way is back.
+        # At the end of a board one cell wide the only move is back.
         choices = [move for move in legal if move != undoing] or legal
         if not choices:
             text = f"after {len(alg)} of {k} moves none of {move_set.name} can be made"

@@ -12,11 +12,11 @@ __all__ = ["Shape"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A puzzle with one name a face.
+    """A puzzle with one name for each face.
 
-    ``places(turn)`` lists, for a face whose first neighbour is our neighbour number ``turn``, the place in our list of
-    each of its facelets. ``read`` makes our token of layers (as written, counted from the face), face, count and prime;
-    ``write`` takes a move of ours apart again.
+    ``places(turn)`` lists, for a face whose first neighbour is our neighbour number ``turn``, the position in our list
+    of each of its facelets. ``read`` makes our token from layers (as written, counted from the face), face, count and
+    prime; ``write`` splits one of our moves into these.
     """
 
     solid: str

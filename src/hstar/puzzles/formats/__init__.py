@@ -1,6 +1,6 @@
-"""Definitions of puzzles in the formats in which others publish them; each becomes a KPuzzle, and is checked as one.
+"""Definitions of puzzles in published formats. Each is converted to a KPuzzle, and checked as one.
 
-| format | told by |
+| format | recognised by |
 |---|---|
 | KPuzzle JSON, as cubing.js writes it | an object with ``orbits`` and ``moves`` |
 | twsearch and ksolve (``.tws``, ``.def``) | lines that begin with ``Name``, ``Set``, ``Move`` |
@@ -23,19 +23,19 @@ from hstar.puzzles.formats.tws import read_tws
 
 __all__ = ["MAX_TEXT", "read_any_definition"]
 
-#: characters of the longest text that is read
+#: the most characters of a text
 MAX_TEXT = 2**20
-#: brackets inside brackets, of any kind; a text may not exhaust the stack of its reader
+#: the deepest nesting of brackets of any kind, so that no text exhausts the stack of its reader
 MAX_NESTED = 32
 _TWS = re.compile(r"^\s*(Name|Set|Solved|StartState)\b", re.MULTILINE)
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
 
 
 def read_any_definition(given: object, name: str | None = None) -> KPuzzle:
-    """The definition that a text or a JSON value is, in whichever format.
+    """The definition from a text or a JSON value in any of the formats.
 
-    :param name: the puzzle's name; left out, the one that is in the definition
-    :raises InvalidRequest: it is none; all faults are listed, each with its place
+    :param name: the puzzle's name; left out: the one in the definition
+    :raises InvalidRequest: it is not a definition; has all faults, each with its place
     """
     value = dict(_read(given))
     value["name"] = value.get("name") if name is None else name
@@ -66,10 +66,10 @@ def _from_text(text: str) -> object:
     begins = text.lstrip()[:1]
     if begins == "{" or (begins == "[" and "(" not in text):
         try:
-            # Python's dictionaries, in which some competitions publish their moves, differ in the quotes only.
+            # Some competitions publish their moves as Python dictionaries, which differ only in the quotes.
             return json.loads(text if '"' in text else text.replace("'", '"'))
         except ValueError as error:
-            raise _refused(f"this begins as JSON, and is none: {error}") from None
+            raise _refused(f"this begins like JSON, but is not: {error}") from None
     if _TWS.search(text):
         return read_tws(text)
     if "(" in text:

@@ -1,7 +1,7 @@
 """Generators in the notation of GAP, as the PuzzleGeometry of cubing.js also writes them.
 
     U := (1,3,8,6)(2,5,7,4);  R := ( 3,38,43,19);
-    G := Group(U, R);                      # what is made of named generators is passed over
+    G := Group(U, R);                      # groups of named generators are ignored
     Group( (1,2,3), (1,2) )                # generators without names: g1, g2
 
 ``(1,2,3)`` takes what is at point 1 to point 2. Points count from 1. ``ip:=[[1,5],[2]]``, which PuzzleGeometry adds,
@@ -29,7 +29,7 @@ _CYCLE = re.compile(r"\(([\d,\s]*)\)")
 def read_gap(text: str) -> dict[str, Any]:
     """The JSON value of the KPuzzle whose moves are the generators of a text.
 
-    :raises InvalidRequest: there are none, or a permutation has a point twice
+    :raises InvalidRequest: there are no generators, or a permutation has a point twice
     """
     faults: list[Fault] = []
     moves: dict[str, list[list[int]]] = {}
@@ -79,6 +79,6 @@ def _cycles(text: str) -> list[list[int]]:
 
 
 def _unwrapped(text: str) -> str:
-    """What is in the outer brackets of ``Group( ... )`` and of ``[ ... ]``."""
+    """The text inside the outer brackets of ``Group( ... )`` and ``[ ... ]``."""
     match = re.match(r"^(?:[A-Za-z_]\w*\s*)?[\[(]\s*(?=[(\[])(.*)[\])]$", text.strip(), re.DOTALL)
     return text if match is None or _PERMUTATION.fullmatch(text.strip()) else match[1]

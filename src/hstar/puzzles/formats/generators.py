@@ -5,10 +5,10 @@
     {"actions": [[...], [...]], "action_names": ["L", "R"]}
     [[1, 2, 0], [1, 0, 2]]                                   # g1, g2
 
-Points that always move together become pieces: an orbit in which points stay in blocks, with a rotation of all blocks
-that commutes with every generator, is an orbit of fewer pieces with orientations; an orbit that goes wherever another
-one goes is no orbit of its own. The facelets of a cube so become its corners and edges. Which point is where remains in
-the member ``points`` of the definition, so that states can be given as lists of points or colours.
+Points that always move together become pieces. If the points of an orbit stay in blocks, and a rotation of all blocks
+commutes with every generator, the orbit becomes one of fewer pieces with orientations. An orbit that always follows
+another one becomes part of it. So the facelets of a cube become its corners and edges. The member ``points`` of the
+definition keeps the positions of the points, so that states can be given as lists of points or colours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["MAX_POINTS", "definition_of", "drop_powers", "read_generators"]
 
 MAX_POINTS = 512
 MAX_GENERATORS = 200
-#: orbits that are compared with one another; a definition has no more
+#: the most orbits that are compared with each other, and that a definition has
 MAX_ORBITS = 32
 _MEMBERS = ("generators", "moves", "actions", "allowed_moves")
 _SOLVED = ("central_state", "solution_state", "solved_state", "solved")
@@ -36,7 +36,7 @@ Points = np.ndarray[Any, np.dtype[np.int64]]
 def read_generators(value: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
     """The JSON value of the KPuzzle whose moves are some permutations.
 
-    :raises InvalidRequest: they are not permutations of the same points; all faults are listed
+    :raises InvalidRequest: they are not permutations of the same points; has all faults
     """
     names: object = None
     labels: object = None
@@ -87,11 +87,11 @@ def read_generators(value: Mapping[str, Any] | list[Any]) -> dict[str, Any]:
 def definition_of(generators: Mapping[str, Sequence[int]], labels: Sequence[int | str] | None) -> dict[str, Any]:
     """The KPuzzle of checked generators, as JSON.
 
-    :param generators: by name, the point whose content comes to point i
-    :param labels: by point, what it shows when the puzzle is solved; all different if None
+    :param generators: by name, for each point i the point whose content comes there
+    :param labels: for each point, its label when the puzzle is solved; all different if None
     """
     sources = np.array(list(generators.values()), dtype=np.int64)
-    moved = np.argsort(sources, axis=1)  # where each point's content goes
+    moved = np.argsort(sources, axis=1)  # the image of each point's content
     if not (moved != np.arange(sources.shape[1])).any():
         raise _refused([Fault("", "the generators move nothing")])
     value: dict[str, Any] = {"orbits": [], "defaultPattern": {}, "moves": {name: {} for name in generators}}
@@ -111,7 +111,7 @@ def _refused(faults: list[Fault]) -> InvalidRequest:
 
 
 def _tree(moved: Points) -> list[tuple[int, int, int]]:
-    """How each point of an orbit is reached from its first: (point, generator, point before), breadth first."""
+    """A breadth-first tree of an orbit from its first point: (point, generator, point before)."""
     found, todo = {0}, [0]
     tree = []
     for before in todo:
@@ -125,11 +125,11 @@ def _tree(moved: Points) -> list[tuple[int, int, int]]:
 
 
 def _maps(one: Points, other: Points) -> Points:
-    """All maps of an orbit to another that commute with every generator; a map a row.
+    """All maps from an orbit to another that commute with every generator; each row is a map.
 
-    Where the first point goes decides such a map, so each of the other's points is tried.
+    The image of the first point determines such a map, so each of the other orbit's points is tried.
 
-    :param one: where the generators take the orbit's points, numbered from 0; shape (generators, points)
+    :param one: the images of the orbit's points under the generators, numbered from 0; shape (generators, points)
     """
     count = other.shape[1]
     maps = np.empty((count, one.shape[1]), dtype=np.int64)
@@ -149,8 +149,8 @@ def _restricted(moved: Points, orbit: Sequence[int]) -> Points:
 
 
 def _independent_orbits(moved: Points) -> list[list[list[int]]]:
-    """The orbits that no other one decides, each with those that follow it: lists of points, the follower's point i
-    goes with the orbit's point i. Points that nothing moves are left out."""
+    """The independent orbits, each with the orbits that follow it, as lists of points: point i of a follower moves with
+    point i of the orbit. Points that nothing moves are left out."""
     found: list[list[list[int]]] = []
     for orbit in sorted(orbits_of(moved.tolist()), key=lambda own: (-len(own), own)):
         if len(orbit) == 1:
@@ -177,8 +177,8 @@ def _followers(places: list[list[int]], index: int) -> list[int]:
 
 
 def _slots(moved: Points, orbit: list[int]) -> list[list[int]]:
-    """The orbit's points, by their numbers within it, in slots: of each slot the points in the order in which the
-    rotation that commutes with every generator takes them. A rotation of the highest order is taken."""
+    """The slots of an orbit, each a list of its points (numbered within the orbit) in the order of a rotation that
+    commutes with every generator. The rotation of the highest order is used."""
     own = _restricted(moved, orbit)
     best: list[list[int]] = [[i] for i in range(len(orbit))]
     for row in _maps(own, own).tolist():
@@ -198,7 +198,7 @@ def _slots(moved: Points, orbit: list[int]) -> list[list[int]]:
 
 
 def _oriented(slots: list[list[int]], points: list[list[int]], shown: list[int | str]) -> list[list[list[int]]]:
-    """The points of each slot, orientation by orientation, begun so that identical pieces begin alike."""
+    """The points of each slot by orientation, with the same first label for identical pieces."""
     found = []
     for slot in slots:
         looks = [tuple(str(shown[p]) for p in points[i]) for i in slot]
@@ -216,7 +216,7 @@ def _add_orbit(
     shown: list[int | str],
     moves: list[str],
 ) -> None:
-    """Put an orbit with these slots into a definition: its pattern when solved, and what each move does to it."""
+    """Add an orbit with these slots to a definition: its solved pattern, and the effect of each move."""
     turns = len(slots[0])
     looks = [tuple(tuple(str(shown[p]) for p in points) for points in slot) for slot in slots]
     kinds = {look: number for number, look in enumerate(dict.fromkeys(looks))}
@@ -237,8 +237,8 @@ def _add_orbit(
 
 
 def drop_powers(value: dict[str, Any]) -> None:
-    """Leave out moves ``U'`` and ``U2`` that are what a move ``U`` is backwards and twice: so much follows from ``U``,
-    and a move's own name has no prime."""
+    """Remove moves ``U'`` and ``U2`` that are the inverse and the square of a move ``U``. They follow from ``U``, and
+    names in a definition have no prime."""
     orientations = {orbit["orbitName"]: orbit["numOrientations"] for orbit in value["orbits"]}
     moves = value["moves"]
     for name in [name for name in moves if name[-1:] in ("'", "2") and name[:-1] in moves]:

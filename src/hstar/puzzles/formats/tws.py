@@ -28,7 +28,7 @@ from hstar.puzzles.formats.generators import drop_powers
 
 __all__ = ["read_tws"]
 
-#: what changes which states there are, and a KPuzzle cannot say
+#: commands that restrict the states, which a KPuzzle cannot express
 _UNSUPPORTED = {"Illegal", "Block", "ForbiddenPairs", "ForbiddenGroups", "MoveLimits", "Ignore"}
 
 
@@ -66,7 +66,7 @@ class _Reader:
                 self.value["derivedMoves"][values[0]] = " ".join(values[1:])
             elif command in _UNSUPPORTED:
                 self.fault(f"{command} is not supported: it forbids states, which a permutation puzzle cannot")
-            elif command != "SwizzleSet":  # which only says how to print
+            elif command != "SwizzleSet":  # only about printing
                 self.fault(f"unknown command {command!r:.40}")
         if not solved:
             self._solved({}, 1)
@@ -109,7 +109,7 @@ class _Reader:
         return rows
 
     def _numbers(self, rows: list[list[int | None]], pieces: int) -> tuple[list[int | None], list[int | None]] | None:
-        """Both rows of a set; zeros for the second where it is left out."""
+        """Both rows of a set; zeros for the second if it is left out."""
         if not rows or any(len(row) != pieces for row in rows):
             self.fault(f"expected one or two rows of {pieces} numbers before this line")
             return None
@@ -166,6 +166,6 @@ def _compact(pieces: list[int]) -> list[int]:
 def read_tws(text: str) -> dict[str, Any]:
     """The JSON value of the KPuzzle that a definition of twsearch is.
 
-    :raises InvalidRequest: it does not parse; all faults are listed, each with its line
+    :raises InvalidRequest: it cannot be parsed; has all faults, each with its line
     """
     return _Reader(text).read()

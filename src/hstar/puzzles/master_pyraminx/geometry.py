@@ -1,4 +1,4 @@
-"""A tetrahedron cut into four layers along each corner: its pieces, their facelets, and what a turn carries where.
+"""A tetrahedron cut into four layers along each corner: its pieces, their facelets, and how a turn moves them.
 
 Corners are U (top), L, R (front) and B (back); the face opposite to a corner is named as in cubing.js. A piece is
 written as its layers from U, L, R and B: layer 1 of a corner is its tip, layer 4 the opposite face. So (1, 4, 4, 4) is

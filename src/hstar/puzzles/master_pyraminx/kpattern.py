@@ -1,7 +1,7 @@
 """KPatterns of the Master Pyraminx as cubing.js 0.56 writes them, with its numbers of pieces and of orientations.
 
-Its wings have two orientations and its centres three; where a piece is decides which. Turns never flip a wing in its
-place; how a centre is turned nobody sees.
+Its wings have two orientations and its centres three; the slot of a piece determines which. Turns never flip a wing in
+its place; the orientation of a centre is invisible.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def is_kpattern(value: Mapping[Any, Any]) -> bool:
 def pieces_of(value: object) -> dict[str, dict[str, list[int]]]:
     """A KPattern in our own numbers, as `MasterPyraminx.format_pieces` writes it.
 
-    :raises InvalidState: it is not made of lists of the right lengths, or a wing is flipped; all faults are listed
+    :raises InvalidState: its lists have wrong lengths, or a wing is flipped; has all faults
     """
     if isinstance(value, Mapping) and "patternData" in value:
         value = value["patternData"]

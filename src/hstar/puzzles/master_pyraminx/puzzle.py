@@ -12,7 +12,7 @@ Colours are those of the standard Pyraminx. A face's 16 facelets are listed in r
 seen from outside, and so numbered 0 | 1 2 3 | 4 5 6 7 8 | 9 10 11 12 13 14 15 as in S4. The top corner is U, and of D
 it is B. S4 leaves the latter open, and its groups on the three sides of a face are not alike: counts may differ on D.
 
-What `hstar.heuristics.analysis` finds of the reports' heuristics:
+The verdicts of `hstar.heuristics.analysis` on the reports' heuristics:
 
 - S3's ``faces_out_of_place / 4`` is admissible and consistent for every move set: no move changes more than 3 faces.
 - S4's ``ceil(misplaced_groups / 9)`` is refuted for ``layers32``, where the report calls it admissible: one turn of the
@@ -98,7 +98,7 @@ class MasterPyraminx(PermutationPuzzle):
     # Every move set undoes a cw12 scramble, and layers32 solves every state.
     default_scramble_moves = "cw12"
     default_moves = "layers32"
-    #: the divisors are what the largest move, three outer layers or one face, changes at most
+    #: the divisors are the most that the largest move (three outer layers or one face) changes
     default_heuristic = (
         'max(ceil(misplaced_facelets / 27), ceil(misplaced_pieces("tips") / 3), '
         'ceil(misplaced_pieces("axials") / 3), ceil(misplaced_pieces("edges") / 3), '
@@ -134,7 +134,8 @@ class MasterPyraminx(PermutationPuzzle):
     # -- moves ---------------------------------------------------------------------------------------------------
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Moves separated by white space, in cubing.js's names or S4's; `InvalidAlg` lists every token that is none."""
+        """Read moves separated by white space, in the names of cubing.js or S4; `InvalidAlg` lists every token that is
+        not a move."""
         return super().parse_alg(join_report_tokens(text))
 
     def parse_move(self, token: str) -> tuple[str, ...]:
@@ -153,8 +154,8 @@ class MasterPyraminx(PermutationPuzzle):
         return MasterPyraminxPainter(self.format_facelets)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
-        """Without fourth layers only first layers turn tips, second ones axials, third ones edges and centres, and
-        wings go with the second and the third: what different layers bring home adds up."""
+        """Without fourth layers, only first layers turn tips, second ones axials, and third ones edges and centres;
+        wings turn with the second and the third. So the moves of different layers can be added."""
         own = self.covering(moves)
         if own is None or own.name not in ("cw12", "ccw12"):
             return super().auto(moves)
@@ -207,7 +208,7 @@ class MasterPyraminx(PermutationPuzzle):
         return self.parse_pieces(value) if bare_pieces else self.parse_facelets(value)
 
     def _rotated_home(self, state: State) -> State:
-        """The state of the puzzle rotated as a whole, all four layers of a corner together, so that no tip is away."""
+        """The state after rotating the whole puzzle so that every tip is at its own corner."""
         tips = self.orbit("tips").slots
         seen, todo = {state}, [state]
         while todo:

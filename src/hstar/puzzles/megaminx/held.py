@@ -1,11 +1,11 @@
-"""How the Megaminx is held: rotations of the whole puzzle, and algs in which they occur.
+"""Rotations of the whole Megaminx, and algs with rotations.
 
-hstar's centres stay where they are, so an alg that rotates the puzzle is read as the face turns that it comes to, and
-what the tokens after it name is looked up in a frame: for each place (``U`` is the top, ``F`` the front, ...), which of
-our faces lies there.
+In hstar the centres do not move. So an alg with rotations is read as the equivalent face turns, and later tokens are
+looked up in a frame: for each place (``U`` is the top, ``F`` the front, ...), which of our faces is there.
 
-As in cubing.js, ``Uv`` rotates the whole puzzle as ``U`` turns; ``2U`` turns the layer below U, which is to rotate the
-puzzle and to turn U and the face opposite back; ``Uw`` turns U with that layer; ``3U`` turns the face opposite.
+As in cubing.js, ``Uv`` rotates the whole puzzle in the direction of ``U``; ``2U`` turns the layer below U, which equals
+rotating the puzzle and turning U and the opposite face back; ``Uw`` turns U with that layer; ``3U`` turns the opposite
+face.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _TOKEN = re.compile(rf"^([123]?)({'|'.join(sorted(FACES, key=len, reverse=True))
 
 
 def home_frame() -> Frame:
-    """Every face in its own place."""
+    """The frame with every face in its own place."""
     return {face: face for face in FACES}
 
 
 @cache
 def _rotation(axis: str, steps: int) -> Frame:
-    """Where each place is carried when the whole puzzle is rotated ``steps`` times by 72 degrees clockwise."""
+    """The image of each place when the whole puzzle is rotated ``steps`` times by 72 degrees clockwise."""
     carried = extend(NEIGHBOURS, NEIGHBOURS, axis, axis, steps % 5)
     assert carried is not None, "a dodecahedron can be rotated about each of its faces"
     return carried
@@ -46,7 +46,7 @@ def rotated(frame: Frame, axis: str, steps: int) -> Frame:
 
 
 def read_held(token: str, frame: Frame) -> tuple[tuple[str, ...], Frame] | None:
-    """The face turns that a token comes to in a frame, and the frame after it; None if it is no token of this notation.
+    """The face turns of a token in a frame, and the frame after it; None if it is not a token of this notation.
 
     :raises InvalidAlg: it turns by a multiple of 360 degrees, or names layers that do not turn together
     """
@@ -72,9 +72,9 @@ def read_held(token: str, frame: Frame) -> tuple[tuple[str, ...], Frame] | None:
 
 
 def turned_home(faces: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
-    """The facelets of a puzzle that is held rotated, as they are once it is turned so that its centres are home.
+    """The facelets of a rotated puzzle after rotating its centres to their places.
 
-    None if its centres are not those of a rotation.
+    None if its centres are not those of a rotated puzzle.
     """
     frame = {face: shown[0] for face, shown in faces.items()}
     if frame not in _frames():
@@ -90,7 +90,7 @@ def turned_home(faces: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
 
 
 def back_home(frame: Frame) -> str:
-    """The shortest rotations that bring every centre home, as tokens such as ``Rv2 Uv'``."""
+    """The shortest rotations that move every centre to its place, as tokens such as ``Rv2 Uv'``."""
     reached: dict[tuple[str, ...], str] = {tuple(frame[face] for face in FACES): ""}
     layer = dict(reached)
     while tuple(FACES) not in reached:
@@ -108,5 +108,5 @@ def back_home(frame: Frame) -> str:
 
 @cache
 def _frames() -> list[Frame]:
-    """All ways to hold the puzzle."""
+    """All orientations of the whole puzzle, as frames."""
     return list(isomorphisms(NEIGHBOURS, NEIGHBOURS))

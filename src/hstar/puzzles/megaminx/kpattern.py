@@ -1,8 +1,8 @@
 """KPatterns of the Megaminx as cubing.js 0.56 writes them: ``{"CORNERS": {...}, "EDGES": {...}, "CENTERS": {...}}``.
 
-cubing.js numbers pieces in an order of its own, and its centres are pieces: where they are says how the puzzle is
-held. A KPattern is read as the colours that it shows, by the reader of facelets. How a centre is turned is not part of
-our state; it is written as 0, with an ``orientationMod`` of 1: all orientations look the same.
+cubing.js has its own piece numbers, and its centres are pieces whose places show how the puzzle is rotated. A KPattern
+is read as the colours that it shows, by the reader of facelets. The orientation of a centre is not part of our state;
+it is written as 0, with an ``orientationMod`` of 1: all orientations look the same.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def is_kpattern(value: Mapping[Any, Any]) -> bool:
 
 
 def facelets_of(value: object) -> dict[str, list[str]]:
-    """The colours that a KPattern shows, named by faces: 11 a face, the centre first; a missing CENTERS is at home.
+    """The colours that a KPattern shows, named by faces: 11 for each face, the centre first; CENTERS may be missing.
 
-    :raises InvalidState: it is not made of lists of the right lengths; all faults are listed
+    :raises InvalidState: its lists have wrong lengths; has all faults
     """
     if isinstance(value, Mapping) and "patternData" in value:
         value = value["patternData"]

@@ -15,7 +15,7 @@ from hstar.svg import INK, Point, between, direction, group, label, plus, polygo
 _RADIUS = 66.0  # from the centre of a face to its corners
 _APOTHEM = _RADIUS * math.cos(math.pi / 5)
 _MARGIN = 16.0
-#: the share of a side that a corner facelet takes at either end; a cut lies sin 72 degrees times that far from the side
+#: the fraction of a side that a corner facelet covers at either end; times sin 72 degrees, the distance of a cut
 _CORNER = 0.355
 
 

@@ -37,7 +37,7 @@ _TOKEN = re.compile(r"^([A-Z]{1,2}|[a-z]+)([0-9]{0,3})('?)$")
 
 
 def _clockwise(face: str) -> Turn:
-    """One face by 72 degrees: what lay against neighbour k comes to lie against neighbour k + 1."""
+    """One face by 72 degrees: what was next to neighbour k comes next to neighbour k + 1."""
     around = NEIGHBOURS[face]
     carried = {face: face} | {around[k]: around[(k + 1) % 5] for k in range(5)}
     source = list(range(len(SLOTS)))
@@ -112,8 +112,8 @@ class Megaminx(PermutationPuzzle):
     # -- moves ---------------------------------------------------------------------------------------------------
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Turns of faces or colours, and rotations and inner layers as in cubing.js (`held`); with a token such as
-        ``R++``, WCA notation as a whole. Rotations change what the tokens after them name, and nothing else."""
+        """Read turns of faces or colours, and rotations and inner layers as in cubing.js (`held`). With a token such as
+        ``R++`` the whole alg is WCA notation. Rotations only change the meaning of later tokens."""
         if wca.is_wca(text):
             return wca.parse_wca(text).moves
         frame = home_frame()
@@ -139,7 +139,7 @@ class Megaminx(PermutationPuzzle):
             if inner is not None and len(inner[0]) == 1 and inner[1] == home_frame():
                 return inner[0]
             if inner is not None:
-                text = "turns how the puzzle is held: it is read in an alg, and is no move"
+                text = "rotates the whole puzzle: it is allowed in an alg, but is not a move"
                 raise InvalidAlg(f"{token[:40]!r} {text}")
             capitals = token.upper() != token and token.upper().rstrip("'") in FACES
             hint = " (names are case-sensitive)" if capitals else ""
@@ -209,7 +209,7 @@ class Megaminx(PermutationPuzzle):
         """The inverse of `format_facelets`; face names and colour names are both read.
 
         :param rotate: rotate the whole puzzle first, where its centres are not home
-        :param look_further: of what is no state, say whether it is one by another convention
+        :param look_further: if it is not a state, check whether it is one by another convention
         """
         colours, faults = read_faces(value, COLOURS, 11, "the centre, then clockwise edge and corner")
         if faults:
@@ -217,7 +217,7 @@ class Megaminx(PermutationPuzzle):
         home = turned_home(colours)
         frame = {face: shown[0] for face, shown in colours.items()}
         if home is not None and frame != home_frame():
-            turned = self.parse_facelets(home)  # what else is wrong with it is told first
+            turned = self.parse_facelets(home)  # other faults are reported first
             if rotate:
                 return turned
             centre = f"the centre of U is {_colour(frame['U'])} and that of F {_colour(frame['F'])}"
@@ -239,7 +239,7 @@ class Megaminx(PermutationPuzzle):
                 faults.append(Fault("-".join(faces), _impossible(found)))
             else:
                 state[slot] = value_here
-        # Where all pieces are there, the convention is ours.
+        # If all pieces exist, the convention is ours.
         meant = self._other_convention(colours) if faults and look_further else None
         faults = faults or self.faults(bytes(state))
         if faults:
@@ -249,8 +249,8 @@ class Megaminx(PermutationPuzzle):
         return bytes(state)
 
     def _other_convention(self, colours: Mapping[str, list[str]]) -> str | None:
-        """How facelets that are no state are one: listed counter-clockwise, in another colour scheme, or both, as
-        mirror images are; None if they are none either."""
+        """The convention by which facelets are a state: listed counter-clockwise, in another colour scheme, or both, as
+        mirror images are; None if they are not a state by any of these."""
         face_of = {shown[0]: face for face, shown in colours.items()}
         by_centres = {face: [face_of.get(c, c) for c in shown] for face, shown in colours.items()}
         other_scheme = len(face_of) == len(FACES) and by_centres != colours

@@ -1,12 +1,12 @@
 """The Megaminx scrambling notation of the World Cube Association (regulation 12d, after Stefan Pochmann).
 
-Three pieces at the top left are held, the rest is turned: ``R++`` turns everything but the left layer by 144 degrees
-clockwise seen from the right, ``D++`` everything but the top layer by 144 degrees clockwise seen from below; ``--``
-is the other way; ``U`` and ``U'`` turn the top face by 72 degrees.
+One hand holds three pieces at the top left and the rest is turned: ``R++`` turns everything except the left layer by
+144 degrees clockwise seen from the right, ``D++`` everything except the top layer by 144 degrees clockwise seen from
+below; ``--`` is counter-clockwise; ``U`` and ``U'`` turn the top face by 72 degrees.
 
-hstar's centres stay where they are. So ``R++`` is read as its equal: a rotation of the whole puzzle, with the left
-face turned back by 144 degrees clockwise seen from the left. The rotation changes which faces are left and top for
-the tokens that follow; `WcaAlg.frame` says where it ended.
+In hstar the centres do not move. So ``R++`` is read as a rotation of the whole puzzle, and a turn of the left face by
+144 degrees clockwise seen from the left. The rotation changes which faces are left and top for later tokens;
+`WcaAlg.frame` is the final orientation.
 
 >>> alg = parse_wca("R++ D-- U'")
 >>> alg.moves
@@ -24,7 +24,8 @@ from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["TOKENS", "WcaAlg", "format_wca", "is_wca", "parse_wca"]
 
-#: each token: the face that turns in a fixed frame, in steps of 72 degrees clockwise; whether the puzzle then rotates
+#: for each token: the face that turns in a fixed frame, its steps of 72 degrees clockwise, and whether the puzzle
+#: rotates
 TOKENS: Mapping[str, tuple[str, int, bool]] = {
     "R++": ("L", 2, True),
     "R--": ("L", -2, True),
@@ -38,10 +39,10 @@ _SUFFIXES = {1: "", 2: "2", -2: "2'", -1: "'"}
 
 @dataclass(frozen=True, slots=True)
 class WcaAlg:
-    """What a WCA alg does to a puzzle with fixed centres.
+    """The effect of a WCA alg on a puzzle with fixed centres.
 
-    ``moves`` are face turns, one a token. ``frame`` says, for each place that a WCA token can name (``U`` is the top,
-    ``F`` the front, ...), which of our faces lies there after the alg.
+    ``moves`` are face turns, one for each token. ``frame`` says, for each place that a WCA token can name (``U`` is the
+    top, ``F`` the front, ...), which of our faces is there after the alg.
     """
 
     moves: tuple[str, ...]
@@ -49,14 +50,14 @@ class WcaAlg:
 
 
 def is_wca(text: str) -> bool:
-    """Whether an alg must be WCA notation: it has a token that ends in ``++`` or ``--``, as no other notation has."""
+    """Whether an alg must be WCA notation: only this notation has tokens that end in ``++`` or ``--``."""
     return any(token.endswith(("++", "--")) for token in text.split())
 
 
 def parse_wca(text: str) -> WcaAlg:
     """Read tokens separated by white space.
 
-    :raises InvalidAlg: tokens that are not WCA notation, all of them named
+    :raises InvalidAlg: with all tokens that are not WCA notation
     """
     tokens = text.replace("\u2019", "'").split()
     if len(tokens) > MAX_SCRAMBLE_LENGTH:
@@ -65,7 +66,9 @@ def parse_wca(text: str) -> WcaAlg:
     if wrong:
         known = ", ".join(TOKENS)
         faults = [Fault(f"move {n}", f"{tokens[n - 1][:40]!r} is not one of {known}") for n in wrong]
-        raise InvalidAlg("the alg does not parse as WCA notation, which a token such as R++ makes it", faults)
+        raise InvalidAlg(
+            "the alg does not parse as WCA notation, which it must be because of a token such as R++", faults
+        )
     frame: Frame = home_frame()
     moves = []
     for token in tokens:
@@ -77,11 +80,11 @@ def parse_wca(text: str) -> WcaAlg:
 
 
 def format_wca(moves: Sequence[str]) -> str:
-    """Face turns as WCA tokens, held at first with U on top and F in front: the inverse of `parse_wca`.
+    """Face turns as WCA tokens, with U on top and F in front at the beginning: the inverse of `parse_wca`.
 
-    Most algs have no such form: the notation turns the top face by 72 degrees, and the top and left faces by 144.
+    Most algs cannot be written so: the notation turns the top face by 72 degrees, and the top and left faces by 144.
 
-    :raises InvalidAlg: names the first move that is neither, where the puzzle is then held
+    :raises InvalidAlg: names the first other move, and the orientation of the puzzle there
     """
     frame: Frame = home_frame()
     tokens = []
