@@ -47,7 +47,7 @@ MISTAKES = [
     (["check", "megaminx", "s2-face-distnce"], "did you mean 's2-face-distance'?"),
     (["picture", "megaminx", "--output", "x.jpg"], "expected a name that ends in .svg, .png or .pdf, found 'x.jpg'"),
     (["compare", "README.md"], "README.md has no rows of an experiment"),
-    (["compare", "not-there.csv"], "not-there.csv cannot be read"),
+    (["compare", "not-there.csv"], "cannot read not-there.csv"),
     (["grade", "a.json", "--assignment", "none.json"], "--assignment: No such file or directory: none.json"),
     (["audit", "model", "none.json"], "FILE: No such file or directory: none.json"),
     (["perft", "megaminx", "--depth", "-1"], "expected 0 or more"),

@@ -39,7 +39,7 @@ def test_one_file_and_two(tmp_path: Path) -> None:
 def test_one_way_alone_is_compared_with_nothing(tmp_path: Path) -> None:
     done = run(written(tmp_path / "alone.csv", list(searched_once(heuristics=("zero",)))))
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "needs a second experiment" in " ".join(done.stderr.split())
+    assert "give a second experiment" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_the_same_heuristic_twice_is_refused() -> None:
 
 
 def test_too_many_rows_are_refused_before_any_is_made() -> None:
-    with pytest.raises(InvalidRequest, match="200,004; at most 100,000"):
+    with pytest.raises(InvalidRequest, match="200,004; the most is 100,000"):
         plan(
             request(k=[1, 2], trials=100_000, heuristics=["a", "b"], weights=[1.0]).model_copy(
                 update={"trials": 50_001}

@@ -86,7 +86,7 @@ def test_another_version_is_refused(begun: Path) -> None:
     assert header["hstar"] == __version__
     lines[0] = json.dumps(header | {"hstar": "0.0.1"})
     begun.write_text("\n".join(lines) + "\n")
-    with pytest.raises(JournalError, match=r"begun with hstar 0\.0\.1"), journal.resume(begun):
+    with pytest.raises(JournalError, match=r"started with hstar 0\.0\.1"), journal.resume(begun):
         raise AssertionError("resumed")
 
 
@@ -95,7 +95,7 @@ def test_rows_of_elsewhere_are_refused(begun: Path, index: int) -> None:
     lines = begun.read_text().splitlines()
     lines[2] = json.dumps(json.loads(lines[2]) | {"index": index})
     begun.write_text("\n".join(lines) + "\n")
-    with pytest.raises(JournalError, match="not of this experiment, or stands here twice"), journal.resume(begun):
+    with pytest.raises(JournalError, match="not in this experiment, or is here twice"), journal.resume(begun):
         raise AssertionError("resumed")
 
 

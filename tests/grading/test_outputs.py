@@ -64,7 +64,7 @@ def test_gradescope_shows_no_hidden_total() -> None:
     hidden = [test for test in found.tests if test.visibility == "hidden"]
     shown = found.model_copy(update={"tests": [test for test in found.tests if test not in hidden]})
     assert "secret" not in shown.model_dump_json()
-    with pytest.raises(ValueError, match="a score is needed"):
+    with pytest.raises(ValueError, match="expected a score"):
         gradescope.Results(output="x")
 
 

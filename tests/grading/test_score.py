@@ -133,7 +133,7 @@ def test_the_other_items() -> None:
     assert audit.score == 0
     assert "it is 7, and 2 moves are enough" in audit.deductions[0].reason or "h = 7" in audit.deductions[0].reason
     assert (
-        graded([], over, heuristic="nonsense").parts[2].deductions[0].reason.startswith("the heuristic cannot be read")
+        graded([], over, heuristic="nonsense").parts[2].deductions[0].reason.startswith("cannot read the heuristic")
     )
 
 

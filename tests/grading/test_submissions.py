@@ -147,7 +147,7 @@ def test_zips_that_are_traps() -> None:
     with pytest.raises(InvalidRequest):
         read_submission(bytes(lying))
     for broken in (packed({"results.csv": CSV})[:-30], b"PK\x03\x04" + b"\0" * 50):
-        with pytest.raises(InvalidRequest, match="cannot be read"):
+        with pytest.raises(InvalidRequest, match="cannot read"):
             read_submission(broken)
     with pytest.raises(InvalidRequest, match="holds no submission"):
         read_submission(packed({"program.py": "print()"}))

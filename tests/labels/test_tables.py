@@ -53,7 +53,7 @@ def test_names_and_counts_are_checked_all_at_once() -> None:
     assert "/neighbours/c: expected a list of five names" in text
     assert "/neighbours/d/0: d lists 1, which is no face" in text
     assert "/neighbours/d/2: d lists ['a'], which is no face" in text
-    assert "/neighbours/e e: a name has no white space" in text
+    assert "/neighbours/e e: a name cannot have white space" in text
 
 
 def test_a_misspelt_name_is_guessed() -> None:
