@@ -149,7 +149,7 @@ def test_zips_that_are_traps() -> None:
     for broken in (packed({"results.csv": CSV})[:-30], b"PK\x03\x04" + b"\0" * 50):
         with pytest.raises(InvalidRequest, match="cannot read"):
             read_submission(broken)
-    with pytest.raises(InvalidRequest, match="holds no submission"):
+    with pytest.raises(InvalidRequest, match="has no submission"):
         read_submission(packed({"program.py": "print()"}))
     inside = packed({"inner.zip": packed({"results.csv": CSV})})
     with pytest.raises(InvalidRequest):

@@ -50,7 +50,7 @@ FILES = {
         json.dumps({"labels": {"neighbours": {"U": ["F"]}}, "results": [LINE]}).encode(), 3, "labels"
     ),
     "a zip bomb": Hostile(packed({"results.csv": b"0" * (20 * 2**20 + 1)}), None, "unpacked it has more than 20 MiB"),
-    "a zip in a zip": Hostile(packed({"a.zip": packed({"results.csv": HEADER + ONE})}), None, "holds no submission"),
+    "a zip in a zip": Hostile(packed({"a.zip": packed({"results.csv": HEADER + ONE})}), None, "has no submission"),
     "a path out of the zip": Hostile(packed({"../../results.csv": HEADER + ONE}), 3),
     "deep nesting": Hostile(b"[" * 100_000, None, "not JSON"),
     "NUL": Hostile((HEADER + "one,R'\0 F' U'\n").encode(), 3),
