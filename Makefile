@@ -105,28 +105,32 @@ clean: ## remove the environment and everything built; var/ (the data) stays
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 $(BIN)/python:
-	$(PYTHON) tools/preflight.py
-	$(PYTHON) -m venv $(VENV)
+	@echo "setup: checking Python and the C++ compiler"
+	@$(PYTHON) tools/preflight.py
+	@echo "setup: making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
 
 $(RUN_STAMP): requirements/run.txt requirements/build.txt requirements/install.txt | $(BIN)/python
-	$(INSTALL) -r requirements/run.txt -r requirements/build.txt
+	@$(INSTALL) -r requirements/run.txt -r requirements/build.txt
 	@touch $@
 
 $(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
-	$(INSTALL) -r requirements/test.txt
+	@$(INSTALL) -r requirements/test.txt
 	@touch $@
 
 $(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
-	$(INSTALL) -r requirements/bench.txt
+	@$(INSTALL) -r requirements/bench.txt
 	@touch $@
 
 $(SBOM_STAMP): requirements/sbom.txt $(RUN_STAMP)
-	$(INSTALL) -r requirements/sbom.txt
+	@$(INSTALL) -r requirements/sbom.txt
 	@touch $@
 
 # Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again, and a module
 # that moved, because what is installed knows where each one is.
 # Without isolation, so that the hashes of requirements/build.txt hold for the build as well.
 $(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(MODULES) $(RUN_STAMP)
-	$(WITH_VENV) $(BIN)/python -m tools.install --no-build-isolation --no-deps --editable .
+	@echo "setup: building the search kernel, which takes a minute or two the first time"
+	@$(WITH_VENV) $(BIN)/python -m tools.install --no-build-isolation --no-deps --editable .
 	@touch $@
+	@echo "setup: done; make run starts the service, $(BIN)/hstar is the command"

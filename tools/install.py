@@ -1,18 +1,21 @@
 """Install into this environment what `pip install` would: `python -m tools.install --require-hashes -r FILE`
 
 uv does it, in a tenth of pip's time, from the package index that pip is set to use. Where uv does not work (no wheel of
-it for this machine, an index that only pip can reach), pip does the same. Standard library only: nothing else is
-installed yet.
+it for this machine, an index that only pip can reach), pip does the same. It says what it installs and, with `--editable`, how
+many files of the kernel are built. Standard library only: nothing else is installed yet.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 
 #: pip's options, what uv calls them, and what uv puts between several values
 UV_OPTIONS = {
@@ -25,8 +28,12 @@ UV_OPTIONS = {
 }
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
 # Python compiles what is imported when it is; most of what the packages hold never is.
-PIP_INSTALL = [*PIP, "install", "--quiet", "--no-compile"]
+PIP_INSTALL = [*PIP, "install", "--no-compile"]
 LOCK = Path(__file__).resolve().parent.parent / "requirements" / "install.txt"
+#: how ninja counts the files that it builds, behind whatever uv or pip writes in front
+BUILT = re.compile(r"\[(\d+)/(\d+)\] (?:Building|Linking)")
+#: seconds between two lines about a build, if they go to a file; on a terminal one line is written again and again
+BETWEEN_LINES = 5
 
 
 def uv_environment() -> dict[str, str]:
@@ -49,17 +56,54 @@ def find_uv() -> str | None:
     """The environment's uv, which pip installs from the lock if it is not there; None if that fails."""
     here = str(Path(sys.executable).parent)
     if shutil.which("uv", path=here) is None:
-        subprocess.run([*PIP_INSTALL, "--require-hashes", "-r", str(LOCK)], check=False)
+        subprocess.run([*PIP_INSTALL, "--quiet", "--require-hashes", "-r", str(LOCK)], check=False)
     return shutil.which("uv", path=here)
 
 
+def packages_of(arguments: list[str]) -> int:
+    """The number of packages that the requirements files lock."""
+    files = [Path(name) for option, name in pairwise(arguments) if option == "-r"]
+    lines = (line for file in files if file.exists() for line in file.read_text().splitlines())
+    return sum("==" in line and line[:1].isalnum() for line in lines)
+
+
+def follow_build(command: list[str], env: dict[str, str]) -> int:
+    """Run a command that builds the kernel, and show how far it is; what it writes is shown only if it fails."""
+    terminal = sys.stdout.isatty()
+    written, last, shown = [], monotonic(), False
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            written.append(line)
+            found = BUILT.search(line)
+            if found and (terminal or found[1] == found[2] or monotonic() - last >= BETWEEN_LINES):
+                text = f"building the kernel: {found[1]} of {found[2]} files"
+                print(f"\r{text}" if terminal else text, end="" if terminal else "\n", flush=True)
+                last, shown = monotonic(), True
+    if terminal and shown:
+        print()
+    if process.returncode:
+        # uv repeats what the compiler wrote at its end, outside of its own log
+        sys.stderr.writelines(line for line in written if not line.startswith(("DEBUG", "TRACE")))
+    return process.returncode
+
+
+def install(command: list[str], arguments: list[str], env: dict[str, str]) -> int:
+    """Run an installer, quietly, or with the progress of the build if it builds the kernel."""
+    if "--editable" in arguments:
+        return follow_build([*command, "--verbose", *arguments], env)
+    return subprocess.run([*command, "--quiet", *arguments], env=env, check=False).returncode
+
+
 def main(arguments: list[str]) -> int:
+    if packages := packages_of(arguments):
+        print(f"setup: installing {packages} packages", flush=True)
     if uv := find_uv():
-        command = [uv, "pip", "install", "--quiet", "--python", sys.executable, *arguments]
-        if subprocess.run(command, env=uv_environment() | os.environ, check=False).returncode == 0:
+        command = [uv, "pip", "install", "--python", sys.executable]
+        if install(command, arguments, uv_environment() | os.environ) == 0:
             return 0
         print("uv did not install this; pip tries", file=sys.stderr)
-    return subprocess.run([*PIP_INSTALL, *arguments], check=False).returncode
+    return install(PIP_INSTALL, arguments, dict(os.environ))
 
 
 if __name__ == "__main__":

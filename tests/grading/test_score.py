@@ -132,9 +132,7 @@ def test_the_other_items() -> None:
     audit = next(part for part in found.parts if part.kind == "heuristic_admissible")
     assert audit.score == 0
     assert "it is 7, and 2 moves are enough" in audit.deductions[0].reason or "h = 7" in audit.deductions[0].reason
-    assert (
-        graded([], over, heuristic="nonsense").parts[2].deductions[0].reason.startswith("cannot read the heuristic")
-    )
+    assert graded([], over, heuristic="nonsense").parts[2].deductions[0].reason.startswith("cannot read the heuristic")
 
 
 def test_own_scrambles() -> None:

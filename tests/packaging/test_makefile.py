@@ -120,13 +120,47 @@ def test_the_installer_hands_the_same_to_uv_or_to_pip(tmp_path: Path, uv_works: 
     env = {**os.environ, "PIP_FIND_LINKS": f"{tmp_path} /not/there https://elsewhere/"}
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, check=False)
     assert done.returncode == 0
-    wanted = "install --quiet --python TMP/python --require-hashes -r some.txt"
+    wanted = "install --python TMP/python --quiet --require-hashes -r some.txt"
     said = calls.read_text().replace(str(tmp_path), "TMP").splitlines()
     assert said[0] == f"uv TMP,https://elsewhere/ pip {wanted}"
     assert len(said) == (1 if uv_works else 2)
     assert uv_works or said[1].endswith(
-        "-m pip --disable-pip-version-check --no-input install --quiet --no-compile --require-hashes -r some.txt"
+        "-m pip --disable-pip-version-check --no-input install --no-compile --quiet --require-hashes -r some.txt"
     )
+
+
+def test_the_installer_says_how_many_packages_it_installs() -> None:
+    locked = ROOT / "requirements" / "install.txt"
+    said = installed_by(["-r", str(locked)], "true").stdout
+    assert said == f"setup: installing {len(re.findall('^[a-z0-9-]+==', locked.read_text(), re.MULTILINE))} packages\n"
+
+
+BUILD = """echo 'DEBUG configuring'; for n in 1 2 3; do echo "DEBUG [$n/3] Building CXX object $n.cpp.o"; done; """
+
+
+def test_a_build_says_how_many_files_are_built_and_nothing_else() -> None:
+    done = installed_by(["--editable", "."], f"{BUILD} exit 0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "building the kernel: 3 of 3 files\n"  # a line in seconds, and always the last
+
+
+def test_a_build_that_fails_shows_what_the_compiler_wrote() -> None:
+    done = installed_by(["--editable", "."], f"{BUILD} echo 'a.cpp:1: error: no such type'; exit 1")
+    assert done.returncode == 1
+    assert "a.cpp:1: error: no such type" in done.stderr
+    assert "DEBUG" not in done.stderr
+
+
+def installed_by(arguments: list[str], installer: str) -> subprocess.CompletedProcess[str]:
+    """The installer with a shell script in place of pip, and no uv."""
+    script = (
+        "import sys; from tools import install\n"
+        "install.find_uv = lambda: None\n"
+        f"install.PIP_INSTALL[:] = ['sh', '-c', {installer!r}, 'pip']\n"
+        f"sys.exit(install.main({arguments!r}))"
+    )
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_a_machine_with_everything_passes() -> None:
