@@ -1,8 +1,8 @@
 """Install into this environment what `pip install` would: `python -m tools.install --require-hashes -r FILE`
 
 uv does it, in a tenth of pip's time, from the package index that pip is set to use. Where uv does not work (no wheel of
-it for this machine, an index that only pip can reach), pip does the same. It says what it installs and, with `--editable`, how
-many files of the kernel are built. Standard library only: nothing else is installed yet.
+it for this machine, an index that only pip can reach), pip does the same. It says what it installs and, with
+`--editable`, how many files of the kernel are built. Standard library only: nothing else is installed yet.
 """
 
 from __future__ import annotations
