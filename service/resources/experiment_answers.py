@@ -270,7 +270,7 @@ def _file(write: Callable[[IO[bytes]], None], name: str, media: str) -> Response
 
 def _by_series(session: Session, found: models.Experiment) -> dict[Series, list[ExperimentRow]]:
     by_series: dict[Series, list[ExperimentRow]] = {}
-    for row in searches(records.rows(session, found, texts=False)):
+    for row in searches(_rows(session, found, texts=False)):
         by_series.setdefault(row.series, []).append(row)
     return by_series
 

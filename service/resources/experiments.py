@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from hstar.experiments.design import Design, plan
 from hstar.experiments.forecast import seconds_left
 from hstar.experiments.report import status_of
-from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest
+from hstar.experiments.schema import MAX_ROWS, Experiment, ExperimentRequest, Quality
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.context import context, principal, record_change
 from service.errors import ProblemError
@@ -21,7 +21,7 @@ from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answer
 from service.schema import EtagHeader, ExperimentFilter, ExperimentPage, KeyHeader
 from store.database.staging import stage
 from store.doorbell import MOST_BELLS
-from store.experiments import models, records
+from store.experiments import finished, models, records
 from store.experiments.records import Standing
 from store.ids import new_id
 from store.jobs import queries
@@ -163,7 +163,9 @@ def find(session: Session, experiment_id: str) -> models.Experiment:
     return found
 
 
-def to_experiment(row: models.Experiment, standing: Standing, left: float | None = None) -> Experiment:
+def to_experiment(
+    row: models.Experiment, standing: Standing, left: float | None = None, quality: list[Quality] | None = None
+) -> Experiment:
     """The experiment as the API shows it; ``left``: expected seconds."""
     return Experiment(
         id=row.id,
@@ -175,6 +177,7 @@ def to_experiment(row: models.Experiment, standing: Standing, left: float | None
         running=standing.running,
         fraction_done=standing.outcomes.n / row.row_count,
         seconds_left=left,
+        quality=quality,
         created_at=row.created_at,
         finished_at=standing.finished_at,
     )
@@ -214,11 +217,15 @@ def _answer(experiment_id: str, *, unfinished: int) -> Response:
     with context().sessions.read() as session:
         row = find(session, experiment_id)
         standing = records.standing_of(session, [row])[row.id]
-        left = None
+        left, quality = None, None
+        if not standing.outcomes.pending:
+            quality = finished.table(session, row, measures=["expanded"]).quality
         if standing.outcomes.pending and standing.outcomes.n:
             limit = records.request_of(row).limits.seconds
             left = seconds_left(records.tallies_of(session, row), queries.count_running(session), limit)
-    response = object_response(to_experiment(row, standing, left), unfinished if standing.outcomes.pending else 200)
+    response = object_response(
+        to_experiment(row, standing, left, quality), unfinished if standing.outcomes.pending else 200
+    )
     if standing.outcomes.pending:
         response.headers["Retry-After"] = str(retry_after(row.created_at))
     return response

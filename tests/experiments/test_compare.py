@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hstar.errors import InvalidRequest
 from hstar.experiments.compare import compare, compare_all, compare_series, name_apart
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import Series
@@ -154,5 +155,15 @@ def test_names_tell_apart_and_no_more() -> None:
 def test_a_comparison_says_which_heuristic_is_refuted() -> None:
     rows = searched_once(heuristics=("s2-face-distance", "s1-misplaced-facelets"), true_distance=True)
     (found,) = compare_all(rows)
-    assert found.sentence.endswith("s2-face-distance is not admissible: h = 4 but h* = 3 after U U F.")
-    assert "s1-misplaced-facelets is not" not in found.sentence
+    assert found.sentence.endswith(
+        "s2-face-distance: refuted: h = 4 but h* = 3 after U U F; optimal 6 of 6."
+        " s1-misplaced-facelets: admissible; optimal 6 of 6."
+    )
+    assert [quality.admissible for quality in found.quality] == ["refuted", "proven"]
+
+
+def test_searches_that_contradict_each_other_are_refused() -> None:
+    short = row(0, seed=1, heuristic="one", length=3, lower_bound=3)
+    other = row(1, seed=1, heuristic="two", length=5, lower_bound=5, optimality="proven")
+    with pytest.raises(InvalidRequest, match="contradict each other"):
+        compare([short], [other])

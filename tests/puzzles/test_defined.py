@@ -145,7 +145,7 @@ def test_unreachable_states_are_refused_with_the_reason() -> None:
         puzzle.parse_state(pieces)
     pieces = puzzle.format_pieces(puzzle.solved)
     pieces["EDGES"]["pieces"][:2] = [1, 0]
-    with pytest.raises(InvalidState, match="no moves bring them all to be so together"):
+    with pytest.raises(InvalidState, match="no moves reach all of them together"):
         puzzle.parse_state(pieces)
     pieces["CORNERS"]["pieces"][:2] = [1, 0]
     assert puzzle.parse_state(pieces)

@@ -197,7 +197,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("", "expected KPuzzle JSON"),
         (5, "expected KPuzzle JSON"),
         ("hello", "expected KPuzzle JSON"),
-        ("{", "begins as JSON"),
+        ("{", "begins like JSON"),
         ("[" * 50 + "]" * 50, "inside one another"),
         ("(" * 3000, "inside one another"),
         ("(1,2)" * 300_000, "characters; at most"),

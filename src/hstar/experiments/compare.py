@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hstar.experiments.quality import why_refuted
-from hstar.experiments.rows import ExperimentRow, searches, series_of
+from hstar.errors import Fault, InvalidRequest
+from hstar.experiments.quality import quality_of
+from hstar.experiments.rows import ExperimentRow, searches, series_of, with_true_distances
 from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
 from hstar.experiments.summaries import observe
 
@@ -68,6 +69,7 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
     verdicts = [_winner(pair) for pair in values]
     wins, losses, ties = verdicts.count("first"), verdicts.count("second"), verdicts.count("tie")
     both_exact = [pair for pair in values if pair.first_exact and pair.second_exact]
+    known = _with_distances(first, second)
     comparison = Comparison(
         first=sides[0],
         second=sides[1],
@@ -83,10 +85,20 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
         median_ratio_all=_median_interval(values),
         dominance=_dominance(wins, ties, losses),
         proven=_proven(pairs, sides),
+        quality=[quality_of(sides[0], known[: len(first)]), quality_of(sides[1], known[len(first) :])],
         sentence="",
     )
-    said = [_sentence(comparison), *_refuted(comparison, first[0], second[0])]
-    return comparison.model_copy(update={"sentence": " ".join(said)})
+    return comparison.model_copy(update={"sentence": _sentence(comparison)})
+
+
+def _with_distances(first: list[ExperimentRow], second: list[ExperimentRow]) -> list[ExperimentRow]:
+    """All rows, each with h* of its instance if it is known or any row of the two sides has proven it."""
+    rows = [*first, *second]
+    try:
+        proven = with_true_distances(rows)
+        return [row if one.true_distance is None else one for row, one in zip(rows, proven, strict=True)]
+    except ValueError as error:
+        raise InvalidRequest("the searches contradict each other", [Fault("", str(error))]) from None
 
 
 def _only_series(rows: list[ExperimentRow]) -> Series:
@@ -244,16 +256,9 @@ def _sentence(c: Comparison) -> str:
         said.append("Neither dominates by counts.")
     if c.proven:
         said.append("Both heuristics are consistent, so these counts prove: " + "; ".join(c.proven) + ".")
+    # With longer solutions, fewer nodes do not make a heuristic better.
+    said += [f"{name}: {quality.sentence}." for name, quality in zip((a, b), c.quality, strict=True)]
     return " ".join(said)
-
-
-def _refuted(c: Comparison, *rows: ExperimentRow) -> Iterator[str]:
-    """For each side whose heuristic is not admissible, why: with longer solutions, fewer nodes do not make it
-    better."""
-    for name, row in zip(_two_names(c), rows, strict=True):
-        if row.admissible == "refuted":
-            reason = why_refuted(row)
-            yield f"{name} is not admissible" + (f": {reason}." if reason else ".")
 
 
 def _two_names(c: Comparison) -> tuple[str, str]:

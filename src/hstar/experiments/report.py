@@ -32,6 +32,7 @@ def report(
     ended = outcomes(rows)
     by_distance = tabulate(rows, "true_distance") if request.true_distance else None
     running = sum(row.status == "running" for row in rows)
+    table = tabulate(rows)
     compared = len({row.series for row in rows if row.role == "search"}) <= MAX_COMPARED
     return Report(
         id=id,
@@ -42,7 +43,8 @@ def report(
         running=running,
         fraction_done=ended.n / len(rows) if rows else 1.0,
         seconds_left=seconds_left(tally(rows), workers, request.limits.seconds),
-        table=tabulate(rows),
+        quality=None if ended.pending else table.quality,
+        table=table,
         table_by_true_distance=by_distance,
         comparisons=compare_all(rows) if compared else [],
         created_at=created_at,

@@ -261,6 +261,7 @@ class Comparison(Out):
         description="the one that never has the larger count on a decided instance, and the smaller one at least once",
     )
     proven: list[str] = Field(default_factory=list, description="what these counts prove about the two heuristics")
+    quality: list[Quality] = Field(default_factory=list, description="how good the answers of the first and second are")
     sentence: str
 
 
@@ -278,11 +279,14 @@ class Experiment(Out):
     status: ExperimentStatus
     request: ExperimentRequest
     rows: int
-    outcomes: Outcomes = Field(description="fraction of all rows, including the proofs of true distances")
+    outcomes: Outcomes = Field(description="of all rows, including the proofs of true distances")
     running: int = Field(0, description="pending rows that are being searched now; the others are queued")
     fraction_done: float
     seconds_left: float | None = Field(
         None, description="expected; null if nothing is known yet, if it has ended, and in lists"
+    )
+    quality: list[Quality] | None = Field(
+        None, description="how good the answers of each way to search are; null until it has ended, and in lists"
     )
     created_at: datetime | None = None
     finished_at: datetime | None = None
