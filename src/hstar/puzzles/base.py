@@ -1,8 +1,8 @@
 """The base class of puzzles: slots with values, named moves, move sets, formats and features.
 
 A **state** is ``bytes``, one byte for each slot. It is immutable and hashable, and the kernel reads it directly. If a
-slot may have more than 256 values, it takes two bytes, and `contents` gives the values. Subclasses of `Puzzle` give it a
-meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles`).
+slot may have more than 256 values, it takes two bytes, and `contents` gives the values. Subclasses of `Puzzle` give it
+a meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sliding_tiles`).
 
 >>> puzzle = get_puzzle("megaminx")                                               # doctest: +SKIP
 >>> state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("U R2'"))            # doctest: +SKIP
