@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from hstar.puzzles import master_pyraminx
+from hstar.puzzles.master_pyraminx import geometry
 from hstar.puzzles.megaminx.geometry import CORNERS, FACES, SLOT_OF
 from hstar.puzzles.megaminx.kpattern import CUBING_CORNERS
 from hstar.puzzles.megaminx.puzzle import turns as megaminx_turns
@@ -191,9 +193,31 @@ def kilominx() -> dict[str, Any]:
     )  # fmt: skip
 
 
+def master_tetraminx() -> dict[str, Any]:
+    """The Master Pyraminx without its tips: what its layers but the first of each corner do to the other pieces."""
+    orbits = [orbit for orbit in geometry.ORBITS if orbit.name != "tips"]
+    moves = {}
+    for name, (corner, layers, way) in master_pyraminx.MOVES.items():
+        if not name.endswith("'") and layers in ((2,), (3,), (4,)):
+            own = geometry.turn(corner, layers, way)
+            moves[name] = {
+                orbit.name: {
+                    "permutation": [own.source[slot] - orbit.first for slot in orbit.slots],
+                    "orientationDelta": [own.twist[slot] for slot in orbit.slots],
+                }
+                for orbit in orbits
+            }
+    return definition(
+        "master_tetraminx", "Master Pyraminx without tips (Master Tetraminx), in a fixed frame",
+        {orbit.name: (orbit.pieces, orbit.orientations) for orbit in orbits}, moves,
+        patterns=["axials:4+edges:2+centres:2", "wings:5"],
+        rotations={},  # the fourth layers reach them all
+    )  # fmt: skip
+
+
 def main() -> None:
     """Write every definition."""
-    for made in (pyraminx(), kilominx(), cube_2(), cube_3(), skewb()):
+    for made in (pyraminx(), kilominx(), cube_2(), cube_3(), skewb(), master_tetraminx()):
         (DATA / f"{made['name']}.json").write_text(text_of(made))
 
 

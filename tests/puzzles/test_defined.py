@@ -17,20 +17,24 @@ from hstar.heuristics import get_heuristic
 from hstar.pictures import draw, draw_path
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
 from hstar.puzzles.definition import MAX_FAULTS
+from hstar.puzzles.master_pyraminx import MOVES
 from hstar.puzzles.symmetry import symmetries
 from hstar.search import SolveRequest, prepare, solve
 from hstar.search.perft import perft
+from tests.puzzles import facelet_witness as witness
 from tools import puzzle_data
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-SHIPPED = ["pyraminx", "kilominx", "2x2x2", "3x3x3", "skewb"]
-#: published numbers of states, all by Jaap Scherphuis (jaapsch.net); of the Kilominx that of the corners of a Megaminx
+SHIPPED = ["pyraminx", "kilominx", "2x2x2", "3x3x3", "skewb", "master_tetraminx"]
+#: published numbers of states, all by Jaap Scherphuis (jaapsch.net); of the Kilominx that of the corners of a Megaminx,
+#: of the Master Tetraminx (OEIS A309110(4) without the tips' 3^4) in a frame that its fourth layers turn in 12 ways
 STATES = {
     "pyraminx": 75_582_720,
     "kilominx": factorial(20) // 2 * 3**19,
     "2x2x2": 3_674_160,
     "3x3x3": 43_252_003_274_489_856_000,
     "skewb": 3_149_280,
+    "master_tetraminx": 217_225_462_874_112_000 // 3**4 * 12,
 }
 #: published numbers of states at each distance: Jaap Scherphuis for 2x2x2 and Skewb, cube20.org for 3x3x3
 DISTANCES = {
@@ -76,11 +80,34 @@ def test_distances_are_the_published_ones(name: str, moves: str) -> None:
     assert list(perft(puzzle, puzzle.move_set(moves), len(expected) - 1)) == expected
 
 
+def test_without_tips_distances_are_those_of_the_facelets() -> None:
+    """A breadth-first search on the facelets of a Master Pyraminx without those of its tips; it knows no pieces."""
+    puzzle = shipped("master_tetraminx")
+    places = [i for i, (_, number) in enumerate(witness.FACELETS) if number not in (0, 9, 15)]
+    turns = {move: witness.turn(*MOVES[move]) for move in puzzle.moves}
+
+    def seen_without_tips(state: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(state[place] for place in places)
+
+    known, layer, counts = {seen_without_tips(witness.SOLVED)}, [witness.SOLVED], [1]
+    for _ in range(3):
+        fresh = {}
+        for state in layer:
+            for move in puzzle.moves:
+                after = witness.apply(state, turns[move])
+                if (key := seen_without_tips(after)) not in known:
+                    known.add(key)
+                    fresh[key] = after
+        layer = list(fresh.values())
+        counts.append(len(layer))
+    assert list(perft(puzzle, puzzle.move_set("all"), 3)) == counts
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_data_is_what_the_geometry_makes(name: str) -> None:
     made = {
         "pyraminx": puzzle_data.pyraminx, "kilominx": puzzle_data.kilominx, "2x2x2": puzzle_data.cube_2,
-        "3x3x3": puzzle_data.cube_3, "skewb": puzzle_data.skewb,
+        "3x3x3": puzzle_data.cube_3, "skewb": puzzle_data.skewb, "master_tetraminx": puzzle_data.master_tetraminx,
     }[name]()  # fmt: skip
     assert (puzzle_data.DATA / f"{name}.json").read_text() == puzzle_data.text_of(made)
 
@@ -173,7 +200,7 @@ def test_the_cube_has_its_symmetries(name: str) -> None:
     found = symmetries(puzzle, puzzle.move_set("all"))
     # Of a cube all 48, of what holds a corner the 6 that keep it, of a tetrahedron 24, of a dodecahedron 120; and as
     # many that invert.
-    expected = {"3x3x3": 96, "2x2x2": 12, "skewb": 12, "pyraminx": 48, "kilominx": 240}[name]
+    expected = {"3x3x3": 96, "2x2x2": 12, "skewb": 12, "pyraminx": 48, "kilominx": 240, "master_tetraminx": 48}[name]
     assert len(found) == expected
 
 

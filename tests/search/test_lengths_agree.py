@@ -34,6 +34,7 @@ DATABASES = {
     "3x3x3": 'max(pdb("EDGES:3"), pdb("CORNERS:3"))',
     "kilominx": 'pdb("CORNERS:3")',
     "pyraminx": 'max(pdb("EDGES:3+CORNERS:2"), pdb("CORNERS:2+CORNERS2:2"))',
+    "master_tetraminx": 'max(pdb("wings:3"), pdb("axials:4+centres:2"))',
     "skewb": 'max(pdb("CORNERS:4"), pdb("CENTERS:3"))',
 }
 

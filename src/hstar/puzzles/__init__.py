@@ -49,6 +49,7 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "2x2x2": lambda: shipped_puzzle("2x2x2"),
     "3x3x3": lambda: shipped_puzzle("3x3x3"),
     "skewb": lambda: shipped_puzzle("skewb"),
+    "master_tetraminx": lambda: shipped_puzzle("master_tetraminx"),
 }
 _BOARDS = {"8-puzzle": (3, 3), "15-puzzle": (4, 4)}
 _NUMBERED = re.compile(r"^([0-9]{1,3})[- ]?puzzle$")
