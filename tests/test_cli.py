@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from hstar import __version__, schema
+from hstar.cli import _Imported, help_of
 from tests.command_line import run
 from tests.servers import wait_until
 
@@ -141,3 +142,11 @@ def test_ctrl_c_prints_what_was_proven() -> None:
     assert answer["status"] == "cancelled"
     assert answer["lower_bound"] >= 4
     assert answer["counters"]["expanded"] > 0
+
+
+def test_the_help_lists_what_the_commands_say_without_importing_them() -> None:
+    for name, command in _Imported().items():
+        assert help_of(name).split("\n\n")[0].split() == (command.help or "").split("\n\n")[0].split(), name
+    script = "import sys; from hstar.cli import app; app(['-h'], standalone_mode=False); print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "hstar.commands.solve" not in said.split()

@@ -3,19 +3,22 @@
 Exit status, in every command: 0 solved, answered or not refuted; 1 a search ended without a solution, or a heuristic or
 a claim is refuted; 2 the input was refused; 130 interrupted by Ctrl-C.
 
-A command's module is imported when the command is called, so that no command waits for the libraries of another.
+A command's module is imported when the command is called, so that no command waits for the libraries of another. The
+list of commands in the help is read from their sources.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from hstar import __version__
 
@@ -71,6 +74,39 @@ class _Hstar(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*COMMANDS]
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            from pydantic import ValidationError
+
+            from hstar.commands.terminal import in_words
+
+            if isinstance(error.__cause__, ValidationError):
+                error.message = "; ".join(in_words(detail) for detail in error.__cause__.errors())
+            raise
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        imported = self.commands
+        self.commands = {name: TyperCommand(name, help=help_of(name)) for name in COMMANDS}
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.commands = imported
+
+
+def help_of(name: str) -> str:
+    """The help of a command from its source, because importing all commands takes half a second."""
+    module, attribute = COMMANDS[name]
+    source = Path(__file__).parent / "commands" / f"{module}.py"
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef(name=found) if found == attribute:
+                return ast.get_docstring(node) or ""
+            case ast.Assign(targets=[ast.Name(id=found)], value=ast.Call(keywords=keywords)) if found == attribute:
+                return "".join(ast.literal_eval(one.value) for one in keywords if one.arg == "help")
+    raise LookupError(name)
 
 
 app = typer.Typer(

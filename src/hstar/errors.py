@@ -131,7 +131,8 @@ class UnknownName(HstarError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], meant: str | None = None) -> None:
         names = list(known)
-        close = [meant] if meant else get_close_matches(name[:MAX_NAME], names, n=1)
+        written = name[:MAX_NAME].replace("*", "_star")  # IDA* and the like
+        close = [meant] if meant else get_close_matches(written, names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
         super().__init__(f"there is no {kind} {clipped(name, MAX_NAME)!r}{hint} Known: {', '.join(names)}")
         self.kind = kind

@@ -42,7 +42,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
     expect(page.locator(".rubric tfoot")).to_contain_text("100")
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_role("heading", name=ASSIGNMENT["title"])).to_be_visible()
-    expect(page.get_by_text("Nobody has handed in yet")).to_be_visible()
+    expect(page.get_by_text("No submissions yet")).to_be_visible()
     assignment = page.url.split("#/class/")[1]
 
     # Five students hand in; Cem sees the reason for the points that he lost, and what shows it.
@@ -69,7 +69,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
     page.goto(f"/#/class/{assignment}?show=requests")
     expect(page.locator(".request blockquote")).to_have_text("It was a slip of the pen.")
     page.get_by_role("textbox", name="Answer").fill("It is an error, but an honest one.")
-    page.get_by_label("Points to give or take").fill("2")
+    page.get_by_label("Points to add or remove").fill("2")
     page.get_by_role("button", name="Grant").click()
     expect(page.locator(".request")).to_contain_text("+2 points")
     page.goto(f"/#/hand-in/{assignment}?student=cem")

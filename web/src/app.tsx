@@ -17,7 +17,7 @@ import { VerifyView } from "./verify/view";
 
 const VIEWS: Record<string, { name: string; view: (props: { route: Route }) => JSX.Element }> = {
   solve: { name: "Solve", view: SolveView },
-  search: { name: "Search, seen", view: TraceView },
+  search: { name: "Search", view: TraceView },
   audit: { name: "Audit", view: AuditView },
   verify: { name: "Verify", view: VerifyView },
   experiments: { name: "Experiments", view: ExperimentsView },
@@ -113,10 +113,10 @@ function Login(): JSX.Element {
       }}
     >
       <h1>API key</h1>
-      <p>This service answers those who have a key. The operator gives you one.</p>
+      <p>This service needs a key. Ask the operator for one.</p>
       <Field
         label="Key"
-        hint="Kept in this tab alone, until you close it."
+        hint="Kept in this tab only, until you close it."
         faults={wrong ? [{ where: "", message: "This key is not one of the service's." }] : []}
       >
         {(at) => (

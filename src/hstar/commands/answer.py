@@ -11,7 +11,7 @@ from hstar.heuristics.analysis import Verdicts
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
-    *("id", "tags", "priority", "progress", "error", "attempt", "cancel_requested"),
+    *("id", "owner", "tags", "priority", "progress", "error", "attempt", "cancel_requested"),
     *("created_at", "started_at", "finished_at"),
 }
 
@@ -25,7 +25,8 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("status", answer.status + (f" ({answer.limit})" if answer.limit else ""))
     if answer.goal is not None and not given_goal:
-        table.add_row("goal", " ".join(map(str, answer.goal)) + "   (--goal chooses another)")
+        columns = str(answer.start.state["rows"]).partition("/")[0].split()
+        table.add_row("goal", board(answer.goal, len(columns)) + "   (--goal chooses another)")
     if answer.start.scramble:
         s = answer.start.scramble
         table.add_row(
@@ -51,6 +52,11 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
     advice = next_thing_to_try(answer, verdicts)
     if advice is not None:
         out.print(f"\n{escape(advice)}", soft_wrap=True)
+
+
+def board(tiles: list[int], columns: int) -> str:
+    """A board as text, its rows separated by slashes."""
+    return " / ".join(" ".join(map(str, tiles[at : at + columns])) for at in range(0, len(tiles), columns))
 
 
 def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -94,6 +95,10 @@ def in_words(detail: Mapping[str, Any]) -> str:
             return f"expected {bounds['le']} or less, found {found}"
         case "greater_than":
             return f"expected more than {bounds['gt']}, found {found}"
+        case "int_parsing" | "int_from_float":
+            return f"expected a whole number, found {found}"
+        case "float_parsing":
+            return f"expected a number, found {found}"
         case "missing":
             return "missing"
         case "extra_forbidden":
@@ -140,6 +145,8 @@ def read_text(text: str, where: str) -> str:
     except (OSError, ValueError):  # too long for a name
         is_file = False
     if not is_file:
+        if re.fullmatch(r"[^\s{}\[\]]*\.[A-Za-z]\w*", text):  # board.txt is not a board, nor an alg
+            raise InvalidRequest(f"cannot read {text}", [Fault(where, "there is no such file")])
         return text
     try:
         return Path(text).read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ export function Distances(props: { found: Schemas["Nearby"] }): JSX.Element {
   const y = (h: number) => (top - h) * scale + 6;
   const told = cells.map((cell) => `${cell.states} states at distance ${cell.distance} with h ${figure(cell.h)}`).slice(0, 60);
   return (
-    <div class="scroll plain-scroll" tabIndex={0} role="region" aria-label="h beside h*">
+    <div class="scroll plain-scroll" tabIndex={0} role="region" aria-label="h against h*">
       <svg class="distances" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={told.join("; ")}>
         {Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => (
           <text key={i} x={38} y={y(i * step) + scale / 2 + 4} text-anchor="end">

@@ -1,4 +1,4 @@
-/** Every state up to a distance from the goal, looked at by a worker: h beside h*, distance by distance. */
+/** Every state up to a distance from the goal, looked at by a worker: h against h*, distance by distance. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, newKey, Problem, type Schemas } from "../api/client";
@@ -62,7 +62,7 @@ export function ByRadius(props: {
             {!ended(job) && (
               <span>{job.progress ? `${count(job.progress.expanded)} states looked at` : "Waiting for a worker."}</span>
             )}
-            {job.status === "cancelled" && <span>Cancelled: half an audit says nothing.</span>}
+            {job.status === "cancelled" && <span>Cancelled, so there is no verdict.</span>}
           </span>
           {!ended(job) && <CancelButton id={job.id} asked={job.cancel_requested} reload={props.reload} />}
         </div>
@@ -120,7 +120,7 @@ function sentence(audit: Audit): string {
     return `It overestimates on ${count(wrong)} of ${count(audit.states)} states${audit.whole_space ? "" : ` up to distance ${audit.radius}`}, by ${figure(audit.largest_excess)} at the most.${stopped}`;
   }
   if (audit.verdict === "proven") return `It never overestimates ${far}: ${audit.reason}.${stopped}`;
-  return `It does not overestimate ${far}. Farther away nobody has looked.${stopped}`;
+  return `It does not overestimate ${far}. States farther away were not checked.${stopped}`;
 }
 
 const WIDTH = 460;
@@ -141,7 +141,7 @@ function Picture(props: { audit: Audit }): JSX.Element {
   const told = all.map((one) => `at distance ${one.distance} mean h ${figure(mean(one))}`).join("; ");
   return (
     <figure class="against">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`h beside h*: ${told}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`h against h*: ${told}`}>
         {every(high).map((h) => (
           <g key={h}>
             <line class="rule" x1={LEFT} x2={WIDTH - 12} y1={y(h)} y2={y(h)} />

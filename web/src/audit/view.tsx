@@ -112,7 +112,7 @@ function Found(props: {
   if (!found && check.problem)
     return (
       <section class="panel">
-        <Empty title="This heuristic cannot be read">The line under it says where. The picture comes back with a heuristic that can.</Empty>
+        <Empty title="This heuristic cannot be read">The line below it says where. The picture returns when it can be read.</Empty>
       </section>
     );
   if (!found) return <Waiting what="the verdict" lines={10} />;
@@ -139,7 +139,7 @@ function Found(props: {
         <Counterexample puzzle={puzzle} moves={moves} check={found} />
       </div>
       <figure class="panel chart">
-        <h2>h beside the true distance h*, on the states nearest to the goal</h2>
+        <h2>h against the true distance h*, on the states nearest to the goal</h2>
         {near.problem && <Notice problem={near.problem} />}
         {!near.problem && !near.data && <Waiting what="the picture" lines={6} />}
         {!near.problem && near.data && (
@@ -161,8 +161,8 @@ function Found(props: {
       </figure>
       <ByRadius request={{ ...request, radius: props.radius }} setRadius={props.setRadius} job={props.job} reload={props.reload} />
       <Beside check={found} />
-      <section class="panel" aria-label="The same elsewhere">
-        <h2>The same elsewhere</h2>
+      <section class="panel" aria-label="As a command or request">
+        <h2>As a command or request</h2>
         <Snippets
           texts={{
             "Command line": commandLine(["hstar", "audit", "heuristic", puzzle.name, quoted(asked), "--moves", moves]),
@@ -182,7 +182,7 @@ function words(found: Schemas["HeuristicCheck"]): string {
     return `It overestimates: ${counterexample.true_distance === 1 ? "one move" : `${counterexample.true_distance} moves`} from the goal it says ${counterexample.h}. A* with it may miss the shortest solution.`;
   if (found.admissible === "proven") return "It never overestimates. A* with it finds a shortest solution.";
   if (found.admissible === "refuted") return "It overestimates somewhere. A* with it may miss the shortest solution.";
-  return "Nobody knows yet: no proof, and no counterexample near the goal.";
+  return "Not known: there is no proof, and no counterexample near the goal.";
 }
 
 function Counterexample(props: { puzzle: Puzzle; moves: string; check: Schemas["HeuristicCheck"] }): JSX.Element {
@@ -240,7 +240,7 @@ function Beside(props: { check: Schemas["HeuristicCheck"] }): JSX.Element {
   ].sort((a, b) => b.mean - a.mean);
   const most = Math.max(...all.map((one) => one.mean), 1);
   return (
-    <section class="panel" aria-label="Beside the named heuristics">
+    <section class="panel" aria-label="Compared with the named heuristics">
       <h2>
         Mean h on {check.scrambles} scrambles of {check.scramble_length} moves
       </h2>

@@ -35,7 +35,7 @@ const ITEMS: Record<Schemas["RubricItem"]["kind"], { words: string; more?: Recor
   expanded_at_most: { words: "at most so many nodes expanded", more: { at_most: 10_000 } },
   claims_true: { words: "reported numbers that are true" },
   heuristic_admissible: { words: "a heuristic without a counterexample", more: { radius: 4 } },
-  model_right: { words: "a model that is the puzzle" },
+  model_right: { words: "a right model of the puzzle" },
   covers_k: { words: "a valid solution with each k", more: { k: [3, 4, 5] } },
 };
 

@@ -34,7 +34,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
   return (
     <>
       <div class="panel bar">
-        <h2>Take the gradebook along as</h2>
+        <h2>Download the gradebook as</h2>
         <div class="downloads">
           {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
             <button key={format} type="button" class="plain" onClick={() => save(format)}>
@@ -46,7 +46,7 @@ export function Gradebook(props: { assignment: Schemas["AssignmentObject"] }): J
       {failed && <Notice problem={failed} />}
       {book.problem && <Notice problem={book.problem} retry={book.reload} />}
       {!book.data && !book.problem && <Waiting what="the gradebook" lines={8} />}
-      {book.data && entries.length === 0 && <Empty title="Nobody has a score yet">A student stands here once a submission is graded.</Empty>}
+      {book.data && entries.length === 0 && <Empty title="No scores yet">Students appear here when their submissions are graded.</Empty>}
       {entries.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Gradebook">
           <table>

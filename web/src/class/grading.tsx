@@ -44,7 +44,7 @@ export function GradingReport(props: { grading: Grading }): JSX.Element {
       </ol>
       {(faults.length > 0 || ignored.length > 0) && (
         <section class="faults" aria-label="What could not be read">
-          <h3>What could not be read, and was left out</h3>
+          <h3>What could not be read, and is not graded</h3>
           <ul>
             {faults.map((fault) => (
               <li key={fault.where + fault.message}>

@@ -98,7 +98,7 @@ function One(props: { id: string; route: Route }): JSX.Element {
             <h2>Your attempts</h2>
             {handedIn.problem && <Notice problem={handedIn.problem} retry={handedIn.reload} />}
             {attempts.length === 0 && (
-              <Empty title="Nothing handed in yet">The score stands here, with a reason for every point that was lost.</Empty>
+              <Empty title="Nothing handed in yet">The score appears here, with a reason for every point that was lost.</Empty>
             )}
             {attempts.length > 0 && (
               <ol class="attempts">
@@ -246,7 +246,7 @@ function Form(props: {
       </div>
       {body && "content" in body && (
         <details class="features">
-          <summary>The same elsewhere</summary>
+          <summary>As a command or request</summary>
           <Snippets
             texts={{
               curl: `curl ${location.origin}/v1/assignments/${assignment.id}/submissions \\\n  -H 'Content-Type: application/json' \\\n  -d '{"student": "${student.trim() || "ID"}", "content": "..."}'`,

@@ -25,7 +25,7 @@ export function RequestList(props: { assignment: Schemas["AssignmentObject"] }):
     <>
       {list.problem && <Notice problem={list.problem} retry={list.reload} />}
       {!list.data && !list.problem && <Waiting what="regrade requests" lines={5} />}
-      {list.data && items.length === 0 && <Empty title="Nobody has asked">A student can ask for a grading to be looked at again, with a note.</Empty>}
+      {list.data && items.length === 0 && <Empty title="No requests">Students can ask for a regrade, with a note.</Empty>}
       <ul class="requests">
         {items.map((one) => (
           <li key={one.id} class="panel">
@@ -128,7 +128,7 @@ function Answer(props: { assignment: string; request: RegradeRequest; answered: 
       </Field>
       {refused && <Notice problem={refused} />}
       <div class="row">
-        <Field label="Points to give or take" faults={refused?.at("/adjustment")}>
+        <Field label="Points to add or remove" faults={refused?.at("/adjustment")}>
           {(at) => <NumberInput {...at} placeholder="0" value={adjustment} set={setAdjustment} />}
         </Field>
         <button type="submit" class="plain" disabled={!answer.trim()}>

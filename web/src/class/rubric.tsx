@@ -43,13 +43,13 @@ export function Rubric(props: { assignment: Schemas["AssignmentObject"]; changed
         </div>
         <p class="quiet" role="status">
           {typeof said === "number"
-            ? `${count(said)} submissions are queued, behind all that is fresh. Each keeps its score until the new one is there.`
-            : "A change leaves the scores as they are until you grade again."}
+            ? `${count(said)} submissions are queued, after all new ones. Each keeps its score until the new one is there.`
+            : "A change does not affect scores until you grade again."}
         </p>
         {said instanceof Problem && <Notice problem={said} />}
       </section>
-      <section class="panel" aria-label="The same elsewhere">
-        <h2>The same elsewhere</h2>
+      <section class="panel" aria-label="As a command or request">
+        <h2>As a command or request</h2>
         <Snippets
           texts={{
             "Command line": "hstar grade SUBMISSION \\\n  --assignment assignment.json",

@@ -25,7 +25,7 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"] }): 
   if (found.problem) return <Notice problem={found.problem} retry={found.reload} />;
   if (!found.data) return <Waiting what="the statistics" lines={10} />;
   const { students, mean, median, items, instances, similar, entries } = found.data;
-  if (students === 0) return <Empty title="Nothing is graded yet">Statistics are of the attempt that counts, one for each student.</Empty>;
+  if (students === 0) return <Empty title="Nothing is graded yet">Statistics use the attempt that counts, one for each student.</Empty>;
   return (
     <>
       <div class="twos">
@@ -96,7 +96,7 @@ export function Statistics(props: { assignment: Schemas["AssignmentObject"] }): 
         </section>
         <section class="panel" aria-label="Nearly the same">
           <h2>Submissions that are nearly the same</h2>
-          {similar.length === 0 && <Empty title="None">No two have the same solutions and counts that nobody else has.</Empty>}
+          {similar.length === 0 && <Empty title="None">No two submissions share solutions and counts that no one else has.</Empty>}
           <ul class="similar">
             {similar.map((one) => (
               <li key={one.students.join(" ")}>

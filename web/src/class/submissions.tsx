@@ -62,7 +62,7 @@ export function Submissions(props: { assignment: Schemas["AssignmentObject"]; ro
         {list.problem && <Notice problem={list.problem} retry={list.reload} />}
         {!list.data && !list.problem && <Waiting what="submissions" lines={8} />}
         {list.data?.items.length === 0 && (
-          <Empty title={student ? "This student has handed in nothing" : "Nobody has handed in yet"}>
+          <Empty title={student ? "No submissions of this student" : "No submissions yet"}>
             Students hand in a file or paste it. <a href={link("hand-in", id)}>See what they see</a>.
           </Empty>
         )}
@@ -155,7 +155,7 @@ function One(props: { assignment: string; submission: string; close: string }): 
           {one.grading && <GradingReport grading={one.grading} />}
           <Requests assignment={assignment} student={one.student} submission={one.id} answering changed={found.reload} />
           <details class="features">
-            <summary>The same elsewhere</summary>
+            <summary>As a command or request</summary>
             <Snippets texts={{ curl: `curl ${location.origin}/v1/assignments/${assignment}/submissions/${one.id}` }} />
           </details>
         </>

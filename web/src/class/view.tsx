@@ -55,7 +55,7 @@ export function Assignments(props: { to: "class" | "hand-in"; action?: Component
               <a href="#/class/new">Write one</a>.
             </>
           ) : (
-            "When your instructor posts an assignment, it stands here."
+            "When your instructor posts an assignment, it appears here."
           )}
         </Empty>
       )}

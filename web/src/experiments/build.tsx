@@ -207,8 +207,8 @@ export function Build(props: { route: Route }): JSX.Element {
           </button>
         </div>
       </form>
-      <section class="panel" aria-label="The same elsewhere">
-        <h2>The same elsewhere</h2>
+      <section class="panel" aria-label="As a command or request">
+        <h2>As a command or request</h2>
         <Snippets
           texts={{
             "Command line": command(request, location.origin),

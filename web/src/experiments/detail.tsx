@@ -82,7 +82,7 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
           )}
         </div>
       </div>
-      <section class="panel standing" aria-label="How far it is">
+      <section class="panel standing" aria-label="Progress">
         <Badge kind={one.status}>{STATUS_WORDS[one.status]}</Badge>
         <Meter experiment={one} />
         <dl class="stats inline">
@@ -114,8 +114,8 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
         <Rows id={id} rows={one.rows} done={ended ?? 0} />
       </section>
       <Compare id={id} rows={one.rows} done={ended ?? 0} measure={measure} other={other} choose={(to) => set("other", to)} />
-      <section class="panel" aria-label="Take along">
-        <h2>Take along</h2>
+      <section class="panel" aria-label="Downloads">
+        <h2>Downloads</h2>
         <div class="downloads">
           {["rows.csv", "rows.json", "rows.parquet", `table.csv?x=${x}`, `plot.svg?x=${x}`, `plot.png?x=${x}`, `plot.pdf?x=${x}`].map((path) => (
             <button key={path} type="button" class="plain" onClick={() => save(path)}>

@@ -109,7 +109,7 @@ function Listing<T>(props: {
       {!list.data && !list.problem && <Waiting what="jobs" lines={8} />}
       {list.data?.items.length === 0 && (
         <Empty title="No jobs">
-          Nothing fits these filters. <a href="#/solve">Solve a puzzle</a>, and it stands here.
+          No job matches these filters. <a href="#/solve">Solve a puzzle</a>, and it appears here.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (

@@ -28,7 +28,7 @@ export function sentence(solve: Solve): string {
         ? `Solved in ${moves(solve.length)}, and no solution is shorter.`
         : `Solved in ${moves(solve.length)}. Shorter ones may exist; every solution has at least ${bound}.`;
     case "exhausted":
-      return "There is no solution with these moves: every reachable state has been looked at.";
+      return "There is no solution with these moves: every reachable state was checked.";
     case "limit_reached":
       return `Stopped at the limit of ${LIMITS[solve.limit ?? ""] ?? solve.limit}.${far}`;
     case "cancelled":

@@ -183,8 +183,8 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
             </div>
           </section>
         )}
-        <section class="panel" aria-label="The same elsewhere">
-          <h2>The same elsewhere</h2>
+        <section class="panel" aria-label="As a command or request">
+          <h2>As a command or request</h2>
           <Snippets
             texts={{
               "Command line": command(request),

@@ -1,4 +1,4 @@
-/** Search, seen: every node that A* expands, by g and h, and which of them another heuristic skips. */
+/** Search: every node that A* expands, by g and h, and which of them another heuristic skips. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Puzzle, useHeuristics, usePuzzle, usePuzzles } from "../api/catalogue";
@@ -83,8 +83,8 @@ export function TraceView(props: { route: Route }): JSX.Element {
         {traced.problem && <Notice problem={traced.problem} />}
         {!traced.problem && !traced.data && <Waiting what="the searches" lines={10} />}
         {traced.data && puzzle.data && <Searches trace={traced.data} puzzle={puzzle.data} />}
-        <section class="panel" aria-label="The same elsewhere">
-          <h2>The same elsewhere</h2>
+        <section class="panel" aria-label="As a command or request">
+          <h2>As a command or request</h2>
           <Snippets
             texts={{
               curl: `curl ${location.origin}/v1/traces \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(request))}`,

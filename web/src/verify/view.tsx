@@ -251,8 +251,8 @@ function Elsewhere(props: { items: readonly Item[] }): JSX.Element {
   const body = items.length === 1 ? first : { items };
   const key = connection.key !== null ? ` \\\n  -H "Authorization: Bearer $HSTAR_API_KEY"` : "";
   return (
-    <section class="panel" aria-label="The same elsewhere">
-      <h2>The same elsewhere</h2>
+    <section class="panel" aria-label="As a command or request">
+      <h2>As a command or request</h2>
       <Snippets
         texts={{
           ...(first && { "Command line": items.map(command).slice(0, 20).join("\n") }),
