@@ -44,7 +44,7 @@ def draw(
 
     :param title: what a screen reader announces; the puzzle's title if left out
     :param caption: a line of text below the picture
-    :param labels: the names in the picture: of the faces, of the colour of each facelet, or none
+    :param labels: the text in the picture: names of the faces, the colour or the number of each facelet, or none
     :param names: other names for our faces (see `hstar.labels.Labelling.names`)
     :param transparent: draw no background
     :raises InvalidRequest: there are no pictures of this puzzle

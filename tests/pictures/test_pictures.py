@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -16,7 +17,9 @@ from hstar.pictures import MAX_STEPS, can_draw, draw, draw_path, state_at
 from hstar.puzzles import get_puzzle, make_scramble
 from hstar.puzzles.painter import PALETTE
 from hstar.svg import readable_on
-from tests.pictures.reading import SVG, facelets, state
+from tests.pictures.reading import SVG, facelet_polygons, facelets, state
+
+ROOT = Path(__file__).resolve().parents[2]
 
 PUZZLES = ("megaminx", "master_pyraminx", "8-puzzle", "15-puzzle", "tiles:2x7", "tiles:8x8", "tiles:1x5", "tiles:5x1")
 
@@ -86,6 +89,19 @@ def test_labels_are_of_faces_of_facelets_or_none() -> None:
     named = draw(get_puzzle("megaminx"), get_puzzle("megaminx").solved, names={"U": "top"})
     assert ">top<" in named
     assert ">U<" not in named
+
+
+@pytest.mark.parametrize(("name", "file"), [("megaminx", "megaminx"), ("master_pyraminx", "master-pyraminx")])
+def test_the_order_of_facelets_in_the_documents_is_that_of_lists(name: str, file: str) -> None:
+    puzzle = get_puzzle(name)
+    drawn = draw(puzzle, puzzle.solved, labels="numbers")
+    assert (ROOT / "docs" / "pictures" / f"facelets-{file}.svg").read_text(encoding="utf-8") == drawn
+    for polygons in facelet_polygons(ET.fromstring(drawn)).values():
+        assert [polygon.get("data-facelet") for polygon in polygons] == [str(i) for i in range(len(polygons))]
+    written = [element.text for element in ET.fromstring(drawn).iter(f"{SVG}text")]
+    count = 11 if name == "megaminx" else 16
+    faces = 12 if name == "megaminx" else 4
+    assert [written.count(str(i)) for i in range(1, count)] == [faces] * (count - 1)
 
 
 def test_labels_can_be_read_on_every_colour() -> None:

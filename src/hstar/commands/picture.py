@@ -14,6 +14,7 @@ from hstar.drawing import FileFormat
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.picture_files import picture_file
 from hstar.puzzles import get_puzzle, make_scramble
+from hstar.puzzles.painter import Labels
 
 
 def picture(
@@ -28,6 +29,7 @@ def picture(
         str | None, typer.Option(help="draw every state along these moves, beginning with the state")
     ] = None,
     facelets: Annotated[bool, typer.Option("--facelets", help="name the colour of every facelet")] = False,
+    numbers: Annotated[bool, typer.Option("--numbers", help="number the facelets of each face, from 0")] = False,
     caption: Annotated[str | None, typer.Option(help="a line of text below the picture")] = None,
     output: Annotated[
         Path | None, typer.Option(help="file to write: .svg, .png or .pdf; left out: SVG to standard output")
@@ -42,6 +44,8 @@ def picture(
         check_picture("--output", output)
         board = get_puzzle(puzzle, read_goal(goal))
         given = {"--alg": alg, "--state": state, "--k": k}
+        if numbers and facelets:
+            raise InvalidRequest("these options cannot be combined", [Fault("--numbers and --facelets", "give one")])
         chosen = [name for name, value in given.items() if value is not None]
         if len(chosen) > 1:
             raise InvalidRequest("expected one state to draw", [Fault(" and ".join(chosen), "give only one of them")])
@@ -53,9 +57,8 @@ def picture(
         elif k is not None:
             shown = board.apply_alg(shown, make_scramble(board, k, seed, scramble_moves).alg)
         if path is None:
-            drawn = pictures.draw(
-                board, shown, caption=caption, labels="facelets" if facelets else "faces", transparent=transparent
-            )
+            labels: Labels = "numbers" if numbers else "facelets" if facelets else "faces"
+            drawn = pictures.draw(board, shown, caption=caption, labels=labels, transparent=transparent)
         else:
             drawn = pictures.draw_path(board, shown, board.parse_alg(path), transparent=transparent)
         if output is None:

@@ -19,12 +19,12 @@ PALETTE = {
 #: the shades of solved and of misplaced pieces
 AT_HOME, AWAY = "#bfe0cf", "#fbf6ea"
 
-Labels = Literal["faces", "facelets", "none"]
+Labels = Literal["faces", "facelets", "numbers", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The text on a picture: names of faces, also of the colour of every facelet, or nothing.
+    """The text on a picture: names of faces, also the colour or the number of every facelet, or nothing.
 
     ``names`` replaces the names of faces, for instance by a student's own.
     """
@@ -62,5 +62,6 @@ def paint_facelet(
     """
     fill = PALETTE[colour]
     polygon(parent, points, fill=fill, data_facelet=index, data_colour=style.name(face))
-    if style.labels == "facelets":
-        label(parent, centroid(points), style.name(face), size, width=width, fill=readable_on(fill), stroke="none")
+    if style.labels in ("facelets", "numbers"):
+        text = style.name(face) if style.labels == "facelets" else str(index)
+        label(parent, centroid(points), text, size, width=width, fill=readable_on(fill), stroke="none")

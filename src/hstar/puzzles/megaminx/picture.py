@@ -70,11 +70,12 @@ class MegaminxPainter:
         for face, shown in self._format_facelets(state).items():
             drawn = group(parent, data_face=style.name(face), stroke=INK, stroke_width=1.6, stroke_linejoin="round")
             for i, points in enumerate(_facelets(self._net[face])):
-                paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], style, 11 if i else 17, 17 if i else 40)
+                own = style if i or style.labels != "numbers" else Style("none")  # the centre has the face's name
+                paint_facelet(drawn, points, i, shown[i], COLOURS[shown[i]], own, 11 if i else 17, 17 if i else 40)
         for face, where in self._net.items():
             outline = [where.corner(k) for k in range(5)]
             polygon(parent, outline, fill="none", stroke=INK, stroke_width=2.8, stroke_linejoin="round")
-            if style.labels == "faces":
+            if style.labels in ("faces", "numbers"):
                 ink = readable_on(PALETTE[COLOURS[face]])
                 label(parent, where.centre, style.name(face), 22, width=46, fill=ink, font_weight="bold")
 
