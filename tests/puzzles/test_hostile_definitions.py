@@ -109,7 +109,8 @@ def hostile(random: Random, count: int) -> Iterator[object]:
     yield "(" + ",".join(map(str, range(1, 200_000))) + ")"
     yield "Name x\n" + "Set A 512 512\n" * 1000
     for _ in range(count):
-        sizes, left = [], random.choice([60, 200, 512, 600])
+        sizes: list[tuple[int, int]] = []
+        left = random.choice([60, 200, 512, 600])
         while left > 0 and len(sizes) < 34:
             turned = random.choice([1, 1, 2, 3, 5, 12])
             pieces = random.randrange(1, 1 + max(1, left // turned))

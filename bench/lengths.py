@@ -1,0 +1,160 @@
+"""The rows of solution lengths: how short `anytime` gets within 1, 10 and 60 seconds, and what `auto` proves.
+
+Samples are states: as many as ``--repeats`` says, the same ones in every run. A limit of seconds is wall-clock time, so
+that a busy machine gives longer solutions.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.rows import Figure, Measured, Scale, row
+from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.formats import read_any_definition
+from hstar.schema import LimitsIn, SolveRequest
+from hstar.search import Result, prepare, solve
+
+KORF = Path(__file__).parent.parent / "tests" / "data" / "korf24.csv"
+MEMORY_MIB = 2048
+
+
+def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Result, float]:
+    """What comes of a limit of seconds, and how many it took."""
+    limits = LimitsIn(seconds=seconds, memory_mib=MEMORY_MIB)
+    problem = prepare(SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **start}))
+    began = time.perf_counter()
+    result = solve(problem)
+    took = time.perf_counter() - began
+    if result.solution is None or not problem.is_solution(result.solution):
+        raise AssertionError(f"no solution of {start}")
+    return result, took
+
+
+def first_answers(scale: Scale, aim: float | None = 1.0, **start: Any) -> tuple[Figure, Figure]:
+    """How soon there is a first solution, and how long it is; what is built once has been built."""
+    ask(0.0, random=10_000, **start)
+    found = [ask(0.0, random=seed, **start) for seed in range(scale.repeats)]
+    return (
+        Figure("first answer", "s", tuple(took for _, took in found), aim=aim, sample="state"),
+        Figure("its length", "moves", tuple(float(result.length or 0) for result, _ in found), sample="state"),
+    )
+
+
+def lengths(scale: Scale, seconds: float, aim: float | None, **start: Any) -> Figure:
+    """The lengths after so many seconds."""
+    part = scale.pick(seconds, 0.05)
+    found = [ask(part, random=seed, **start)[0].length for seed in range(scale.repeats)]
+    return Figure(f"after {seconds:g} s", "moves", tuple(float(n or 0) for n in found), aim=aim, sample="state")
+
+
+def _growing(scale: Scale, aims: Mapping[float, float], which: dict[str, Any]) -> Measured:
+    """The first answer, and what comes of each limit of seconds."""
+    after = (lengths(scale, seconds, aim, **which) for seconds, aim in aims.items())
+    return Measured((*first_answers(scale, **which), *after), counts={"states": scale.repeats})
+
+
+@row("lengths-megaminx-single", "random Megaminx, 24 quarter turns: length of a solution")
+def megaminx_single(scale: Scale) -> Measured:
+    """Quarter turns are `single`: 2/5 of a face turn counts two."""
+    which = {"puzzle": "megaminx", "moves": "single"}
+    return _growing(scale, {10: 120, 60: 95}, which)
+
+
+@row("lengths-megaminx-all", "random Megaminx, 48 moves: length of a solution")
+def megaminx_all(scale: Scale) -> Measured:
+    which = {"puzzle": "megaminx", "moves": "all"}
+    return _growing(scale, {10: 85, 60: 70}, which)
+
+
+@row("lengths-master-pyraminx", "random Master Pyraminx, 32 moves: proven shortest by auto within 120 s")
+def master_pyraminx(scale: Scale) -> Measured:
+    """What is not proven counts with all its time."""
+    return _proven(scale, 120, 10, [{"puzzle": "master_pyraminx", "random": seed} for seed in range(scale.repeats)])
+
+
+def _proven(scale: Scale, seconds: float, aim: float | None, starts: Sequence[dict[str, Any]]) -> Measured:
+    allowed = scale.pick(seconds, 0.05)
+    found = [ask(allowed, "auto", **start) for start in starts]
+    proven = [result.optimality == "proven" for result, _ in found]
+    times = tuple(took if done else allowed for done, (_, took) in zip(proven, found, strict=True))
+    gap = mean((result.length or 0) - (result.lower_bound or 0) for result, _ in found)
+    return Measured(
+        (Figure("time to the proof", "s", times, aim=aim, sample="state"),),
+        counts={"states": len(found)},
+        notes=(f"{sum(proven)} of {len(proven)} proven; solutions are {gap:.1f} moves above the bound on average",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A 24-puzzle of Korf and Felner, and the length of its shortest solutions."""
+
+    tiles: list[int]
+    length: int
+
+
+def boards() -> list[Board]:
+    """The fifty in their order."""
+    with KORF.open(newline="") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return [Board(list(map(int, own["tiles"].split())), int(own["length"])) for own in rows]
+
+
+@row("lengths-24-puzzle", "24-puzzle, Korf's boards: length of a solution")
+def tiles_24(scale: Scale) -> Measured:
+    """The aim for all fifty is 5,090 moves, of which 5,039 are needed."""
+    chosen = boards()[:: max(1, 50 // (2 * scale.repeats))]
+    seconds = scale.pick(10.0, 0.05)
+    goal = list(range(25))
+    found = [ask(seconds, puzzle="tiles:5x5", goal=goal, state=board.tiles)[0] for board in chosen]
+    needed = mean(board.length for board in chosen)
+    average = mean(float(result.length or 0) for result in found)
+    sample = f"mean of {len(chosen)} boards that need {needed:.1f}"
+    return Measured(
+        (Figure("after 10 s", "moves", (average,), aim=needed + 51 / 50, sample=sample),),
+        counts={"boards": len(chosen)},
+    )
+
+
+@row("lengths-24-puzzle-proven", "24-puzzle, Korf's boards: proven shortest by auto within 60 s")
+def tiles_24_proven(scale: Scale) -> Measured:
+    """The aim is ten of the fifty; those with the shortest solutions are taken."""
+    chosen = sorted(boards(), key=lambda board: board.length)[: 2 * scale.repeats]
+    return _proven(
+        scale, 60, 60, [{"puzzle": "tiles:5x5", "goal": list(range(25)), "state": board.tiles} for board in chosen]
+    )
+
+
+@row("lengths-35-puzzle", "random 35-puzzle and 99-puzzle: length of a solution")
+def tiles_35(scale: Scale) -> Measured:
+    small: dict[str, Any] = {"puzzle": "tiles:6x6"}
+    large: dict[str, Any] = {"puzzle": "tiles:10x10"}
+    soon, _ = first_answers(scale, **large)
+    figures = (*first_answers(scale, **small), lengths(scale, 60, 128, **small), replace(soon, name="99-puzzle: first"))
+    return Measured(figures, counts={"states": scale.repeats})
+
+
+@row("lengths-3x3x3", "random 3x3x3, face turns: length of a solution")
+def cube(scale: Scale) -> Measured:
+    return _growing(scale, {1: 22, 10: 20}, {"puzzle": "3x3x3"})
+
+
+@row("lengths-posted", "a 3x3x3 as a user posts it: the first solution")
+def posted(scale: Scale) -> Measured:
+    """Nothing of it is shipped: the words for it are made, which the first answer of a process alone pays."""
+    text = files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text(encoding="utf-8")
+    with TemporaryDirectory() as place, looking_in(Folder(Path(place))):
+        Folder(Path(place)).add(read_any_definition(json.loads(text), "posted"))
+        _, first = ask(0.0, puzzle="posted", random=10_000)
+        soon, length = first_answers(scale, aim=2.0, puzzle="posted")
+    made = Figure("the first of a process", "s", (first,), aim=2.0, sample="run")
+    return Measured((made, soon, replace(length, aim=45)), counts={"states": scale.repeats})
