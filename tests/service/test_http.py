@@ -68,6 +68,7 @@ enabled = false
 [[operations]]
 include-path = "/v1/assignments/check"
 checks.unsupported_method.enabled = false
+checks.allow_header_conformance.enabled = false
 """
 )
 
