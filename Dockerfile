@@ -1,6 +1,6 @@
 # One image for the API, the worker, the sweeper and the migration: the command chooses (docker-compose.yml).
-# It runs as a user of its own and writes nothing but /tmp and /databases (a volume of the workers), so that its file
-# system can be read-only.
+# It runs as its own user and writes only to /tmp and /databases (a volume of the workers), so that its file system can be
+# read-only.
 
 FROM python:3.13.9-slim-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends g++ libc6-dev && rm -rf /var/lib/apt/lists/*

@@ -2,7 +2,7 @@
 # A fresh machine needs Python >= 3.11 with its headers, a C++20 compiler and make; the rest comes from the locked
 # requirements, the build tools included.
 
-# Some images forbid Python to keep what it has compiled. A start of the API would compile 1,400 modules each time: 5 CPU
+# Some images forbid Python to write bytecode. Each start of the API would then compile 1,400 modules, which takes 5 CPU
 # seconds instead of 2, and the tests start a hundred programs.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -13,7 +13,7 @@ JOBS ?= 2
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m tools.install --require-hashes
-# cmake, ninja and the linters are the locked ones, not the machine's.
+# Use the locked cmake, ninja and linters, not the machine's.
 WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
@@ -24,7 +24,7 @@ TEST_STAMP := $(VENV)/.installed-test
 BENCH_STAMP := $(VENV)/.installed-bench
 SBOM_STAMP := $(VENV)/.installed-sbom
 KERNEL_STAMP := $(VENV)/.installed-hstar
-# The names of all modules, a file that changes only when they do
+# A file with the names of all modules, which changes only when they do
 MODULES := build/modules.txt
 $(shell mkdir -p build && find src/hstar -name '*.py' | LC_ALL=C sort > $(MODULES).new && \
 	{ cmp -s $(MODULES).new $(MODULES) && rm $(MODULES).new || mv $(MODULES).new $(MODULES); })
@@ -45,11 +45,11 @@ setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
 run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 	@PORT=$(PORT) exec $(BIN)/python -m tools.run
 
-# Tests wait for servers a fifth of the time. The linters and the sanitized kernel, whose processes are nice, take that.
-test: setup-test ## the whole suite: linters, walls, sanitized kernel, real servers
+# Tests wait for servers a fifth of the time. The linters and the sanitized kernel, which run at low priority, use that time.
+test: setup-test ## the whole suite: linters, import contracts, sanitized kernel, real servers
 	$(MAKE) --jobs=3 --keep-going lint test-native test-python
 
-test-all: ## as test, with every instance of everything, freshly seeded (HSTAR_TEST_SEED=n repeats a run)
+test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repeats a run)
 	HSTAR_TEST_ALL=1 $(MAKE) test
 
 # One process more than cores, because tests wait for servers a third of the time.
@@ -65,31 +65,31 @@ test-native: setup-test ## the kernel's own tests under ASan and UBSan
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
 	$(BIN)/python -m bench $(BENCH)
 
-simulate: setup ## a million random histories of jobs in memory, with every fault there is (HISTORIES=n SEED=n)
+simulate: setup ## a million random histories of jobs in memory, with all kinds of faults (HISTORIES=n SEED=n)
 	$(BIN)/python -m chaos simulate --processes $(JOBS) $(if $(HISTORIES),--histories $(HISTORIES)) $(if $(SEED),--seed $(SEED))
 
-chaos: setup-test ## break the real processes in some thirty ways, about a minute each, and look at every job (REPEAT=n SEED=n)
+chaos: setup-test ## thirty kinds of faults in the real processes, about a minute each, and a check of every job (REPEAT=n SEED=n)
 	$(BIN)/python -m chaos faults $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(CHAOS)
 
-rounds: setup-test ## one fault in the real processes, recovery, and the check, again and again (ROUNDS=1000 SEED=n)
+rounds: setup-test ## rounds of one fault in the real processes, recovery and a check (ROUNDS=1000 SEED=n)
 	$(BIN)/python -m chaos rounds --rounds $(or $(ROUNDS),1000) --processes $(JOBS) $(if $(SEED),--seed $(SEED)) $(CHAOS)
 
-soak: setup-test ## full load for a while (MINUTES=15): memory, open files and connections of every process
+soak: setup-test ## full load for some time (MINUTES=15): memory, open files and connections of every process
 	$(BIN)/python -m chaos soak $(if $(MINUTES),--minutes $(MINUTES))
 
 web: setup ## build the page in web/ into service/static/ (needs Node; running the service does not)
 	$(BIN)/python -m tools.web
 
-sbom: $(SBOM_STAMP) ## list every package that is shipped, with versions and hashes: build/sbom/*.json (CycloneDX)
+sbom: $(SBOM_STAMP) ## list every shipped package with version and hashes: build/sbom/*.json (CycloneDX)
 	$(BIN)/python -m tools.sbom
 
-lint: setup-test ## ruff, mypy --strict, the walls between packages
+lint: setup-test ## ruff, mypy --strict, the import contracts between packages
 	$(NICE) $(BIN)/ruff check .
 	$(NICE) $(BIN)/ruff format --check .
 	$(NICE) $(BIN)/mypy
 	$(NICE) $(BIN)/lint-imports
 
-format: setup-test ## put the Python sources into ruff's format
+format: setup-test ## format the Python sources with ruff
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -101,7 +101,7 @@ lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest ve
 	$(UV_COMPILE) -c requirements/test.txt requirements/sbom.in -o requirements/sbom.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/install.in -o requirements/install.txt
 
-clean: ## remove the environment and everything built; var/ (the data) stays
+clean: ## remove the environment and all build results; keep var/ (the data)
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 $(BIN)/python:
@@ -126,9 +126,9 @@ $(SBOM_STAMP): requirements/sbom.txt $(RUN_STAMP)
 	@$(INSTALL) -r requirements/sbom.txt
 	@touch $@
 
-# Editable: Python sources are read from src/ as they are; only a change below native/ needs this rule again, and a module
-# that moved, because what is installed knows where each one is.
-# Without isolation, so that the hashes of requirements/build.txt hold for the build as well.
+# Editable: Python sources are read from src/. Only a change below native/ needs this rule again, or a module that moved,
+# because the installed import hook has the path of each module.
+# Without isolation, so that the build, too, uses the hashes of requirements/build.txt.
 $(KERNEL_STAMP): pyproject.toml $(NATIVE_SOURCES) $(MODULES) $(RUN_STAMP)
 	@echo "setup: building the search kernel, which takes a minute or two the first time"
 	@$(WITH_VENV) $(BIN)/python -m tools.install --no-build-isolation --no-deps --editable .

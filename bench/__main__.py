@@ -1,6 +1,7 @@
 """`make bench`: hstar against its aims and against baselines built from this repository, side by side in one run.
 
-Every row runs in a process of its own, one after the other. A full run is kept in bench/results/ and drawn there.
+Each row runs in a separate process, one after the other. The results of a full run and their plots go to
+bench/results/.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bench import plots, report
 from bench.report import RESULTS, ROOT, Outcome, Run
 from bench.rows import ROWS, Missing, Scale
 
-#: the modules that have rows, in the order in which they are shown
+#: the modules with rows, in the order of the report
 MODULES = ("searching", "proving", "lengths", "holding", "serving", "classes")
 PAGE = ROOT / "docs" / "performance.md"
 ROW_SECONDS = 900
@@ -35,7 +36,7 @@ def rows() -> list[str]:
 
 
 def measure(name: str, scale: Scale) -> Outcome:
-    """Run one row in a process of its own. Whatever happens to it, the other rows go on."""
+    """Run one row in a separate process, so that its failure does not stop the other rows."""
     command = [sys.executable, "-m", "bench", "--here", name, "--repeats", str(scale.repeats)]
     command += ["--smoke"] if scale.smoke else []
     began = time.monotonic()
@@ -63,10 +64,12 @@ def _environment() -> dict[str, str]:
 
 
 def run(names: Sequence[str], scale: Scale, console: Console) -> Run:
-    """Run rows one after the other, saying what is going on."""
+    """Run rows one after the other, and report progress."""
     load = os.getloadavg()[0]
     if load > 0.5 and not scale.smoke:
-        console.print(f"the load is {load:.1f}: something else runs here, and the times will show it", style="yellow")
+        console.print(
+            f"the load is {load:.1f}: other programs are running, so the times will be too long", style="yellow"
+        )
     outcomes = {}
     for name in names:
         console.print(f"{name}: {ROWS[name].title} ...", end=" ", highlight=False)
@@ -76,29 +79,29 @@ def run(names: Sequence[str], scale: Scale, console: Console) -> Run:
 
 
 def keep(done: Run, console: Console) -> None:
-    """Save a run and draw it and its history."""
+    """Save a run, and plot it and the history of runs."""
     path = report.save(done)
     plots.write(plots.growth(done), RESULTS / "growth.svg")
     plots.write(plots.history(report.history()), RESULTS / "history.svg")
-    console.print(f"kept: {path.relative_to(ROOT)}, growth.svg, history.svg", highlight=False)
+    console.print(f"saved: {path.relative_to(ROOT)}, growth.svg, history.svg", highlight=False)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--list", action="store_true", help="name the rows")
-    parser.add_argument("--only", nargs="+", metavar="ROW", help="these rows alone; the run is shown, not kept")
-    parser.add_argument("--smoke", action="store_true", help="tiny sizes: the counts are right, the times mean nothing")
+    parser.add_argument("--list", action="store_true", help="list the rows")
+    parser.add_argument("--only", nargs="+", metavar="ROW", help="only these rows; the run is shown, not saved")
+    parser.add_argument("--smoke", action="store_true", help="tiny sizes: the counts are right, the times meaningless")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each measurement (5)")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as docs/performance.md has them")
-    parser.add_argument("--docs", action="store_true", help="put them into docs/performance.md")
-    parser.add_argument("--show", type=Path, metavar="FILE", help="do not measure: show a run that was kept")
+    parser.add_argument("--markdown", action="store_true", help="print the tables in the form of docs/performance.md")
+    parser.add_argument("--docs", action="store_true", help="write the tables into docs/performance.md")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="do not measure; show a saved run")
     parser.add_argument("--here", metavar="ROW", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     names = rows()
     scale = Scale(1 if options.smoke else options.repeats, options.smoke)
     unknown = {*(options.only or ()), *filter(None, [options.here])} - set(names)
     if unknown:
-        parser.error(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+        parser.error(f"unknown row: {', '.join(sorted(unknown))}; known: {', '.join(names)}")
     if options.list:
         for name in names:
             print(f"{name:16} {ROWS[name].title}")
@@ -112,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     console = Console(stderr=options.markdown)
     if not console.is_terminal:
-        console.width = 200  # in a pipe there is none to keep to
+        console.width = 200  # a pipe has no width
     if options.show:
         done = report.load(options.show)
     else:

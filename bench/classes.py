@@ -1,6 +1,6 @@
-"""A class through the service: handed in, graded with a worker killed in the middle, graded again while others hand in.
+"""A class on the service: its submissions are graded while a worker is killed, and regraded while new ones arrive.
 
-What it checks it raises for: nothing lost, nothing doubled, and the second grading the first one byte for byte.
+Raises if a submission was lost or graded twice, or if the second grading differs from the first in any byte.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.servers import wait_until
 
 ATTEMPTS = 3
 KS = (3, 4, 5, 6)
-#: a class has so many different heuristics, and each is audited
+#: so many different heuristics are submitted by a class, and each is audited
 HEURISTICS = 12
 WAIT_SECONDS = 1800.0
 
@@ -46,7 +46,7 @@ ASSIGNMENT: dict[str, Any] = {
 
 @dataclass
 class Run:
-    """What a class took, in seconds."""
+    """The times for a class, in seconds."""
 
     students: int
     graded: float = 0.0
@@ -56,7 +56,7 @@ class Run:
 
 
 def submission(student: int, attempt: int) -> dict[str, Any]:
-    """Solutions of the first k alone, of more of them with each attempt; some students count, some are wrong."""
+    """A submission with solutions for more k at each attempt; some students claim node counts, some are wrong."""
     puzzle = get_puzzle("megaminx")
     lines = []
     for k in KS[: attempt + 1]:
@@ -90,7 +90,7 @@ def run(service: Service, students: int, fresh: int) -> Run:
         for number in range(fresh):
             found.fresh.append(_submit_and_wait(client, where, students + number))
         left = [item for item in _items(client, where) if item["regrading"]]
-        _expect(bool(left) or students < 50, "the class had been regraded before the last fresh submission came")
+        _expect(bool(left) or students < 50, "the class was regraded before the last new submission arrived")
         wait_until(lambda: not _regrading(client, where), "the class to be graded again", WAIT_SECONDS, pause=0.25)
         found.regraded = time.monotonic() - began
     _check_identical(service.database_url, ids)
@@ -98,7 +98,7 @@ def run(service: Service, students: int, fresh: int) -> Run:
 
 
 def _hand_in(url: str, where: str, students: int) -> list[str]:
-    """Every attempt of every student, the students beside one another; every fifth request is sent twice."""
+    """Submit all attempts of all students, the students in parallel; every fifth request is sent twice."""
 
     def all_of(student: int) -> list[str]:
         ids: list[str] = []
@@ -110,7 +110,7 @@ def _hand_in(url: str, where: str, students: int) -> list[str]:
                     answer = client.post(f"{where}/submissions", json=submission(student, attempt), headers=headers)
                     _expect(answer.status_code == 202, f"{answer.status_code} {answer.text[:300]}")
                     made.add(answer.json()["id"])
-                _expect(len(made) == 1, "one Idempotency-Key has made two submissions")
+                _expect(len(made) == 1, "one Idempotency-Key made two submissions")
                 ids += made
         return ids
 
@@ -119,11 +119,11 @@ def _hand_in(url: str, where: str, students: int) -> list[str]:
 
 
 def _submit_and_wait(client: httpx.Client, where: str, student: int) -> float:
-    """The seconds from handing in to the score."""
+    """Seconds from the submission to the score."""
     began = time.perf_counter()
     answer = client.post(f"{where}/submissions", json=submission(student, 2), headers={"Prefer": "wait=60"})
     took = time.perf_counter() - began
-    _expect(answer.json().get("status") == "done", f"a fresh submission has no score: {answer.text[:300]}")
+    _expect(answer.json().get("status") == "done", f"a new submission has no score: {answer.text[:300]}")
     return took
 
 
@@ -144,24 +144,24 @@ def _regrading(client: httpx.Client, where: str) -> bool:
 
 
 def _kill_a_search(service: Service) -> None:
-    """SIGKILL one of the worker's processes that search."""
+    """Send SIGKILL to one of the worker's processes."""
     assert service.process is not None
     processes = psutil.Process(service.process.pid).children(recursive=True)
     workers = {p.pid for p in processes if "celery" in " ".join(p.cmdline())}
     children = [p for p in processes if p.pid in workers and p.ppid() in workers]
-    _expect(bool(children), "no worker process was found to kill")
+    _expect(bool(children), "found no worker process to kill")
     children[0].kill()
 
 
 def _check(client: httpx.Client, where: str, database_url: str, ids: list[str], students: int) -> int:
-    """Every submission is there once, has a score, and was graded by one job; how many jobs lost their worker."""
+    """Check that every submission exists once, has a score, and was graded by one job; returns the losses."""
     items = list(_items(client, where))
-    _expect(sorted(item["id"] for item in items) == sorted(ids), f"{len(items)} submissions, {len(ids)} handed in")
+    _expect(sorted(item["id"] for item in items) == sorted(ids), f"{len(items)} submissions stored, {len(ids)} sent")
     _expect({item["status"] for item in items} == {"done"}, str(Counter(item["status"] for item in items)))
     attempts = Counter((item["student"], item["attempt"]) for item in items)
     _expect(len(attempts) == ATTEMPTS * students, f"{len(attempts)} attempts of {students} students")
     book = client.get(f"{where}/gradebook").json()["entries"]
-    _expect([line["attempts"] for line in book] == [ATTEMPTS] * students, "an attempt is missing in the gradebook")
+    _expect([line["attempts"] for line in book] == [ATTEMPTS] * students, "an attempt is missing from the gradebook")
     sessions = make_sessions(make_engine(database_url))
     with sessions.read() as session:
         jobs = session.execute(select(Job.losses).where(Job.kind == "grading")).scalars().all()
@@ -171,16 +171,16 @@ def _check(client: httpx.Client, where: str, database_url: str, ids: list[str], 
 
 
 def _check_identical(database_url: str, ids: list[str]) -> None:
-    """The answers of both gradings, byte for byte."""
+    """Check that the answers of both gradings are equal, byte for byte."""
     sessions = make_sessions(make_engine(database_url))
     with sessions.read() as session:
         rows = session.scalars(select(StoredSubmission).where(StoredSubmission.regrade_id.is_not(None))).all()
         answers = {job.id: job.answer for job in session.execute(select(Job.id, Job.answer))}
     sessions.close()
-    _expect(sorted(row.id for row in rows) == sorted(ids), f"{len(rows)} of {len(ids)} were graded again")
+    _expect(sorted(row.id for row in rows) == sorted(ids), f"{len(rows)} of {len(ids)} were regraded")
     pairs = {row.id: (answers[row.job_id], answers[row.regrade_id or ""]) for row in rows}
     other = [id for id, (first, again) in pairs.items() if first is None or first != again]
-    _expect(not other, f"{len(other)} gradings are not those of the first time, such as {other[:3]}")
+    _expect(not other, f"{len(other)} gradings differ from the first ones, such as {other[:3]}")
 
 
 def _expect(holds: bool, otherwise: str) -> None:
@@ -190,7 +190,7 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 @row("class", f"a class, {ATTEMPTS} attempts each, graded with a search killed, and graded again")
 def a_class(scale: Scale) -> Measured:
-    """Once: it takes minutes. Fresh submissions come one after the other while the class is graded again."""
+    """Measured once, because it takes minutes. New submissions arrive one after the other during the regrade."""
     students, fresh = scale.pick(200, 4), scale.pick(40, 2)
     sample = f"class of {students}"
     figures, notes = [], []

@@ -1,9 +1,9 @@
-"""How long it takes to name what is wrong with a state that cannot be, and to find its smallest repair.
+"""The time to find all faults of an impossible state, and its smallest repair.
 
     python -m bench.diagnosis [COUNT]
 
-COUNT random corruptions (1000) of each puzzle that is built in: one or two pieces turned, swapped, or there twice.
-Times are CPU milliseconds of `Puzzle.parse_state`, but for the first of each puzzle, which finds the puzzle's group.
+COUNT random corruptions (1000) of each built-in puzzle: one or two pieces turned, swapped or duplicated. Times are CPU
+milliseconds of `Puzzle.parse_state`, without the first call for each puzzle, which computes the puzzle's group.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 
 
 def corrupted(puzzle: PermutationPuzzle, state: bytes, random: Random) -> bytes:
-    """One or two pieces changed."""
+    """The state with one or two pieces changed."""
     after = bytearray(state)
     for _ in range(random.randrange(1, 3)):
         orbit = random.choice([own for own in puzzle.orbits if own.pieces > 1])

@@ -1,4 +1,4 @@
-"""The rows of the two promises: the memory limit bounds the process, and a cancel is seen within 50 ms."""
+"""The rows of two guarantees: the memory limit bounds the process, and a cancel takes effect within 50 ms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hstar import _kernel
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
 from hstar.search import Control, prepare, solve
 
-#: puzzle, moves, algorithm, heuristic, tie-breaking: what fills different parts of the memory
+#: puzzle, moves, algorithm, heuristic, tie-breaking; they fill different parts of the memory
 KINDS: tuple[tuple[str, str | None, str, str | None, str], ...] = (
     ("15-puzzle", None, "astar", "manhattan", "low_h"),
     ("15-puzzle", None, "astar", "manhattan / 3", "fifo"),
@@ -30,7 +30,7 @@ KINDS: tuple[tuple[str, str | None, str, str | None, str], ...] = (
 
 
 def resident_bytes() -> int:
-    """What of this process is in memory now."""
+    """Resident bytes of this process."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * 4096
 
@@ -57,7 +57,7 @@ def mixed_solves(count: int, memory_mib: int, seed: int = 1) -> Iterator[int]:
 
 @row("memory", "Resident memory over 10,000 mixed solves with a limit of 64 MiB")
 def memory(scale: Scale) -> Measured:
-    """In one process; what Python and its libraries take is what it holds before the first solve."""
+    """In one process; the memory of Python and its libraries is that before the first solve."""
     limit = 64
     count = scale.pick(10_000, 60)
     before = resident_bytes()
@@ -97,7 +97,7 @@ def latency(run: Callable[[], object], cancel: Callable[[], None], after: float)
 
 
 def search_latency(kind: int, memory_mib: int, after: float) -> float | None:
-    """Of a search of ``KINDS[kind]`` that goes on until its memory is full."""
+    """For a search of ``KINDS[kind]`` that goes on until its memory is full."""
     puzzle, moves, algorithm, heuristic, tie_breaking = KINDS[kind]
     problem = prepare(
         SolveRequest(
@@ -115,20 +115,20 @@ def search_latency(kind: int, memory_mib: int, after: float) -> float | None:
 
 
 def tile_build_latency(after: float, tiles: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7)) -> float | None:
-    """Of the build of a database of the 15-puzzle."""
+    """For the build of a database of the 15-puzzle."""
     pattern = _kernel.TilePattern(_kernel.SlidingTiles(4, 4, bytes(range(16))), list(tiles))
     progress = _kernel.BuildProgress()
     return latency(lambda: _kernel.build_tile_database(pattern, threads=1, progress=progress), progress.cancel, after)
 
 
 def bidirectional_latency(memory_mib: int, after: float) -> float | None:
-    """Of a bidirectional search, whose two state tables grow in large steps."""
+    """For a bidirectional search, whose two state tables grow in large steps."""
     return search_latency(3, memory_mib, after)
 
 
 @row("latency", "From a cancel to the end of the search or build")
 def latencies(scale: Scale) -> Measured:
-    """Cancelled at many moments, so that every phase is hit: also where a state table grows, or a table is packed."""
+    """Cancelled at many moments, to hit every phase, including growing a state table and packing a table."""
     moments = [0.01 + 0.09 * i for i in range(scale.pick(40, 2))]
     figures = []
     for name, run in (

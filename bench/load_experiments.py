@@ -1,8 +1,8 @@
 """`python -m bench.load_experiments`: ten thousand small solves as one experiment, on two worker processes.
 
-Starts everything as `make run` does, on SQLite and on a PostgreSQL of its own, submits the experiment, polls it to its
-end, and fetches its answers. Prints how long each took, how large the API's processes became (resident, together), and
-checks that each row was searched exactly once. `--json FILE` keeps every figure.
+Starts everything as `make run` does, on SQLite and on its own PostgreSQL server, submits the experiment, polls it to
+its end, and fetches its answers. Prints the time of each step and the resident memory of all API processes together,
+and checks that each row was searched exactly once. `--json FILE` saves all figures.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Measured:
 
 
 def request(rows: int) -> dict[str, Any]:
-    """An experiment of so many solves of the 8-puzzle, most of them of less than a millisecond."""
+    """An experiment of so many solves of the 8-puzzle, most of which take less than a millisecond."""
     return {
         "puzzle": "8-puzzle", "k": {"from": 1, "to": 20}, "trials": rows // 20, "seed": 1, "heuristics": ["manhattan"],
     }  # fmt: skip
@@ -75,7 +75,7 @@ def measure(service: Service, database: str, rows: int) -> Measured:
         found.worked_off = time.perf_counter() - began
         found.memory["while polled"] = largest
         assert stands["outcomes"]["solved"] == stands["rows"] == rows, stands["outcomes"]
-        # At first each process loads Matplotlib and pyarrow, which stay.
+        # At the first request each process loads Matplotlib and pyarrow, and keeps them.
         for times in ("once", "twice", "thrice"):
             for name in ANSWERS:
                 asked = time.perf_counter()
@@ -87,7 +87,7 @@ def measure(service: Service, database: str, rows: int) -> Measured:
 
 
 def api_memory(service: Service) -> int:
-    """Resident bytes of all processes of gunicorn."""
+    """Resident bytes of all gunicorn processes."""
     assert service.process is not None
     return sum(
         process.memory_info().rss
@@ -97,7 +97,7 @@ def api_memory(service: Service) -> int:
 
 
 def check(database_url: str, rows: int) -> None:
-    """Every row is there once, and was run once."""
+    """Check that every row exists once and was run once."""
     sessions = make_sessions(make_engine(database_url))
     with sessions.read() as session:
         counts = session.execute(select(func.count(), func.sum(Job.attempt), func.sum(Job.losses))).one()
@@ -108,7 +108,7 @@ def check(database_url: str, rows: int) -> None:
 
 
 def report(found: list[Measured]) -> Table:
-    """The figures for people."""
+    """The figures as a table."""
     table = Table(title=f"one experiment of {found[0].rows:,} solves, two worker processes")
     table.add_column("")
     for one in found:
@@ -118,7 +118,7 @@ def report(found: list[Measured]) -> Table:
         table.add_row(name, *values)
 
     line("submitted within, s", [f"{one.submitted:.2f}" for one in found])
-    line("worked off, s", [f"{one.worked_off:.1f}" for one in found])
+    line("completed, s", [f"{one.worked_off:.1f}" for one in found])
     line("solves a second", [f"{one.rows / one.worked_off:,.0f}" for one in found])
     line(
         "poll, p50 / p95, ms",

@@ -1,13 +1,14 @@
 """`python -m bench.load_stats 1000000 10000000`: GET /v1/stats on PostgreSQL, as the number of solves grows.
 
-Fills a database with so many ended solves (COPY), rolls them up with the sweeper's own code, starts the
-API under gunicorn and asks it over HTTP. Prints a table of times in milliseconds, and how long filling and rolling up
-took; `--json FILE` keeps every single time. Without `--database-url` a PostgreSQL of its own is started, with
-an ordinary configuration but for `fsync`, and removed at the end. A database that is named keeps what it gets, so that
-another run asks it again, or lets it grow.
+Fills a database with so many ended solves (COPY), rolls them up with the sweeper's code, starts the API under gunicorn
+and queries it over HTTP. Prints a table of times in milliseconds, and the times of filling and rolling up; `--json
+FILE` saves all single times. Without `--database-url` it starts its own PostgreSQL server, with default configuration
+except `fsync`, and removes it at the end. A database given by `--database-url` keeps its rows, so that another run can
+query it again or make it larger.
 
-The solves are made up: Megaminx at k = 3 to 20 with five heuristics, expansions that grow by 2.1 with each move and
-scatter over two orders of magnitude, one in eleven stopped by a limit, one in a hundred cancelled or failed.
+The solves are synthetic: Megaminx at k = 3 to 20 with five heuristics, expansions that grow by a factor of 2.1 with
+each move and scatter over two orders of magnitude, one in eleven stopped by a limit, one in a hundred cancelled or
+failed.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ HEURISTICS = (
     ("0", None),
 )
 CHUNK = 100_000
-# Every roll_up rewrites the rows that it touches, here all of them: fewer and larger ones than the sweeper makes.
+# Every roll_up rewrites the rows that it touches, here all of them; so batches are fewer and larger than the sweeper's.
 AT_ONCE = 50_000
 TAGGED = (
     "INSERT INTO solve_tags (solve_id, key, value) SELECT id, 'course', 'ai-101' FROM solves ORDER BY id LIMIT 5000"
@@ -74,12 +75,12 @@ class Measured:
     database_bytes: int
     rollup_rows: int
     asked: dict[str, list[float]]
-    #: processor time of one answer, API and database together, which other jobs on the machine change least
+    #: processor time of one answer, API and database together; other programs on the machine affect it least
     processor: dict[str, float]
 
 
 def solves(count: int, seed: int) -> pyarrow.Table:
-    """Made-up rows of ``solves``, all ended."""
+    """Synthetic rows of ``solves``, all ended."""
     rng = np.random.default_rng(seed)
     k = rng.integers(3, 21, count)
     way = rng.integers(0, len(HEURISTICS), count)
@@ -147,7 +148,7 @@ def solves(count: int, seed: int) -> pyarrow.Table:
 
 
 def _ids(milliseconds: int, first: int, count: int) -> Iterator[str]:
-    """UUIDs of version 7 that ascend."""
+    """Ascending UUIDs of version 7."""
     for number in range(first, first + count):
         yield f"{milliseconds >> 16:08x}-{milliseconds & 0xFFFF:04x}-7000-8000-{number:012x}"
 
@@ -180,7 +181,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str] = QUESTIONS) -> Measured:
-    """Grow the database from ``have`` to ``wanted`` solves, and ask the questions of these names."""
+    """Grow the database from ``have`` to ``wanted`` solves, and send the queries with these names."""
     filled = timed(lambda: fill(url, have, wanted - have))
     sessions = make_sessions(make_engine(url))
 
@@ -194,7 +195,7 @@ def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str]
         size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
         rollup_rows = connection.exec_driver_sql("SELECT count(*) FROM statistics_rollup").scalar_one()
     sessions.close()
-    # The broker is not needed to read.
+    # Reading needs no broker.
     asked, processor = {}, {}
     with Api(url, "redis://127.0.0.1:1/0") as api, api.client() as client:
         for name in names:
@@ -207,7 +208,7 @@ def measure(url: str, have: int, wanted: int, repeats: int, names: Iterable[str]
 
 
 def _processor_seconds(api: Api, url: str) -> float:
-    """What the API's processes have taken so far, and the database's sessions with its clients."""
+    """Processor time so far of the API's processes, and of the database's sessions with them."""
     assert api.process is not None
     processes = psutil.Process(api.process.pid).children()
     backend = f"postgres: {make_url(url).username} {make_url(url).database} "
@@ -225,7 +226,7 @@ def _ask(client: httpx.Client, question: str) -> float:
 
 
 def report(found: list[Measured]) -> list[Table]:
-    """The figures for people."""
+    """The figures as tables."""
     times = Table(title="GET /v1/stats over HTTP, PostgreSQL: p50 / p95 in ms (processor time of one answer)")
     times.add_column("question")
     for one in found:
@@ -254,8 +255,8 @@ def main() -> None:
     parser.add_argument(
         "--database-url", help="a PostgreSQL database of these solves, or an empty one (default: one of its own)"
     )
-    parser.add_argument("--repeats", type=int, default=100, help="times that each question is asked (100)")
-    parser.add_argument("--json", type=Path, help="also write every single time to this file")
+    parser.add_argument("--repeats", type=int, default=100, help="how often each query is sent (100)")
+    parser.add_argument("--json", type=Path, help="also write all single times to this file")
     options = parser.parse_args()
     with ExitStack() as stack:
         url = options.database_url

@@ -1,4 +1,4 @@
-"""The native programs of the bench, built when they are first needed."""
+"""The native programs of the bench, built on first use."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ BUILD = Path(os.environ.get("HSTAR_BENCH_BUILD") or ROOT / "build" / "bench")
 
 @cache
 def program(target: str) -> Path:
-    """The program of a target of ``native/bench``, built now if anything of it changed. Raises Missing if it cannot."""
+    """The program of a target of ``native/bench``, built now if its sources changed. Raises Missing if that fails."""
     env = os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     configure = ["cmake", "-S", str(ROOT / "native"), "-B", str(BUILD), "-G", "Ninja", "-DHSTAR_BENCH=ON"]
     for command in (configure, ["cmake", "--build", str(BUILD), "--target", target]):
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             said = " ".join((done.stderr or done.stdout).split())
-            raise Missing(f"{target} does not build: {said[-300:]}")
+            raise Missing(f"cannot build {target}: {said[-300:]}")
     return BUILD / target

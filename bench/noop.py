@@ -1,4 +1,4 @@
-"""A Celery application whose one task does nothing: what Celery and the broker cost by themselves, at defaults."""
+"""A Celery application whose only task does nothing: the cost of Celery and the broker alone, with default settings."""
 
 import os
 

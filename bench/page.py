@@ -1,10 +1,10 @@
-"""`python -m bench.page`: how quickly the page is there, and how quickly it shows an experiment of 100,000 searches.
+"""`python -m bench.page`: the time to load the page, and to show an experiment of 100,000 searches.
 
-Starts the service on SQLite, has the worker's own runner work off an experiment and the sweeper look once, and opens
-views in the tests' Chromium over loopback, several times each. Interactive: from the navigation until the view has what
-it asked for, and a click is answered within a frame. Beside the seconds, which a busy machine makes longer, stand
-milliseconds of processor time, of the service and of the page's scripts, which it hardly does. ``--keep DIRECTORY``
-keeps the database, so that another run need not search again.
+Starts the service on SQLite, runs an experiment with the worker's runner and one sweep, and opens each view several
+times in the tests' Chromium over loopback. "Interactive" is the time from the navigation until the view has its data
+and answers a click within a frame. Besides seconds, which depend on the machine's load, it reports milliseconds of
+processor time of the service and of the page's scripts, which hardly do. ``--keep DIRECTORY`` keeps the database, so
+that another run need not search again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def fill(api: Api, rows: int) -> str:
 
 
 def sweep(api: Api) -> None:
-    """What the sweeper does for experiments that have ended."""
+    """Do what the sweeper does for ended experiments."""
     sessions = make_sessions(make_engine(str(api.settings["database_url"])))
     finished.note_finished(sessions)
     finished.keep_tables(sessions, math.inf)
@@ -85,8 +85,8 @@ def costs(api: Api, path: str) -> list[float]:
 
 
 def opened(browser: Browser, api: Api, path: str, wanted: str) -> tuple[list[float], list[float], list[float]]:
-    """Of new tabs: seconds from the navigation until ``wanted`` is there and the next frame has been drawn, and until
-    then milliseconds of processor time of the service and of scripts."""
+    """For new tabs: seconds from the navigation until ``wanted`` exists and the next frame was drawn, and milliseconds
+    of processor time of the service and of scripts until then."""
     times, service, scripts = [], [], []
     for _ in range(TIMES):
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -108,12 +108,12 @@ def opened(browser: Browser, api: Api, path: str, wanted: str) -> tuple[list[flo
 
 
 def size(*names: str) -> int:
-    """Bytes of files of the bundle as the service sends them."""
+    """Bytes of files of the bundle, as sent by the service."""
     return sum(len(gzip.compress((web.BUNDLE / name).read_bytes(), mtime=0)) for name in names)
 
 
 def sizes() -> dict[str, int]:
-    """The pieces of the bundle by when they are loaded."""
+    """The files of the bundle by the time at which they are loaded."""
     page = (web.BUNDLE / "index.html").read_text(encoding="utf-8")
     first = ["index.html", *re.findall(r'(?:src|href)="/static/([^"]+)"', page)]
     assets = {path.name for path in (web.BUNDLE / "assets").iterdir()} - {Path(name).name for name in first}
@@ -123,7 +123,7 @@ def sizes() -> dict[str, int]:
 
 
 def add(table: Table, name: str, found: list[float], digits: int) -> None:
-    """A line with the median, the least and the most."""
+    """A line with the median, the minimum and the maximum."""
     table.add_row(name, *(f"{one:.{digits}f}" for one in (statistics.median(found), min(found), max(found))))
 
 

@@ -1,4 +1,4 @@
-"""What hstar is measured against: S2's design in C++, the plain Python A*, and A* of the PyPI libraries.
+"""The peers that hstar is compared with: S2's design in C++, plain A* in Python, and A* of libraries from PyPI.
 
 Each stops after a given number of expansions, so that all do the same work on the same instance.
 """
@@ -17,13 +17,13 @@ from hstar.puzzles.megaminx import FACES, NEIGHBOURS, OPPOSITE, Megaminx
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search import Problem, reference
 
-#: S2's distances between the home face of a facelet and where it is: the same face, a neighbour, two away, opposite
+#: S2's distances between a facelet's home face and its present face: the same, a neighbour, two away, opposite
 S2_DISTANCES = (0, 1, 2, 7)
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one search of a peer did."""
+    """The counts and time of a peer's search."""
 
     solved: bool
     expanded: int
@@ -36,7 +36,7 @@ def s2_design(problem: Problem) -> Run:
     """A* over a priority queue of whole cubes, without a closed list, as the report of S2 describes it."""
     puzzle = problem.puzzle
     if not isinstance(puzzle, Megaminx):
-        raise TypeError(f"S2 is a Megaminx solver, not one of {puzzle.name}")
+        raise TypeError(f"S2 solves the Megaminx, not {puzzle.name}")
     words = [
         str(problem.limits.expanded or 2**63),
         f"{sum(puzzle.orientations)} {len(FACES)}",
@@ -68,11 +68,11 @@ def plain_python(problem: Problem) -> Run:
 
 
 class _Enough(Exception):
-    """The library has expanded as many nodes as it should."""
+    """Raised to stop a library's search at the limit of expansions."""
 
 
 def library_astar(problem: Problem) -> Run:
-    """`astar` of PyPI: sorted lists."""
+    """`astar` of PyPI, which uses sorted lists."""
     try:
         from astar import find_path
     except ImportError:
@@ -86,7 +86,7 @@ def library_astar(problem: Problem) -> Run:
 
 
 def library_simpleai(problem: Problem) -> Run:
-    """`simpleai` of PyPI, with its graph search: it looks through its whole open list for every new node."""
+    """`simpleai` of PyPI, with its graph search, which scans its whole open list for every new node."""
     try:
         from simpleai.search import SearchProblem, astar
     except ImportError:
@@ -112,7 +112,7 @@ def library_simpleai(problem: Problem) -> Run:
 
 
 def _counting(problem: Problem, search: Callable[[Callable[[bytes], Iterator[bytes]]], Any]) -> Run:
-    """Run a library's search with a function for the neighbours of a state that counts and, at the limit, stops it."""
+    """Run a library's search with a function for neighbours that counts expansions and stops at the limit."""
     expanded = generated = 0
 
     def neighbours(state: bytes) -> Iterator[bytes]:
@@ -148,7 +148,7 @@ def _facelets(puzzle: PermutationPuzzle) -> dict[tuple[int, int], int]:
 
 
 def _colours(puzzle: Megaminx, state: bytes) -> list[int]:
-    """The face whose colour is at each facelet."""
+    """The face whose colour each facelet shows."""
     number = _facelets(puzzle)
     colours = [0] * len(number)
     first = {slot: orbit.first for orbit in puzzle.orbits for slot in orbit.slots}

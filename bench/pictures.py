@@ -1,9 +1,9 @@
 """`python -m bench.pictures`: every view of the page, light and dark, wide and narrow, as docs/pictures/page/*.webp.
 
-Fills a service with a class, experiments and searches, worked off by a real worker, and photographs each view in the
-tests' Chromium: one file a view, with the four modes beside each other. Needs Pillow, which matplotlib brings. Look at
-what it writes: that no test fails says nothing about beauty. ``--raw DIRECTORY`` keeps every photograph in its full
-size, and ``--only NAME`` makes those whose name holds it.
+Fills a service with a class, experiments and searches, run by a real worker, and takes a screenshot of each view in the
+tests' Chromium: one file for each view, with all four modes. Needs Pillow, a dependency of Matplotlib. Look at the
+results: tests cannot judge the design. ``--raw DIRECTORY`` saves every screenshot in full size, and ``--only NAME``
+makes only those whose name matches.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.web.conftest import ARGUMENTS, find_chromium
 OUT = ROOT / "docs" / "pictures" / "page"
 MODES = (("light", 2000), ("light", 360), ("dark", 2000), ("dark", 360))
 HEIGHTS = {2000: 1250, 360: 1000}
-#: width of a photograph in the picture
+#: width of a screenshot in the picture
 SHOWN = {2000: 900, 360: 262}
 GAP = 10
 
@@ -44,7 +44,7 @@ Act = Callable[[Page], Any]
 
 @dataclass(frozen=True)
 class View:
-    """A view: its address, and what is done until it shows what it is there for."""
+    """A view: its address, and the actions before its screenshot."""
 
     name: str
     path: str
@@ -55,7 +55,7 @@ class View:
 
 
 def fill(api: Api) -> dict[str, str]:
-    """Ids of what the service then has."""
+    """Fill the service; returns the ids of the new resources."""
     ids: dict[str, str] = {}
     with api.client() as client:
 
@@ -95,7 +95,7 @@ def fill(api: Api) -> dict[str, str]:
 
 
 def keep_busy(api: Api) -> str:
-    """The id of a search that runs for minutes; behind it an audit waits."""
+    """The id of a search that runs for minutes, with an audit queued after it."""
     long = {"puzzle": "megaminx", "scramble": {"k": 18, "seed": 1}, "moves": "ccw"}
     with api.client() as client:
         running: str = client.post("/v1/solves", json=long | {"algorithm": "ida_star"}).json()["id"]
@@ -104,7 +104,7 @@ def keep_busy(api: Api) -> str:
 
 
 def paint(page: Page) -> None:
-    """A facelet of another face's colour."""
+    """Paint a facelet in another face's colour."""
     page.get_by_label("State", exact=True).check()
     page.locator(".colours input").nth(1).check()
     page.locator("[data-face='U'][data-facelet='1']").click()
@@ -112,7 +112,7 @@ def paint(page: Page) -> None:
 
 
 def in_the_middle(page: Page) -> None:
-    """A solution, some moves in."""
+    """Make some moves of a solution."""
     for _ in range(2):
         page.get_by_role("button", name="One move on").click()
 
@@ -135,7 +135,7 @@ def pick_cell(page: Page) -> None:
 
 
 def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
-    """Every view that there is once there is something to see."""
+    """All views of a filled service."""
     course = f"/#/class/{ids['class']}"
     yield View("solve", "/", ".startline:has-text('From solved')", space=True)
     yield View("solve-solved", f"/#/solve/{ids['solved']}", ".moves button", in_the_middle, space=True)
@@ -165,15 +165,15 @@ def views(api: Api, ids: dict[str, str]) -> Iterator[View]:
     yield View("jobs-solves", "/#/jobs?kind=solve", "tbody tr")
 
 
-#: of a service that has nothing yet
+#: views of an empty service
 EMPTY = tuple(View(f"empty-{name}", f"/#/{name}", ".empty") for name in ("experiments", "class", "hand-in", "jobs"))
-#: of one that wants keys
+#: views of a service with keys
 SECURED = (View("login", "/#/jobs", ".login .wrong", wrong_key),)
 
 
 @contextmanager
 def opened(browser: Browser, api: Api, view: View, scheme: Any, width: int) -> Iterator[Page]:
-    """A page that shows it."""
+    """A browser page that shows the view."""
     size = {"width": width, "height": HEIGHTS[width]}
     context = browser.new_context(base_url=api.url, reduced_motion="reduce", color_scheme=scheme, viewport=size)  # type: ignore[arg-type]
     chosen = "space" if view.space else "net"
@@ -194,14 +194,14 @@ def photograph(browser: Browser, api: Api, view: View) -> Iterator[tuple[str, in
             if view.space:
                 page.locator("twisty-player").first.wait_for()
                 page.wait_for_timeout(1500)
-            # A view that watches a search asks again and again.
+            # A view that watches a search polls without end.
             with suppress(PlaywrightError):
                 page.wait_for_load_state("networkidle", timeout=3000)
             yield scheme, width, Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
 def offline(browser: Browser, api: Api) -> Iterator[tuple[str, int, Image.Image]]:
-    """What is there when the service goes away."""
+    """The view after the service has stopped."""
     view = View("offline", "/#/jobs", "tbody tr")
     with ExitStack() as stack:
         pages = [(one, stack.enter_context(opened(browser, api, view, *one))) for one in MODES]
@@ -212,7 +212,7 @@ def offline(browser: Browser, api: Api) -> Iterator[tuple[str, int, Image.Image]
 
 
 def write(name: str, found: Iterator[tuple[str, int, Image.Image]], raw: Path | None) -> None:
-    """One picture of all modes: wide and narrow beside each other, dark below light."""
+    """One picture of all modes: wide and narrow side by side, dark below light."""
     parts = []
     try:
         for scheme, width, picture in found:
@@ -233,8 +233,8 @@ def write(name: str, found: Iterator[tuple[str, int, Image.Image]], raw: Path | 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", help="a regular expression that the names of the views fit")
-    parser.add_argument("--raw", type=Path, help="directory for the photographs in full size")
+    parser.add_argument("--only", default="", help="a regular expression for the names of the views")
+    parser.add_argument("--raw", type=Path, help="directory for the screenshots in full size")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     if options.raw:

@@ -1,4 +1,4 @@
-"""The pictures of the bench: how hstar and its peers grow, and how its figures moved from run to run."""
+"""The plots of the bench: the growth of hstar and its peers, and hstar's figures from run to run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bench.rows import Curve
 #: the same colour for the same program everywhere
 COLOURS = {"hstar": "#1b6ca8", "S2's design": "#c4572e", "plain Python": "#6b8e23"}
 OTHERS = ("#8a5aa8", "#b8860b", "#4f6d7a", "#a83e6b")
-#: what has a linear axis; the others are logarithmic
+#: quantities with a linear axis; the others are logarithmic
 LINEAR = frozenset({"k", "resident MiB"})
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 COLUMNS = 3
 
 
 def growth(run: Run) -> Canvas:
-    """One panel for each plot that the curves of a run name."""
+    """One panel for each plot named by a run's curves."""
     plots: dict[str, list[Curve]] = {}
     for outcome in run.rows.values():
         for curve in outcome.measured.curves:
@@ -49,7 +49,7 @@ def growth(run: Run) -> Canvas:
 
 
 def history(runs: Sequence[Run]) -> Canvas:
-    """Every quantity with an aim: how many times better than the aim it was, run by run."""
+    """For every quantity with an aim, the factor by which it was better than the aim, run by run."""
     lines: dict[str, list[tuple[int, float]]] = {}
     for at, run in enumerate(runs):
         for outcome in run.rows.values():
@@ -61,7 +61,7 @@ def history(runs: Sequence[Run]) -> Canvas:
     axes = canvas.subplots()
     axes.axhline(1, color="black", linewidth=1)
     colours = matplotlib.colormaps["tab20"].colors  # type: ignore[attr-defined]
-    # The legend has the order of the lines at the right.
+    # The legend lists the lines in the order of their right ends.
     ordered = sorted(lines.items(), key=lambda line: -line[1][-1][1])
     for number, (label, points) in enumerate(ordered):
         colour, marker = colours[number % len(colours)], MARKERS[number % len(MARKERS)]
@@ -74,7 +74,7 @@ def history(runs: Sequence[Run]) -> Canvas:
 
 
 def write(canvas: Canvas, path: Path) -> None:
-    """As SVG, the same bytes for the same figures. Letters are outlines, so that they are as wide in every browser."""
+    """As SVG, with the same bytes for the same figures. Letters are outlines, with the same widths everywhere."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "hstar", "svg.fonttype": "path"}):
         canvas.savefig(path, format="svg", metadata={"Date": None})

@@ -1,4 +1,4 @@
-"""The rows of proven shortest solutions: what `auto` takes, and IDA* over additive databases."""
+"""The rows of proven shortest solutions: the time of `auto`, and IDA* over additive databases."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import ScrambleIn
 from hstar.search import Result, solve
 
-#: (k, seed), by the distance that they lead to
+#: (k, seed) of scrambles, by their distance
 Scrambles = Mapping[int, tuple[tuple[int, int], ...]]
 
-#: scrambles with all 48 moves of the Megaminx that are as far away as they have turns
+#: scrambles with all 48 moves of the Megaminx whose distance equals their number of turns
 ALL_AT: Scrambles = {
     11: tuple((11, seed) for seed in (4, 7, 13, 30, 38, 41, 43, 47, 53, 54, 59)),
     12: tuple((12, seed) for seed in (10, 14, 19, 24, 25, 26, 40, 50, 52)),
     13: tuple((13, seed) for seed in (6, 8, 13, 14, 19, 26, 27, 35, 36, 38, 42)),
 }
-#: the boards of the report S5, and how far they are from its goal, which is the 8-puzzle's
+#: the boards of report S5, and their distances from its goal, which is the 8-puzzle's
 S5_BOARDS = (("2 8 3 / 1 6 4 / 0 7 5", 6), ("2 1 6 / 4 0 8 / 7 5 3", 18))
-#: scrambles with all 32 moves of the Master Pyraminx, which are mostly nearer than they have turns
+#: scrambles with all 32 moves of the Master Pyraminx, most of them nearer than their number of turns
 LAYERS_AT: Scrambles = {
     12: ((12, 1), (12, 30), *((13, seed) for seed in (1, 2, 4, 6, 8, 13, 16, 22, 24))),
     13: ((13, 14), (13, 35), (14, 9), (14, 10), (14, 15)),
@@ -37,7 +37,7 @@ LAYERS_AT: Scrambles = {
 
 
 class NotProvenError(Exception):
-    """`auto` came to a limit."""
+    """`auto` reached a limit."""
 
     def __init__(self, lower_bound: int) -> None:
         super().__init__(f"not proven; at least {lower_bound} moves")
@@ -45,9 +45,9 @@ class NotProvenError(Exception):
 
 
 def prove(puzzle: str, k: int, seed: int, scramble_moves: str, moves: str, threads: int) -> tuple[float, Result]:
-    """The seconds that `auto` takes for a shortest solution and its proof, and the solution.
+    """The seconds that `auto` takes to find and prove a shortest solution, and the solution.
 
-    :raises NotProvenError: it came to a limit
+    :raises NotProvenError: it reached a limit
     """
     asked = problem(
         puzzle=puzzle,
@@ -65,7 +65,7 @@ def prove(puzzle: str, k: int, seed: int, scramble_moves: str, moves: str, threa
 
 @row("megaminx-cw", "Megaminx, clockwise scrambles, proven shortest, one thread")
 def megaminx_cw(scale: Scale) -> Measured:
-    """What `auto` takes, scramble by scramble; the growth with k beside it."""
+    """The time of `auto`, scramble by scramble, and its growth with k."""
     prove("megaminx", 2, 1, "cw", "ccw", 1)  # makes the tables
     figures, points, counts = [], [], {}
     for k in range(4, scale.pick(27, 5), 2):
@@ -82,14 +82,14 @@ def megaminx_cw(scale: Scale) -> Measured:
 
 @row("megaminx-all", "Megaminx, 48 moves, proven shortest, two threads")
 def megaminx_all(scale: Scale) -> Measured:
-    """Scrambles that are as far from solved as they have turns."""
+    """Scrambles whose distance equals their number of turns."""
     prove("megaminx", 2, 1, "all", "all", 2)  # makes the tables
     return _by_distance("megaminx", "all", scale.pick(ALL_AT, {1: ((1, 1), (1, 2))}), {11: 0.5, 12: 15.0})
 
 
 @row("pyraminx", "Master Pyraminx, 32 moves, proven shortest, two threads")
 def pyraminx(scale: Scale) -> Measured:
-    """Scrambles by their distance. The aim for 13 is to get there at all."""
+    """Scrambles by their distance. The aim for distance 13 is to finish at all."""
     puzzle = get_puzzle("master_pyraminx")
     moves = puzzle.move_set("layers32")
     if not scale.smoke:
@@ -103,7 +103,7 @@ def _by_distance(puzzle: str, moves: str, scrambles: Scrambles, aims: Mapping[in
     for distance, some in scrambles.items():
         found = [prove(puzzle, k, seed, moves, moves, 2) for k, seed in some]
         if any(result.length != distance for _, result in found):
-            raise ValueError(f"not all of the scrambles {some} are {distance} moves away")
+            raise ValueError(f"not all scrambles of {some} have the distance {distance}")
         times = tuple(seconds for seconds, _ in found)
         figures.append(Figure(f"distance {distance}", "s", times, aim=aims.get(distance), sample="scramble"))
         counts[f"scrambles at distance {distance}"] = len(found)
@@ -112,8 +112,8 @@ def _by_distance(puzzle: str, moves: str, scrambles: Scrambles, aims: Mapping[in
 
 @row("tiles-pdb", "15-puzzle, IDA* with additive databases, Korf's 100 boards")
 def tiles_pdb(scale: Scale) -> Measured:
-    """All hundred in each run, with the tables loaded, which are built here if they are not there. Building is measured
-    apart, without files."""
+    """All hundred in each run, with the tables loaded; missing tables are built first. Building is measured separately,
+    without files."""
     figures, counts = [], {}
     puzzle = get_puzzle(scale.pick("15-puzzle", "8-puzzle"))
     assert isinstance(puzzle, SlidingTiles)

@@ -1,10 +1,10 @@
-"""How long a small job takes while huge ones hold every slot of a running service.
+"""The time of a small job while huge jobs hold every slot of a running service.
 
     make run                                                # in another terminal
     python -m bench.quick_jobs http://127.0.0.1:8000
 
-Two solves without limits, by `auto`, are started and left running; then 8-puzzles of five moves are submitted one after
-the other, and the seconds from the request to the answer are printed. In the end the two are cancelled.
+Starts two `auto` solves without limits; then submits 8-puzzles of five moves one after the other, and prints the
+seconds from each request to its answer. At the end it cancels the two solves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from statistics import median
 import httpx
 
 SMALL_JOBS = 20
-#: random 24-puzzles: far beyond what a minute of search can solve
+#: random 24-puzzles, which a search cannot solve within a minute
 HUGE = {"puzzle": "tiles:5x5", "scramble": {"k": 10_000, "seed": 1}, "algorithm": "auto"}
 
 
@@ -49,7 +49,7 @@ def _small(client: httpx.Client, seed: int) -> float:
 
 
 def main() -> int:
-    """Measure the service at the address that is given."""
+    """Measure the service at the given address."""
     url = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000"
     seconds = measure(url)
     print(f"{len(seconds)} small jobs beside 2 huge ones: median {median(seconds):.3f} s, longest {max(seconds):.3f} s")

@@ -1,4 +1,4 @@
-"""The results of a run: kept as JSON, shown as tables for a terminal and for Markdown."""
+"""The results of a run: saved as JSON, shown as tables on a terminal and in Markdown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BASELINES = ("work", "quantity", "hstar", "beside it", "median", "range", "n", "
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one row: ``measured``, or why not. ``seconds`` is how long the whole row took."""
+    """The outcome of one row: ``measured``, or the reason why not. ``seconds``: duration of the whole row."""
 
     title: str
     seconds: float
@@ -46,12 +46,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """The name of its files."""
         return f"{self.date[:10]}-{self.commit}"
 
 
 def here(rows: Mapping[str, Outcome], load: float) -> Run:
-    """A run that has just ended on this machine. :param load: its load average when it began"""
+    """A run that has just ended on this machine. :param load: the load average at its start"""
     machine = {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -79,12 +79,12 @@ def _commit() -> str:
 
 
 def to_json(value: Any) -> str:
-    """A run, or what a row measured, as text."""
+    """A run or a row's measurements as JSON text."""
     return json.dumps(asdict(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def measured_from(value: Mapping[str, Any]) -> Measured:
-    """The inverse of `to_json` for what a row measured."""
+    """The inverse of `to_json` for a row's measurements."""
     return Measured(
         figures=tuple(
             Figure(
@@ -99,10 +99,10 @@ def measured_from(value: Mapping[str, Any]) -> Measured:
 
 
 def save(run: Run, directory: Path = RESULTS) -> Path:
-    """Keep a run beside the earlier ones."""
+    """Save a run beside the earlier ones."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{run.name}.json"
-    # One row a line, so that two runs can be compared with a diff.
+    # One line for each row, so that two runs can be compared by diff.
     head = json.dumps({"date": run.date, "commit": run.commit, "machine": run.machine}, ensure_ascii=False)
     rows = ",\n".join(f"{json.dumps(name)}: {to_json(outcome)}" for name, outcome in run.rows.items())
     path.write_text(f'{head[:-1]}, "rows": {{\n{rows}\n}}}}\n')
@@ -117,12 +117,12 @@ def load(path: Path) -> Run:
 
 
 def history(directory: Path = RESULTS) -> list[Run]:
-    """All runs that were kept, the oldest first."""
+    """All saved runs, oldest first."""
     return sorted((load(path) for path in directory.glob("*.json")), key=lambda run: run.date)
 
 
 def aim_lines(run: Run) -> Iterator[tuple[str, ...]]:
-    """The cells of each quantity that has an aim, and of each row that could not be measured."""
+    """The cells of each quantity with an aim, and of each row that could not be measured."""
     for outcome in run.rows.values():
         if outcome.missing is not None:
             yield outcome.title, outcome.missing, "", "", "", "", "", "missing"
@@ -146,7 +146,7 @@ def aim_lines(run: Run) -> Iterator[tuple[str, ...]]:
 
 
 def baseline_lines(run: Run) -> Iterator[tuple[str, ...]]:
-    """The cells of each baseline; quantities with neither an aim nor a baseline have an empty one."""
+    """The cells of each baseline; quantities with neither aim nor baseline have an empty one."""
     for outcome in run.rows.values():
         for figure in outcome.measured.figures:
             own = (outcome.title, figure.name, f"{number(figure.median)} {figure.unit}")
@@ -181,7 +181,7 @@ def number(value: float) -> str:
 
 
 def markdown(run: Run) -> dict[str, str]:
-    """The tables by the name of the section of docs/performance.md that they belong to."""
+    """The tables, by the name of their section in docs/performance.md."""
     machine = run.machine
     measured = (
         f"Measured on {run.date[:10]} at {run.commit}: {machine['processor']}, {machine['cores']} cores, "
@@ -201,7 +201,7 @@ def _markdown(header: Sequence[str], lines: Iterator[tuple[str, ...]]) -> str:
 
 
 def _once(lines: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The lines, each title where it first stands alone."""
+    """The lines, with each title only at its first occurrence."""
     above = ""
     for title, *cells in lines:
         yield "" if title == above else title, *cells
@@ -215,7 +215,7 @@ def write_into(page: Path, sections: Mapping[str, str]) -> None:
         before, begin, rest = text.partition(f"<!-- bench: {name} -->\n")
         _, end, after = rest.partition("<!-- bench: end -->")
         if not (begin and end):
-            raise ValueError(f"{page} has no place for {name}")
+            raise ValueError(f"{page} has no markers for {name}")
         text = f"{before}{begin}{section}\n{end}{after}"
     page.write_text(text)
 
@@ -223,8 +223,8 @@ def write_into(page: Path, sections: Mapping[str, str]) -> None:
 def show(run: Run, console: Console) -> None:
     """Both tables on a terminal."""
     for title, header, lines in (
-        (f"Where we aim; {run.name}", AIMS, aim_lines(run)),
-        ("Beside the baselines", BASELINES, baseline_lines(run)),
+        (f"Aims; {run.name}", AIMS, aim_lines(run)),
+        ("Baselines", BASELINES, baseline_lines(run)),
     ):
         shown = Table(title=title)
         for column in header:

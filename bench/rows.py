@@ -1,11 +1,11 @@
-"""What a row of the bench is: a function that measures, and the figures that it brings home.
+"""A row of the bench: a function that measures, and its figures.
 
     @row("tiles-astar", "15-puzzle, A* with Manhattan distance")
     def tiles_astar(scale: Scale) -> Measured: ...
 
-A row runs in a process of its own, so that none inherits another's warm memory or a fragmented heap. It checks what it
-counts, and raises if that is wrong: a fast wrong answer is no measurement. What it cannot do for want of something that
-is not installed or not built, it says by raising `Missing`.
+Each row runs in a separate process, so that none inherits another's warm memory or fragmented heap. It checks its
+counts and raises if they are wrong, because a fast wrong answer is no measurement. It raises `Missing` if something
+that it needs is not installed or cannot be built.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ T = TypeVar("T")
 
 
 class Missing(Exception):
-    """Why a row cannot be measured here, as a sentence."""
+    """The reason why a row cannot be measured here, as a sentence."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the measurements are. ``smoke`` makes each row so small that its counts alone are of interest."""
+    """The size of the measurements. ``smoke`` makes each row so small that only its counts are meaningful."""
 
     repeats: int = 5
     smoke: bool = False
 
     def pick(self, full: T, smoke: T) -> T:
-        """The size of something at this scale."""
+        """A size at this scale."""
         return smoke if self.smoke else full
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One quantity, measured several times, what it should be, and what others reach in the same run.
+    """A quantity measured several times, its aim, and the baselines' measurements in the same run.
 
-    :param better: whether more is better ("higher", a rate) or less ("lower", a time or a size)
-    :param aim: the least or the most it should be, in the same unit
+    :param better: "higher" if more is better (a rate), "lower" if less is better (a time or a size)
+    :param aim: the value to reach, in the same unit
     :param sample: what one of ``samples`` is
-    :param baselines: by name, the samples of others doing the same
-    :param ratio_aim: how many times better than the baseline it should be, at least
+    :param baselines: samples of other programs that do the same, by name
+    :param ratio_aim: the least factor by which it should be better than the baseline
     """
 
     name: str
@@ -60,7 +60,7 @@ class Figure:
         return median(self.samples)
 
     def times_better(self, other: float) -> float:
-        """How many times better the median is than ``other``; below 1: worse."""
+        """The factor by which the median is better than ``other``; below 1: worse."""
         return self.median / other if self.better == "higher" else other / self.median
 
     @property
@@ -71,7 +71,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Curve:
-    """How one quantity grows with another: a line of the plot with this title and these axes."""
+    """The growth of one quantity with another: a line of the plot with this title and these axes."""
 
     plot: str
     x: str
@@ -82,7 +82,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a row found. ``counts`` are exact: they must be the same on every machine."""
+    """The result of a row. ``counts`` are exact, and must be the same on every machine."""
 
     figures: tuple[Figure, ...] = ()
     curves: tuple[Curve, ...] = ()
@@ -92,7 +92,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its name for ``--only``, its title, and how it is measured."""
+    """One row: its name for ``--only``, its title, and its function."""
 
     name: str
     title: str
@@ -103,7 +103,7 @@ ROWS: dict[str, Row] = {}
 
 
 def row(name: str, title: str) -> Callable[[Callable[[Scale], Measured]], Callable[[Scale], Measured]]:
-    """Register a function as a row; rows run and are shown in the order of their registration."""
+    """Register a function as a row; rows run, and are listed, in the order of registration."""
 
     def register(measure: Callable[[Scale], Measured]) -> Callable[[Scale], Measured]:
         ROWS[name] = Row(name, title, measure)

@@ -1,4 +1,4 @@
-"""The rows of A* and IDA*: the kernel on instances of a known size, and its peers on the same ones."""
+"""The rows of A* and IDA*: the kernel on instances of known size, and its peers on the same instances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEMORY_MIB = 8192
 
 
 def problem(expanded: int | None = None, seconds: float | None = None, **request: Any) -> Problem:
-    """A problem with a limit of expansions or seconds, and memory enough."""
+    """A problem with a limit of expansions or seconds, and enough memory."""
     limits = LimitsIn(expanded=expanded, seconds=seconds, memory_mib=MEMORY_MIB)
     return prepare(SolveRequest(limits=limits, **request))
 
@@ -27,7 +27,7 @@ def korf_board(number: int, expanded: int | None = None) -> Problem:
 
 
 def s2_scramble(k: int, seed: int, expanded: int) -> Problem:
-    """A Megaminx that clockwise turns have scrambled, with S2's heuristic."""
+    """A Megaminx scrambled by clockwise turns, with S2's heuristic."""
     return problem(
         expanded,
         puzzle="megaminx",
@@ -39,7 +39,7 @@ def s2_scramble(k: int, seed: int, expanded: int) -> Problem:
 
 
 def warm(search: Problem, repeats: int) -> list[Result]:
-    """``repeats`` searches after one that is not counted: it touches the memory for the first time."""
+    """``repeats`` searches after a first one that is not counted, because it touches the memory for the first time."""
     solve(search)
     return [solve(search) for _ in range(repeats)]
 
@@ -63,7 +63,7 @@ def tiles_astar(scale: Scale) -> Measured:
 
 @row("tiles-ida", "15-puzzle, IDA* with Manhattan distance, Korf's 100 boards")
 def tiles_ida(scale: Scale) -> Measured:
-    """All hundred once; every length and count has to be the published one. Ten of them again, for the spread."""
+    """All hundred once; every length and count must equal the published one. Ten of them again, for the spread."""
 
     def run(instance: korf.Instance) -> float:
         began = time.process_time()
@@ -89,7 +89,7 @@ def tiles_ida(scale: Scale) -> Measured:
 
 @row("megaminx-astar", "Megaminx, A* with S2's heuristic, 2,000,000 expansions")
 def megaminx_astar(scale: Scale) -> Measured:
-    """Beside S2's own design, which does the same work in a process of its own."""
+    """Compared with S2's design, which does the same work in a separate process."""
     search = s2_scramble(30, 1, scale.pick(2_000_000, 2_000))
     results = warm(search, scale.repeats)
     others = [peers.s2_design(search) for _ in range(scale.repeats)]
@@ -115,7 +115,7 @@ def megaminx_astar(scale: Scale) -> Measured:
     )  # fmt: skip
 
 
-#: puzzle, how the instance is named, the instance; and of each peer how many expansions it gets
+#: puzzle, name of the instance, the instance; and the number of expansions for each peer
 PYTHON_CASES: tuple[tuple[str, Callable[[int], Problem]], ...] = (
     ("15-puzzle, Manhattan", lambda expanded: korf_board(84, expanded)),
     ("Megaminx, S2's heuristic", lambda expanded: s2_scramble(30, 1, expanded)),
@@ -129,7 +129,7 @@ PYTHON_PEERS: tuple[tuple[str, Callable[[Problem], peers.Run], int], ...] = (
 
 @row("python", "A* in Python, on the same nodes")
 def python(scale: Scale) -> Measured:
-    """Each peer and the kernel stop after the same number of expansions; the kernel searches many times over."""
+    """Each peer and the kernel stop after the same number of expansions; the kernel repeats its search many times."""
     figures: list[Figure] = []
     counts: dict[str, int] = {}
     notes: list[str] = []
@@ -158,7 +158,7 @@ def python(scale: Scale) -> Measured:
 
 @row("growth-nodes", "15-puzzle, A*: the rate as the search grows")
 def growth_nodes(scale: Scale) -> Measured:
-    """Nodes a second against nodes, on Korf's 84th board, cut off at rising limits."""
+    """Nodes a second by the number of nodes, on Korf's 84th board, with rising limits."""
     curves, counts = [], dict[str, int]()
     for name, peer, largest in (("hstar", None, 10_000_000), *((n, p, 20 * m) for n, p, m in PYTHON_PEERS)):
         points = []
@@ -186,7 +186,7 @@ def growth_nodes(scale: Scale) -> Measured:
 
 @row("growth-k", "Megaminx, S2's heuristic: time and memory as the scramble grows")
 def growth_k(scale: Scale) -> Measured:
-    """Medians over five scrambles for each k, at most 2,000,000 expansions each, as the report of S2 had it."""
+    """Medians over five scrambles for each k, at most 2,000,000 expansions each, as in report S2."""
     trials, limit = scale.pick(5, 1), scale.pick(2_000_000, 1_000)
     solve(s2_scramble(30, 1, limit))  # warms the arena
     times: dict[str, list[tuple[float, float]]] = {"hstar": [], "S2's design": [], "plain Python": []}

@@ -1,7 +1,7 @@
-"""The rows of the service: how long one job takes over HTTP, and how many of them it gets through.
+"""The rows of the service: the time of one job over HTTP, and the number of jobs a second.
 
 Everything runs as `make run` starts it: gunicorn, a worker with two processes, the sweeper; Valkey with its append-only
-file. The database is SQLite, or a PostgreSQL of the bench's own.
+file. The database is SQLite, or a PostgreSQL server of the bench.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DATABASES = ("SQLite", "PostgreSQL")
 
 
 class Service(Server):
-    """`make run` on a free port with a given broker; ``settings``: more of them, by their names."""
+    """`make run` on a free port with a given broker; ``settings``: more settings, by name."""
 
     def __init__(self, broker_url: str, database_url: str | None = None, **settings: object) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Service(Server):
 
     @property
     def url(self) -> str:
-        """Where the API listens."""
+        """The API's URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
@@ -99,7 +99,7 @@ def database_of(kind: str) -> Iterator[str]:
 
 @contextmanager
 def serving(database: str) -> Iterator[Service]:
-    """The whole service on a database of this kind, warm: both processes have solved something."""
+    """The whole service on a database of this kind, warmed up: both processes have solved something."""
     with Valkey() as valkey, database_of(database) as url, Service(valkey.url, url) as service:
         _warm(service)
         yield service
@@ -112,12 +112,12 @@ def _warm(service: Service) -> None:
 
 
 def request(seed: int) -> dict[str, Any]:
-    """A search of a fraction of a millisecond: a Megaminx, three turns from solved."""
+    """A search that takes a fraction of a millisecond: a Megaminx, three turns from solved."""
     return {"puzzle": "megaminx", "scramble": {"k": 3, "seed": seed, "moves": "cw"}, "moves": "ccw"}
 
 
 def _solved(client: httpx.Client, seed: int) -> float:
-    """The seconds from submitting to the result."""
+    """Seconds from the submission to the result."""
     began = time.perf_counter()
     answer = client.post("/v1/solves", json=request(seed), headers={"Prefer": "wait=30"})
     took = time.perf_counter() - began
@@ -136,7 +136,7 @@ def latency(scale: Scale) -> Measured:
             rounds = [[1e3 * _solved(client, seed) for seed in range(count)] for _ in range(scale.repeats)]
         for name, percent, aim in (("p50", 50, 15), ("p95", 95, 40)):
             samples = tuple(_percentile(times, percent) for times in rounds)
-            # The aim is for the database that `make run` takes; the other one is shown beside it.
+            # The aim is for the default database of `make run`; the other one is for comparison.
             own = aim if database == DATABASES[0] else None
             figures.append(Figure(f"{name}, {database}", "ms", samples, aim=own, sample=f"run of {count}"))
     return Measured(tuple(figures), counts={"solved with three moves": count * scale.repeats * len(figures) // 2})
@@ -144,7 +144,7 @@ def latency(scale: Scale) -> Measured:
 
 @row("throughput", "k = 3 scrambles through the service, two processes that search")
 def throughput(scale: Scale) -> Measured:
-    """From asking to the last end, beside tasks that do nothing, on the same broker."""
+    """From the first request to the end of the last job, compared with tasks that do nothing, on the same broker."""
     figures = []
     jobs, tasks = scale.pick(1_000, 10), scale.pick(3_000, 100)
     with Valkey() as valkey, Noops(valkey.url):
@@ -164,7 +164,7 @@ def throughput(scale: Scale) -> Measured:
 
 @row("transitions", "a job's transactions in the database, one process")
 def transitions(scale: Scale) -> Measured:
-    """What each step of a job costs its worker or the API. A finish claims the next job in the same transaction."""
+    """The time of each step of a job in its worker or the API. A finish claims the next job in the same transaction."""
     count = scale.pick(300, 3)
     figures = []
     for database in DATABASES[: scale.pick(2, 1)]:
@@ -209,16 +209,16 @@ def _steps(url: str, count: int) -> dict[str, float]:
 
 
 def _finish(session: Session, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
-    # As the worker does it where the answer tells nothing new of the heuristic.
+    # As the worker does if the answer has no new verdict on the heuristic.
     if not machine.finish(session, claim, answers.state_of(ended)):
-        raise ValueError("a job was not held until its end")
+        raise ValueError("a job was lost before its end")
     answers.write(session, claim.id, ended, heuristic=False)
     return machine.claim_next(session, "bench", lease)
 
 
 @row("stats", "GET /v1/stats grouped by k and heuristic, PostgreSQL")
 def stats(scale: Scale) -> Measured:
-    """As the number of solves grows. `python -m bench.load_stats` asks more, of more solves."""
+    """As the number of solves grows. `python -m bench.load_stats` sends more queries, for more solves."""
     asked = "by k and heuristic"
     asks, points, found = scale.pick(20, 2), [], None
     with PostgreSQL() as postgresql:
@@ -240,7 +240,7 @@ def _percentile(values: Sequence[float], percent: int) -> float:
 
 
 def _noops(valkey: Valkey, count: int) -> float:
-    """The seconds for so many tasks that do nothing, from the first ring to the last start."""
+    """The seconds for so many tasks that do nothing, from the first message to the start of the last task."""
     from bench.noop import app, task
 
     app.conf.broker_url = valkey.url
@@ -259,7 +259,7 @@ def _posted(service: Service, count: int) -> float:
     """The seconds from the first of so many requests to the end of the last job."""
 
     def post(number: int) -> None:
-        # Not httpx: a client takes its share of the same cores.
+        # Not httpx, because the client uses the same cores.
         with contextlib.closing(HTTPConnection("127.0.0.1", service.port)) as connection:
             for seed in range(number, count, CLIENTS):
                 body = json.dumps(request(seed))
@@ -267,7 +267,7 @@ def _posted(service: Service, count: int) -> float:
                 answer = connection.getresponse()
                 answer.read()
                 if answer.status not in (200, 202):
-                    raise ValueError(f"the job was not taken: {answer.status}")
+                    raise ValueError(f"the job was refused: {answer.status}")
 
     with _ending(service, count), ThreadPoolExecutor(CLIENTS) as pool:
         began = time.perf_counter()
@@ -280,16 +280,16 @@ def _asked(service: Service, count: int) -> float:
     experiment = {"puzzle": "megaminx", "scramble_moves": "cw", "moves": "ccw", "k": [3], "trials": count}
     with _ending(service, count), httpx.Client(base_url=service.url, timeout=60) as client:
         began = time.perf_counter()
-        # Another seed each time: an experiment that is there already is not run again.
+        # A new seed each time, because an existing experiment is not run again.
         answer = client.post("/v1/experiments", json=experiment | {"seed": time.time_ns() % 2**40})
         if answer.status_code != 202:
-            raise ValueError(f"the experiment was not taken: {answer.status_code} {answer.text[:300]}")
+            raise ValueError(f"the experiment was refused: {answer.status_code} {answer.text[:300]}")
     return time.perf_counter() - began
 
 
 @contextmanager
 def _ending(service: Service, count: int) -> Iterator[None]:
-    """At the end of the block, wait for the end of so many jobs that it asked for."""
+    """At the end of the block, wait until so many jobs that it requested have ended."""
     sessions = make_sessions(make_engine(service.database_url))
 
     def solved() -> int:
@@ -297,7 +297,7 @@ def _ending(service: Service, count: int) -> Iterator[None]:
             return queries.count_by_status(session)[Status.SOLVED]
 
     def ended() -> bool:
-        # Looked up in the partial indices, which cost the jobs next to nothing.
+        # Counted in the partial indices, which hardly slows the jobs.
         with sessions.read() as session:
             return count_queued(session, 1) == 0 and count_running(session) == 0
 

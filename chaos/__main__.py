@@ -28,7 +28,7 @@ def simulate(options: argparse.Namespace) -> int:
         except Violation as error:
             print(f"violation: {error}")
             return 1
-        print("all well")
+        print("no violation")
         return 0
 
     def tell(so_far: Simulated) -> None:
@@ -37,7 +37,7 @@ def simulate(options: argparse.Namespace) -> int:
 
     done = run_on_all_cores(options.seed, options.histories, options.processes, tell)
     for seed, violation in done.violations[:20]:
-        print(f"seed {seed}: {violation}\n  again, step by step: python -m chaos simulate --tell {seed}")
+        print(f"seed {seed}: {violation}\n  to see it step by step: python -m chaos simulate --tell {seed}")
     print(
         f"{done.histories:,} histories with {done.actions:,} actions in {done.seconds:.0f} s: "
         f"{len(done.violations)} violations"
@@ -80,7 +80,7 @@ def fault_rounds(options: argparse.Namespace) -> int:
 
 
 def soak_for(options: argparse.Namespace) -> int:
-    """Full load for a while."""
+    """Full load for some time."""
     with System("sqlite:///{home}/hstar.sqlite", seed=options.seed) as system:
         found, jobs = soak(system, options.minutes)
         system.calm()
@@ -94,33 +94,35 @@ def soak_for(options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 1 if anything was lost, done twice or left undone."""
+    """The exit status: 1 if a job was lost, done twice or not done."""
     parser = argparse.ArgumentParser(prog="python -m chaos", description="Look for lost and doubled jobs.")
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("simulate", help="random histories of jobs in memory, a million in minutes")
     command.add_argument("--histories", type=int, default=1_000_000)
     command.add_argument("--seed", type=int, default=0, help="of the first history; the others follow")
     command.add_argument("--processes", type=int, default=2)
-    command.add_argument("--tell", type=int, metavar="SEED", help="one history, step by step")
+    command.add_argument("--tell", type=int, metavar="SEED", help="show one history step by step")
     command.set_defaults(run=simulate)
     command = commands.add_parser("faults", help="fault experiments on the real processes, about a minute each")
     command.add_argument("--repeat", type=int, default=1)
     command.add_argument("--first", type=int, default=0, help="even runs are on SQLite, odd ones on PostgreSQL")
     command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--scale", type=float, default=1.0, help="less than 1: fewer faults and jobs")
+    command.add_argument("--scale", type=float, default=1.0, help="below 1: fewer faults and jobs")
     command.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=sorted(EXPERIMENTS))
     command.add_argument("--json", type=Path, help="write all results there, too")
     command.add_argument("--docs", type=Path, help="write the table into this page")
     command.set_defaults(run=faults)
-    command = commands.add_parser("rounds", help="one fault, recovery and the check, again and again")
+    command = commands.add_parser("rounds", help="rounds of one fault, recovery and a check")
     command.add_argument("--rounds", type=int, default=100)
     command.add_argument("--first-round", type=int, default=0, help=f"the database changes every {rounds.LIFE} rounds")
     command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--processes", type=int, default=1, help="systems at a time")
-    command.add_argument("--shipped", action="store_true", help="with the lease and the pauses as they are shipped")
+    command.add_argument("--processes", type=int, default=1, help="systems that run at the same time")
+    command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
     command.add_argument("--json", type=Path, help="write all results there, too")
     command.set_defaults(run=fault_rounds)
-    command = commands.add_parser("soak", help="full load for a while: memory, files and connections of every process")
+    command = commands.add_parser(
+        "soak", help="full load for some time: memory, files and connections of every process"
+    )
     command.add_argument("--minutes", type=float, default=15)
     command.add_argument("--seed", type=int, default=0)
     command.set_defaults(run=soak_for)

@@ -1,4 +1,4 @@
-"""Clients that lose their connection, and ask again with the same Idempotency-Key until they have an answer."""
+"""Clients that lose their connection, and repeat requests with the same Idempotency-Key until they have an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 180.0
 
 
 def quick(seed: int) -> dict[str, Any]:
-    """A search of a millisecond."""
+    """A search that takes a millisecond."""
     return {
         "puzzle": "megaminx",
         "scramble": {"k": 3 + seed % 4, "seed": seed, "moves": "cw"},
@@ -26,25 +26,25 @@ def quick(seed: int) -> dict[str, Any]:
 
 
 def medium(seed: int) -> dict[str, Any]:
-    """A search of some tenths of a second, which a limit ends."""
+    """A search that takes some tenths of a second, until it reaches its limit."""
     limits = {"expanded": 150_000, "memory_mib": 256}
     return quick(seed) | {"scramble": {"k": 18, "seed": seed, "moves": "cw"}, "limits": limits}
 
 
 def long(seed: int) -> dict[str, Any]:
-    """A search that goes on for a second or more, until its memory is full."""
+    """A search that takes a second or more, until its memory is full."""
     return medium(seed) | {"limits": {"memory_mib": 256}}
 
 
 class Client:
-    """Submits, and remembers what was accepted: the truth that the database is compared with."""
+    """Submits jobs, and records the accepted ones, with which the database is compared."""
 
     def __init__(self, url: str, chance: random.Random) -> None:
         self._http = httpx.Client(base_url=url, timeout=20, limits=httpx.Limits(max_connections=64))
         self._chance = chance
         self._lock = threading.Lock()
         self._number = 0
-        #: by Idempotency-Key, the id that was accepted
+        #: the accepted ids, by Idempotency-Key
         self.accepted: dict[str, str] = {}
         #: requests that had to be sent again
         self.repeated = 0
@@ -55,7 +55,7 @@ class Client:
         self._http.close()
 
     def submit(self, body: dict[str, Any], *, patience: float = PATIENCE_SECONDS) -> str:
-        """Ask until it is accepted; the id. One in four is sent once more afterwards, as if the answer was lost."""
+        """Send until accepted; returns the id. One in four is sent again afterwards, as if its answer had been lost."""
         with self._lock:
             self._number += 1
             key = f"key-{self._number}"
@@ -74,7 +74,7 @@ class Client:
             time.sleep(0.1)
         with self._lock:
             if self.accepted.setdefault(key, job_id) != job_id:
-                self.contradictions.append(f"{key} was accepted as {self.accepted[key]} and as {job_id}")
+                self.contradictions.append(f"{key} was accepted as {self.accepted[key]}, and again as {job_id}")
         return job_id
 
     def _try(self, key: str, body: dict[str, Any]) -> str | None:
@@ -88,12 +88,12 @@ class Client:
         return None
 
     def submit_all(self, bodies: Iterable[dict[str, Any]], threads: int = 4) -> list[str]:
-        """Submit these from some threads at a time; their ids, in order."""
+        """Submit these from several threads; returns their ids, in order."""
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(self.submit, bodies))
 
     def cancel(self, job_id: str) -> None:
-        """Ask for the cancellation until it is answered."""
+        """Request the cancellation until it is answered."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             try:
@@ -110,7 +110,7 @@ class Client:
 
 
 class Submitting:
-    """Submits in the background while faults happen: ``with Submitting(client, bodies): ...`` ends when all are in."""
+    """Submits in the background during faults: ``with Submitting(client, bodies): ...`` ends when all are accepted."""
 
     def __init__(self, client: Client, bodies: Iterable[dict[str, Any]], threads: int = 4) -> None:
         self._bodies = list(bodies)

@@ -1,4 +1,4 @@
-/* Preloaded into a program, sets its wall clock by the seconds in the file CHAOS_CLOCK; timers go on as they are. */
+/* When preloaded into a program, shifts its wall clock by the seconds in the file CHAOS_CLOCK; timers do not change. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

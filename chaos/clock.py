@@ -1,4 +1,4 @@
-"""A wall clock that can be set, for programs that are started with `environment`: no other program sees it."""
+"""A wall clock that can be set, seen only by programs that are started with `environment`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SOURCE = Path(__file__).with_name("clock.c")
 
 
 class Clock:
-    """The library that is preloaded, and the file with the seconds. Needs a C compiler, and Linux."""
+    """The preloaded library, and the file with the seconds. Needs Linux and a C compiler."""
 
     def __init__(self) -> None:
         self._home = Path(tempfile.mkdtemp(prefix="hstar-clock-"))
-        # PostgreSQL is not run by root, and has to read both.
+        # PostgreSQL does not run as root, and must read both.
         self._home.chmod(0o755)
         self._seconds, self._library = self._home / "seconds", self._home / "clock.so"
         self.set(0)
@@ -27,11 +27,11 @@ class Clock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What makes a program see this clock."""
+        """The environment variables that make a program see this clock."""
         return {"LD_PRELOAD": str(self._library), "CHAOS_CLOCK": str(self._seconds)}
 
     def set(self, seconds: int) -> None:
-        """Set it so far ahead of the true time (behind, if negative), for all who see it at once."""
+        """Set it so many seconds ahead of the true time (behind, if negative), for all its programs at once."""
         with self._seconds.open("r+b" if self._seconds.exists() else "w+b") as file:
             file.write(struct.pack("l", seconds))
 

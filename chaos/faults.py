@@ -1,8 +1,8 @@
-"""Running the experiments: each on a system of its own, then the invariants, then a line of the table.
+"""Runs the experiments: each on a new system, followed by a check of the invariants, and a line of the table.
 
 `python -m chaos faults --repeat 3 --seed 1` runs all of them three times, on SQLite and PostgreSQL in turn. The seed of
-an experiment is made of the given one, the number of its run and its name, so `--only NAME --first N` draws the same
-things again; what the processes make of their time is theirs.
+an experiment is derived from the given seed, the number of its run and its name, so `--only NAME --first N` makes the
+same random choices again; the timing of the processes is not repeatable.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DISK_MB = 8
 
 @dataclass
 class Result:
-    """What one run of an experiment came to."""
+    """The result of one run of an experiment."""
 
     name: str
     database: str
@@ -49,7 +49,7 @@ class Result:
 
 
 class PostgreSQLWithClock(PostgreSQL):
-    """One that sees a clock which can be set."""
+    """A PostgreSQL server that sees a clock which can be set."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -74,7 +74,7 @@ def run(
     root: Path = ROOT,
     **settings: str,
 ) -> list[Result]:
-    """All of these, run by run. A violation is in its result; the others go on."""
+    """Run all of these. A violation is recorded in its result; the others go on."""
     results = []
     with ExitStack() as stack:
         servers = Servers(stack)
@@ -87,14 +87,14 @@ def run(
 
 
 class Servers:
-    """What several experiments share: a PostgreSQL, started when one of them first needs it."""
+    """The PostgreSQL server that experiments share, started when one first needs it."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._shared: PostgreSQL | None = None
 
     def postgresql(self) -> PostgreSQL:
-        """One that nobody kills."""
+        """A server that no experiment kills."""
         if self._shared is None:
             self._shared = self._stack.enter_context(PostgreSQL())
         return self._shared
@@ -103,7 +103,7 @@ class Servers:
 def run_one(
     one: Experiment, number: int, servers: Servers, *, seed: int, scale: float, root: Path = ROOT, **settings: str
 ) -> Result:
-    """One experiment, and what it came to."""
+    """Run one experiment; returns its result."""
     own = seed_of(seed, number, one.name)
     postgresql = one.database == "own postgresql" or (one.database in ("either", "clock") and number % 2 == 1)
     result = Result(one.name, "PostgreSQL" if postgresql else "SQLite", number, own)
@@ -154,13 +154,13 @@ def _prepared(
 
 @contextmanager
 def _small_disk() -> Iterator[Path]:
-    """A file system of 8 MB, where this user may make one."""
+    """A file system of 8 MB, if this user may make one."""
     directory = Path(tempfile.mkdtemp(prefix="hstar-disk-"))
     try:
         command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "hstar", str(directory)]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode != 0:
-            raise CannotRun(f"no file system of {DISK_MB} MB can be made here: {made.stderr.strip()}")
+            raise CannotRun(f"cannot make a file system of {DISK_MB} MB: {made.stderr.strip()}")
         try:
             yield directory
         finally:
@@ -170,5 +170,5 @@ def _small_disk() -> Iterator[Path]:
 
 
 def select(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names, or all. Raises KeyError for one that there is not."""
+    """The experiments with these names, or all. Raises KeyError for an unknown name."""
     return [EXPERIMENTS[name] for name in names] if names else list(EXPERIMENTS.values())

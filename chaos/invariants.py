@@ -1,11 +1,11 @@
-"""What must hold after every experiment, whatever it broke; one list, all of it each time.
+"""The invariants that must hold after every experiment; all are checked each time.
 
-1. Every id that was accepted is a row, and every row was accepted; one Idempotency-Key is one id.
-2. Every job has ended; there was no time, of the seconds given, in which none of them did.
-3. Every job has ended once (the triggers saw it), in the attempt that the row names (the triggers and the logs saw it),
-   and every step was a legal one.
-4. The statistics are those of the rows, added up anew.
-5. Every solution, replayed by the puzzle in Python, solves its scramble, and is no shorter than the proven bound.
+1. Every accepted id is a row, and every row was accepted; each Idempotency-Key has one id.
+2. Every job has ended, and jobs kept ending: never did none end for the given number of seconds.
+3. Every job ended once (by the triggers), in the attempt that the row names (by the triggers and the logs), and every
+   transition was legal.
+4. The statistics equal those computed again from the rows.
+5. Every solution, replayed by the puzzle in Python, solves its scramble, and is not shorter than the proven bound.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 
 
 class Violation(AssertionError):
-    """Something was lost, done twice, left undone, or is wrong."""
+    """A job was lost, done twice or not done, or a result is wrong."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What an experiment came to."""
+    """The figures of a checked system."""
 
     jobs: int
     states: dict[str, int]
-    #: attempts beyond the first, of all jobs
+    #: attempts after the first, of all jobs
     repeated_attempts: int
-    #: from the end of the faults until every job had ended
+    #: seconds from the end of the faults until every job had ended
     recovery_seconds: float
 
 
 def check(system: System, seconds: float) -> Findings:
-    """Wait for the end of all jobs, then look at everything."""
+    """Wait for the end of all jobs, then check all invariants."""
     _wait_for_ends(system, seconds)
     recovery = time.monotonic() - system.calm_since
     with system.sessions.read() as session:
@@ -73,7 +73,7 @@ def check(system: System, seconds: float) -> Findings:
 
 
 def _wait_for_ends(system: System, seconds: float) -> None:
-    """Until all jobs have ended; a `Violation` once none has ended for so many seconds."""
+    """Wait until all jobs have ended; raises `Violation` if none ends for so many seconds."""
     fewest, since = None, time.monotonic()
     pending = select(func.count()).select_from(Job).where(Job.state.not_in(sorted(FINAL)))
     while True:
@@ -89,13 +89,13 @@ def _wait_for_ends(system: System, seconds: float) -> None:
     with system.sessions.read() as session:
         stuck = session.scalars(select(Job).where(Job.state.not_in(sorted(FINAL))).limit(5)).all()
     told = "\n".join(f"{job.id} {job.state} attempt {job.attempt} of {job.worker}" for job in stuck)
-    raise Violation(f"for {seconds:g} s none of {fewest} jobs has ended, such as\n{told}")
+    raise Violation(f"none of {fewest} jobs has ended for {seconds:g} s, such as\n{told}")
 
 
 def _accepted(jobs: Sequence[Job], accepted: dict[str, str]) -> list[str]:
     rows, ids = {job.id for job in jobs}, set(accepted.values())
-    lost = [f"{job_id} was accepted, and there is no such job" for job_id in sorted(ids - rows)]
-    unknown = [f"{job_id} is a job that nobody was told of" for job_id in sorted(rows - ids)]
+    lost = [f"{job_id} was accepted, but there is no such job" for job_id in sorted(ids - rows)]
+    unknown = [f"{job_id} is a job that no client submitted" for job_id in sorted(rows - ids)]
     doubled = [f"{job_id} was accepted under {n} keys" for job_id, n in Counter(accepted.values()).items() if n > 1]
     return lost + unknown + doubled
 
@@ -109,7 +109,7 @@ def _ends(system: System, jobs: Sequence[Job]) -> list[str]:
         found += witness.faults_of(job.id, job.attempt, noted.get(key, []))
         said = told.get(key, [])
         if said not in ([], [job.attempt]):
-            found.append(f"{job.id} is at attempt {job.attempt}, and attempts {said} say that they have ended it")
+            found.append(f"{job.id} is at attempt {job.attempt}, but the logs say that attempts {said} ended it")
     return found
 
 
@@ -122,9 +122,9 @@ def _statistics(system: System, solves: Sequence[Solve]) -> list[str]:
         outcomes.update({name: int(count) for name, count in dict(group.outcomes).items() if name in expected})
     faults = []
     if found.solves != len(solves):
-        faults.append(f"the statistics know {found.solves} solves, and there are {len(solves)}")
+        faults.append(f"the statistics count {found.solves} solves, but there are {len(solves)}")
     if outcomes != expected:
-        faults.append(f"the statistics have {dict(outcomes)}, and the rows have {dict(expected)}")
+        faults.append(f"the statistics count {dict(outcomes)}, but the rows have {dict(expected)}")
     return faults
 
 
@@ -136,7 +136,7 @@ def _replay(solve: Solve) -> list[str]:
     assert start.alg is not None
     state = puzzle.apply_alg(puzzle.apply_alg(puzzle.solved, start.alg), solve.solution)
     if state != puzzle.solved:
-        return [f"{solve.id}: its solution does not solve it"]
+        return [f"{solve.id}: its solution does not solve its scramble"]
     if solve.length != len(solve.solution) or (solve.lower_bound or 0) > len(solve.solution):
         return [f"{solve.id}: {len(solve.solution)} moves, length {solve.length}, bound {solve.lower_bound}"]
     return []

@@ -1,4 +1,4 @@
-"""Programs in process groups of their own, with their logs."""
+"""Programs in their own process groups, with their logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import psutil
 
 
 class Program:
-    """A program that was started here, and whatever it starts."""
+    """A program that was started here, with all processes that it starts."""
 
     def __init__(self, name: str, command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> None:
         self.name = name
@@ -32,11 +32,11 @@ class Program:
             )
 
     def said(self, text: str) -> bool:
-        """Whether its log holds this text."""
+        """Whether its log contains this text."""
         return text in self.log.read_text(errors="replace")
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What it has logged, one object a line; lines that are none are left out."""
+        """The JSON objects of its log, one for each line; other lines are left out."""
         for line in self.log.read_text(errors="replace").splitlines():
             with contextlib.suppress(ValueError):
                 found = json.loads(line)
@@ -44,27 +44,27 @@ class Program:
                     yield found
 
     def children(self) -> list[psutil.Process]:
-        """The processes that it has started and that live."""
+        """The living processes that it has started."""
         with contextlib.suppress(psutil.NoSuchProcess):
             return psutil.Process(self.process.pid).children(recursive=True)
         return []
 
     def send(self, number: signal.Signals) -> None:
-        """A signal to the program itself."""
+        """Send a signal to the program itself."""
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(number)
 
     def send_all(self, number: signal.Signals) -> None:
-        """A signal to everything in its group."""
+        """Send a signal to all processes of its group."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
 
     def ended(self) -> bool:
-        """Whether the program itself is gone."""
+        """Whether the program itself has ended."""
         return self.process.poll() is not None
 
     def left(self) -> list[int]:
-        """The numbers of the processes of its group that live."""
+        """The ids of the living processes of its group."""
         found = []
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error, ProcessLookupError):
@@ -73,6 +73,6 @@ class Program:
         return found
 
     def close(self) -> None:
-        """Leave nothing of it."""
+        """Kill all its processes."""
         self.send_all(signal.SIGKILL)
         self.process.wait()

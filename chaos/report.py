@@ -1,4 +1,4 @@
-"""The results of the fault experiments as lines for a terminal, and as the table of docs/reliability.md."""
+"""The results of the fault experiments as lines on a terminal, and as the table of docs/reliability.md."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def line_of(result: Result) -> str:
     """One result."""
     name = f"{result.name:<18} {result.database:<10} run {result.number}"
     if result.skipped:
-        return f"{name} left out: {result.skipped}"
+        return f"{name} skipped: {result.skipped}"
     if result.violation:
         again = f"python -m chaos faults --only {result.name} --first-run {result.number}"
-        return f"{name} VIOLATION after {result.seconds:.0f} s; again: {again}\n{result.violation}"
-    told = f"{result.faults:>4} faults, {result.jobs:>6} jobs, {result.repeated_attempts:>4} attempts again"
+        return f"{name} VIOLATION after {result.seconds:.0f} s; to repeat: {again}\n{result.violation}"
+    told = f"{result.faults:>4} faults, {result.jobs:>6} jobs, {result.repeated_attempts:>4} repeated attempts"
     more = f"  ({'; '.join(result.notes)})" if result.notes else ""
     return f"{name} {told}, all ended {result.recovery_seconds:.1f} s after the last; {result.seconds:.0f} s{more}"
 
 
 def summary_of(results: Sequence[Result]) -> str:
-    """All of them in a sentence."""
+    """A summary of all results in a sentence."""
     ran = [result for result in results if not result.skipped]
     return (
         f"{len(ran)} experiments, {sum(r.faults for r in ran):,} faults, {sum(r.jobs for r in ran):,} jobs: "
@@ -37,7 +37,7 @@ def summary_of(results: Sequence[Result]) -> str:
 def table_of(results: Sequence[Result]) -> str:
     """A row for each experiment, over its runs and databases, in Markdown."""
     lines = [
-        "| experiment | what is done | runs | faults | jobs | attempts again | longest recovery | violations |",
+        "| experiment | what is done | runs | faults | jobs | repeated attempts | longest recovery | violations |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, one in EXPERIMENTS.items():
@@ -52,7 +52,7 @@ def table_of(results: Sequence[Result]) -> str:
 
 
 def write_table(page: Path, results: Sequence[Result]) -> None:
-    """Put the table between its marks in a page."""
+    """Put the table between its markers in a page."""
     text = page.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)

@@ -1,8 +1,8 @@
-"""Fault rounds: one fault in the running processes, recovery, and the check of every invariant; a thousand times.
+"""Fault rounds: one fault in the running processes, recovery, and a check of all invariants; a thousand times.
 
-An experiment repeats one kind of fault for a minute and looks once. Here a system lives through some fifty rounds. In
-each a few jobs are submitted, one fault, drawn by chance, hits while they run, everything must end again, and every
-invariant is checked over all jobs of the system so far.
+An experiment repeats one kind of fault for a minute and checks once. Here a system goes through some fifty rounds. In
+each, a few jobs are submitted, a random fault is injected while they run, all must end again, and every invariant is
+checked for all jobs of the system so far.
 
     for round_ in run(range(0, 50), "sqlite", seed=1): ...
 """
@@ -35,13 +35,13 @@ from store.jobs.states import State
 from store.settings import Settings
 from tests.servers import PostgreSQL, wait_until
 
-#: rounds of one system; the next one begins with an empty database
+#: rounds of one system; the next system starts with an empty database
 LIFE = 50
-#: after the fault, everything has to have ended within this; what takes longer is counted, with the machine's load
+#: seconds within which everything should end after a fault; longer recoveries are counted, with the machine's load
 STUCK_SECONDS = 30.0
-#: and what has not ended after this is lost
+#: seconds after which a job that has not ended counts as lost
 LOST_SECONDS = 180.0
-#: the times of the experiments as they are shipped, not shortened
+#: the default times, not the shortened ones of the experiments
 SHIPPED = {
     name: str(getattr(Settings(), name.removeprefix("HSTAR_").lower()))
     for name in SETTINGS
@@ -51,9 +51,10 @@ SHIPPED = {
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that is done to the processes of a system.
+    """A fault in the processes of a system.
 
-    ``weight``: how often it is drawn; those that cost less, more. ``database``: the only one that has it; empty: both.
+    ``weight``: relative frequency; cheaper faults are more frequent. ``database``: the only one that has it; empty:
+    both.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Round:
-    """What became of a round. ``recovery_seconds``: from the fault, and the last submission, until all had ended."""
+    """The result of a round. ``recovery_seconds``: from the fault and the last submission until all jobs had ended."""
 
     number: int
     fault: str
@@ -78,7 +79,7 @@ class Round:
 
 
 def long(seed: int) -> dict[str, Any]:
-    """A search of some tenths of a second, and longer where many processes share a core."""
+    """A search that takes some tenths of a second, and longer if many processes share a core."""
     return clients.quick(seed) | {
         "scramble": {"k": 18, "seed": seed, "moves": "cw"},
         "limits": {"expanded": 400_000, "memory_mib": 256},
@@ -86,7 +87,7 @@ def long(seed: int) -> dict[str, Any]:
 
 
 def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, str]) -> list[Round]:
-    """These rounds on one system; none after a violation, which would be found again in each that follows."""
+    """Run these rounds on one system, up to the first violation, which all later rounds would find again."""
     found = []
     try:
         with _system(database, seed_of(seed, numbers[0], database), settings) as system:
@@ -101,7 +102,7 @@ def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, st
 
 
 def run_all(count: int, first: int, seed: int, processes: int, settings: dict[str, str]) -> Iterator[list[Round]]:
-    """So many rounds from the number ``first`` on, on SQLite and PostgreSQL in turn, as they come in."""
+    """Run so many rounds from number ``first`` on, on SQLite and PostgreSQL in turn; yields each as it ends."""
     lives = [range(at, min(at + LIFE, first + count)) for at in range(first, first + count, LIFE)]
     databases = ["postgresql" if numbers[0] // LIFE % 2 else "sqlite" for numbers in lives]
     with ProcessPoolExecutor(processes) as pool:
@@ -111,7 +112,7 @@ def run_all(count: int, first: int, seed: int, processes: int, settings: dict[st
 def table_of(rounds: Sequence[Round]) -> str:
     """A row for each fault, in Markdown."""
     lines = [
-        "| fault | what is done | rounds | jobs | attempts again | median recovery | longest | violations |",
+        "| fault | what is done | rounds | jobs | repeated attempts | median recovery | longest | violations |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for fault in FAULTS:
@@ -127,7 +128,7 @@ def table_of(rounds: Sequence[Round]) -> str:
 
 
 def summary_of(rounds: Sequence[Round]) -> str:
-    """All of them in a sentence."""
+    """A summary of all rounds in a sentence."""
     longest = max((one.recovery_seconds for one in rounds), default=0.0)
     late = [one.load for one in rounds if one.recovery_seconds > STUCK_SECONDS]
     return (
@@ -173,7 +174,7 @@ def _round(system: System, number: int, database: str) -> Round:
 
 
 def _make_whole(system: System) -> None:
-    """What was started again has to be ready before the next fault."""
+    """Wait until restarted programs are ready for the next fault."""
     system.until_said(system.find("worker"), " ready.")
     system.until_said(system.find("sweeper"), "sweeping")
     system.wait_for_api()
@@ -198,7 +199,7 @@ def _running(system: System) -> list[int]:
 
 
 def _searching(system: System) -> psutil.Process:
-    """A process that runs a job, or else one that could."""
+    """A process that runs a job, or else an idle one."""
     living: list[psutil.Process] = []
 
     def there() -> bool:
@@ -322,12 +323,17 @@ FAULTS = (
     Fault("api-killed", "SIGKILL for the API; a new one starts", _kill_api, 4),
     Fault("api-process-killed", "SIGKILL for one process of the API", _kill_api_process, 8),
     Fault("redis-killed", "SIGKILL for Redis; back within a second", partial(_kill_broker, empty=False), 8),
-    Fault("redis-emptied", "the same, and it is empty then", partial(_kill_broker, empty=True), 7),
-    Fault("redis-stopped", "Redis stands still for up to four seconds", _stop_broker, 7),
+    Fault(
+        "redis-emptied",
+        "SIGKILL for Redis; back within a second, without its data",
+        partial(_kill_broker, empty=True),
+        7,
+    ),
+    Fault("redis-stopped", "SIGSTOP for Redis, up to four seconds", _stop_broker, 7),
     Fault("connections-reset", "all connections to Redis are reset", _reset_connections, 8),
-    Fault("messages-lost", "all messages of two seconds are taken by somebody else", _lose_messages, 8),
-    Fault("messages-wrong", "20 messages that are none", _send_nonsense, 7),
-    Fault("lock-held", "SQLite's write lock held elsewhere for up to 3 s", _hold_lock, 12, "sqlite"),
+    Fault("messages-lost", "another client takes all messages of two seconds", _lose_messages, 8),
+    Fault("messages-wrong", "20 malformed messages", _send_nonsense, 7),
+    Fault("lock-held", "SQLite's write lock held by another process for up to 3 s", _hold_lock, 12, "sqlite"),
     Fault("postgresql-killed", "SIGKILL for PostgreSQL; back within a second", _kill_postgresql, 7, "postgresql"),
     Fault("backends-ended", "all connections to PostgreSQL are ended", _end_connections, 7, "postgresql"),
 )

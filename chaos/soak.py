@@ -1,8 +1,8 @@
-"""Full load for a while: does the memory of any process grow, or the number of its open files and connections?
+"""Full load for some time: does the memory of any process grow, or the number of its open files and connections?
 
-`python -m chaos soak --minutes 15`. Clients keep a queue of a few dozen jobs, so that the workers never rest, and ask
-for lists and statistics meanwhile. Every process is looked at every few seconds. What is compared are the medians of
-the second and of the last quarter of the time: by then caches are full.
+`python -m chaos soak --minutes 15`. Clients keep a few dozen jobs queued, so that the workers are always busy, and read
+lists and statistics. Every process is measured every few seconds. The medians of the second and the last quarter of the
+time are compared, since caches are full by then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chaos.system import System
 
 LOOK_SECONDS = 5.0
 QUEUED = 40
-#: what may grow without being called growth: a twentieth and some pages, and a connection more or less
+#: tolerance: a twentieth of the memory plus some pages, and a connection
 MOST_GROWTH = 1.05
 MOST_MIB = 8.0
 MOST_FILES = 4
@@ -30,7 +30,7 @@ MOST_FILES = 4
 
 @dataclass(frozen=True)
 class Look:
-    """A process at one moment."""
+    """The measurements of a process at one time."""
 
     mib: float
     files: int
@@ -39,7 +39,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Soaked:
-    """What became of one process: medians of its second and of its last quarter."""
+    """The medians of one process in the second and in the last quarter."""
 
     name: str
     before: Look
@@ -47,7 +47,7 @@ class Soaked:
 
     @property
     def grew(self) -> bool:
-        """Whether that is more than chance."""
+        """Whether the growth exceeds the tolerance."""
         return (
             self.after.mib > self.before.mib * MOST_GROWTH + MOST_MIB
             or self.after.files > self.before.files + MOST_FILES
@@ -56,7 +56,7 @@ class Soaked:
 
 
 def soak(system: System, minutes: float) -> tuple[list[Soaked], int]:
-    """Load ``system`` for so long; what became of its processes, and how many jobs there were."""
+    """Load ``system`` for so long; returns the trends of its processes, and the number of jobs."""
     system.start()
     ended = threading.Event()
     threads = [threading.Thread(target=run, args=(system, ended)) for run in (_submit, _read)]
@@ -74,15 +74,15 @@ def soak(system: System, minutes: float) -> tuple[list[Soaked], int]:
         for thread in threads:
             thread.join()
     most = max(map(len, seen.values()))
-    # A process that came or went in between has no two quarters to compare.
+    # A process that did not run all the time does not have both quarters.
     whole = {name: looks for name, looks in seen.items() if len(looks) > 0.9 * most}
     if len(whole) < len(seen):
-        system.note(f"not there all the time: {', '.join(sorted(seen.keys() - whole.keys()))}")
+        system.note(f"did not run all the time: {', '.join(sorted(seen.keys() - whole.keys()))}")
     return [_soaked(name, looks) for name, looks in sorted(whole.items())], len(system.client.accepted)
 
 
 def table_of(found: list[Soaked]) -> str:
-    """Markdown, a row for each process."""
+    """A Markdown table with a row for each process."""
     lines = ["| process | MiB before | MiB after | files | connections | |", "|---|---|---|---|---|---|"]
     for one in found:
         before, after = one.before, one.after
@@ -112,7 +112,7 @@ def _read(system: System, ended: threading.Event) -> None:
                 errors += system.client.get(path).status_code != 200
             except httpx.TransportError:
                 slow += 1
-    system.note(f"of what was read, {errors} answers were errors, and {slow} took longer than 20 s")
+    system.note(f"reads: {errors} answers were errors, {slow} took longer than 20 s")
 
 
 def _look(system: System) -> list[tuple[str, Look]]:

@@ -1,4 +1,4 @@
-"""The service as it is in production, every part a process of its own, on one machine and for one experiment.
+"""The service as in production, every part a separate process, on one machine and for one experiment.
 
 with System(database_url, seed=7) as system:
     system.start(api=True, workers=1, sweeper=True)
@@ -35,7 +35,8 @@ from tools.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180.0
-# Short times, so that a lost worker is noticed within seconds; and losses do not count, where we are the loss.
+# Short times, so that a lost worker is noticed within seconds; and no limit on losses, since the experiments cause
+# them.
 SETTINGS = {
     "HSTAR_LEASE_SECONDS": "2",
     "HSTAR_HEARTBEAT_SECONDS": "0.25",
@@ -49,7 +50,7 @@ SETTINGS = {
 
 
 class System:
-    """One database, one broker, and the programs that were started on them."""
+    """One database, one broker, and the programs that use them."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class System:
         self._stack = ExitStack()
         self.home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="hstar-chaos-")))
         self.valkey = Valkey()
-        #: where an experiment has one of its own
+        #: the experiment's own PostgreSQL server, if it has one
         self.postgresql, self.clock = postgresql, clock
         self.notes: list[str] = []
         self.database_url = database_url.replace("{home}", str(self.home))
@@ -74,7 +75,7 @@ class System:
         self.port = free_port()
         self.settings = SETTINGS | settings
         self.began = time.monotonic()
-        #: when the last fault was done
+        #: time of the last fault
         self.calm_since = self.began
 
     def __enter__(self) -> Self:
@@ -100,12 +101,12 @@ class System:
 
     @property
     def url(self) -> str:
-        """Where the API listens."""
+        """The API's URL."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """That of every program."""
+        """The environment of every program."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("HSTAR_", "PROMETHEUS_"))}
         return kept | {
             "HSTAR_VAR": str(self.home),
@@ -123,7 +124,7 @@ class System:
     # Starting
 
     def start(self, *, api: bool = True, workers: int = 1, concurrency: int = 2, sweeper: bool = True) -> None:
-        """Start these together and wait until all of them are ready."""
+        """Start these programs together, and wait until all are ready."""
         if api:
             self.start_api(wait=False)
         made = [self.start_worker(concurrency, wait=False) for _ in range(workers)]
@@ -137,8 +138,8 @@ class System:
             self.until_said(self.find("sweeper"), "sweeping")
 
     def start_api(self, *, wait: bool = True, root: Path | None = None) -> Program:
-        """gunicorn. ``root``, here and below: where the program's sources are, if not where all are."""
-        # As shipped; the temporary directory holds what counts requests.
+        """Start gunicorn. ``root``, here and below: the folder of the program's sources, if not the usual one."""
+        # The default configuration; the request counters are in the temporary directory.
         command = [_bin("gunicorn"), "--config", "service/gunicorn.py", "service.wsgi:app"]
         program = self._start("api", command, root)
         if wait:
@@ -146,7 +147,7 @@ class System:
         return program
 
     def start_worker(self, concurrency: int = 2, *, wait: bool = True, root: Path | None = None) -> Program:
-        """A Celery worker with so many processes."""
+        """Start a Celery worker with so many processes."""
         command = [_bin("celery"), "--app", "worker.app", "worker", "--pool", "prefork", "--loglevel", "info"]
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat"]
         program = self._start("worker", [*command, "--hostname", f"{len(self.programs)}@%h"], root)
@@ -167,7 +168,7 @@ class System:
         return self.adopt(Program(name, command, self.environment | {"PYTHONPATH": str(at)}, at, log))
 
     def adopt(self, program: Program) -> Program:
-        """End this one, too, when the experiment is over."""
+        """End this program, too, after the experiment."""
         self.programs.append(program)
         return program
 
@@ -176,10 +177,10 @@ class System:
             assert not program.ended(), f"{program.name} has ended:\n{program.log.read_text(errors='replace')[-2000:]}"
             return program.said(text)
 
-        wait_until(there, f"{program.name} to say {text!r}", START_SECONDS)
+        wait_until(there, f"{program.name} to log {text!r}", START_SECONDS)
 
     def wait_for_api(self) -> None:
-        """Until requests are answered."""
+        """Wait until requests are answered."""
 
         def answers() -> bool:
             with suppress(httpx.TransportError):
@@ -188,20 +189,20 @@ class System:
 
         wait_until(answers, "the API to answer", START_SECONDS, pause=0.1)
 
-    # What there is
+    # Processes
 
     def find(self, name: str) -> Program:
         """The newest living program of this name."""
         return next(p for p in reversed(self.programs) if p.name == name and not p.ended())
 
     def children(self) -> list[psutil.Process]:
-        """The processes that search."""
+        """The worker's pool processes."""
         found = [p for program in self.programs if program.name == "worker" for p in program.children()]
-        # Celery keeps none but those of its pool.
+        # Celery has no children except those of its pool.
         return [process for process in found if process.is_running()]
 
     def a_child(self) -> psutil.Process | None:
-        """One of the processes that search, by chance."""
+        """A random pool process."""
         found = self.children()
         return self.chance.choice(found) if found else None
 
@@ -215,36 +216,36 @@ class System:
         self.valkey.start(port)
 
     def set_clock(self, seconds: int) -> None:
-        """Set the clock of the database and all programs, so far from the true time."""
+        """Set the clock of the database and all programs to so many seconds from the true time."""
         assert self.clock is not None
         self.clock.set(seconds)
 
     def adopt_experiment(self, identifier: str) -> None:
-        """Count the rows of an experiment that was accepted as accepted."""
+        """Record the rows of an accepted experiment as accepted."""
         with self.sessions.read() as session:
             members = select(ExperimentMember.solve_id).where(ExperimentMember.experiment_id == identifier)
             self.client.accepted |= {f"member-{job_id}": job_id for job_id in session.scalars(members)}
 
     def note(self, text: str) -> None:
-        """Something measured, for the table."""
+        """Add a measurement to the table."""
         self.notes.append(text)
 
-    # What must be
+    # Checks
 
     def calm(self) -> None:
-        """The faults are over; from now on everything has to come to its end soon."""
+        """Mark the end of the faults; from now on all jobs must end soon."""
         self.calm_since = time.monotonic()
 
     def check(self, seconds: float = 30.0) -> invariants.Findings:
-        """Wait until all jobs have ended, and look at every invariant. Raises `invariants.Violation`."""
+        """Wait until all jobs have ended, and check every invariant. Raises `invariants.Violation`."""
         return invariants.check(self, seconds)
 
     def orphans(self) -> list[int]:
-        """Processes whose program has ended before them."""
+        """Processes that have outlived their program."""
         return [pid for program in self.programs if program.ended() for pid in program.left()]
 
     def stop(self, program: Program) -> None:
-        """End it as an operator does."""
+        """End a program as an operator does."""
         program.send(signal.SIGTERM)
         wait_until(program.ended, f"{program.name} to end", START_SECONDS)
 

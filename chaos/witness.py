@@ -1,7 +1,7 @@
-"""What happened to each job, told by two who had no part in it: triggers in the database, and the workers' logs.
+"""The history of each job from two independent records: triggers in the database, and the workers' logs.
 
-The triggers note every change of a job's state and every outcome that is written. The logs say which attempt believes
-that its end was kept. Neither is known to the code that is tested.
+The triggers record every change of a job's state and every outcome written. The logs say which attempts believe that
+their result was accepted. The tested code uses neither.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _POSTGRESQL = (
 
 @dataclass(frozen=True)
 class Change:
-    """A change that a trigger has noted."""
+    """A change that a trigger has recorded."""
 
     what: str
     was: str | None
@@ -62,14 +62,14 @@ class Change:
 
 
 def watch(engine: Engine) -> None:
-    """Put the triggers into a database; once."""
+    """Create the triggers in a database; call it once."""
     with engine.begin() as connection:
         for statement in _SQLITE if engine.dialect.name == "sqlite" else _POSTGRESQL:
             connection.execute(text(statement))
 
 
 def changes(engine: Engine) -> dict[str, list[Change]]:
-    """What was noted of each job, in order."""
+    """The recorded changes of each job, in order."""
     found: dict[str, list[Change]] = defaultdict(list)
     with engine.connect() as connection:
         rows = connection.execute(text("SELECT job, what, was, became, attempt FROM chaos_changes ORDER BY number"))
@@ -79,7 +79,7 @@ def changes(engine: Engine) -> dict[str, list[Change]]:
 
 
 def faults_of(job_id: str, attempt: int, seen: Iterable[Change]) -> list[str]:
-    """What is wrong with the history of a job that should have ended in its ``attempt``."""
+    """The faults in the history of a job that should have ended in its ``attempt``."""
     noted = list(seen)
     states = [change for change in noted if change.what == "state"]
     outcomes = [change for change in noted if change.what == "outcome" and change.became is not None]
@@ -92,15 +92,15 @@ def faults_of(job_id: str, attempt: int, seen: Iterable[Change]) -> list[str]:
     if len(ends) != 1:
         found.append(f"{job_id} has ended {len(ends)} times")
     if len(outcomes) > 1:
-        found.append(f"{job_id} got {len(outcomes)} outcomes")
+        found.append(f"{job_id} has {len(outcomes)} outcomes")
     claims = [change.attempt for change in states if change.became == State.RUNNING]
     if claims != list(range(1, attempt + 1)):
-        found.append(f"{job_id} is at attempt {attempt}, and was claimed as {claims}")
+        found.append(f"{job_id} is at attempt {attempt}, but was claimed as {claims}")
     return found
 
 
 def kept_ends(events: Iterable[dict[str, Any]]) -> dict[str, list[int]]:
-    """By job, the attempts that say that their end was kept; each at most once is right."""
+    """By job, the attempts whose log says that their result was accepted; at most one is right."""
     found: dict[str, list[int]] = defaultdict(list)
     for event in events:
         if event.get("event") == "the job ended":

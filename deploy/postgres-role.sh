@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run once by the image of PostgreSQL, when it makes its cluster: the service gets a role that owns its database and no
-# more. The superuser keeps no password, so it can log in inside the container alone.
+# The image of PostgreSQL runs this once, when it makes its cluster: the service gets a role that owns only its database.
+# The superuser's password is removed, so it can log in only inside the container.
 set -eu
 psql --no-psqlrc --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
 \getenv password POSTGRES_PASSWORD

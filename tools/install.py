@@ -1,8 +1,8 @@
 """Install into this environment what `pip install` would: `python -m tools.install --require-hashes -r FILE`
 
-uv does it, in a tenth of pip's time, from the package index that pip is set to use. Where uv does not work (no wheel of
-it for this machine, an index that only pip can reach), pip does the same. It says what it installs and, with
-`--editable`, how many files of the kernel are built. Standard library only: nothing else is installed yet.
+It uses uv, which takes a tenth of pip's time, with the package index that pip is configured for. If uv does not work
+(no wheel for this machine, an index that only pip can reach), it uses pip. It reports what it installs and, with
+`--editable`, the progress of the kernel's build. Standard library only, because nothing else is installed yet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
-#: pip's options, what uv calls them, and what uv puts between several values
+#: pip's options, uv's names for them, and uv's separator between several values
 UV_OPTIONS = {
     "index-url": ("UV_DEFAULT_INDEX", ""),
     "extra-index-url": ("UV_INDEX", " "),
@@ -27,25 +27,27 @@ UV_OPTIONS = {
     "cert": ("SSL_CERT_FILE", ""),
 }
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
-# Python compiles what is imported when it is; most of what the packages hold never is.
+# Python compiles modules when they are imported; most modules of the packages never are.
 PIP_INSTALL = [*PIP, "install", "--no-compile"]
 LOCK = Path(__file__).resolve().parent.parent / "requirements" / "install.txt"
-#: how ninja counts the files that it builds, behind whatever uv or pip writes in front
+#: ninja's count of built files, after any prefix of uv or pip
 BUILT = re.compile(r"\[(\d+)/(\d+)\] (?:Building|Linking)")
-#: seconds between two lines about a build, if they go to a file; on a terminal one line is written again and again
+#: seconds between two lines of progress in a file; on a terminal one line is overwritten
 BETWEEN_LINES = 5
 
 
 def uv_environment() -> dict[str, str]:
-    """What makes uv ask the package index that pip is set to ask, in its files or in its environment."""
+    """The variables that make uv use the package index of pip's configuration files and environment."""
     listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
     given = dict(line.split("=", 1) for line in listed.splitlines() if "=" in line)
-    env = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: the best version of all indexes, held to its hashes
-    for section in ("global", "install", ":env:"):  # what comes later holds
+    env = {
+        "UV_INDEX_STRATEGY": "unsafe-best-match",  # like pip: the best version of all indexes, checked by its hashes
+    }
+    for section in ("global", "install", ":env:"):  # later files override earlier ones
         for option, (variable, separator) in UV_OPTIONS.items():
             if value := given.get(f"{section}.{option}"):
                 words = str(ast.literal_eval(value)).split()
-                if option == "find-links":  # a directory that is not there is nothing to pip, and an error to uv
+                if option == "find-links":  # pip ignores a missing directory, uv fails
                     words = [word for word in words if "://" in word or Path(word).exists()]
                 if words:
                     env[variable] = separator.join(words)
@@ -53,7 +55,7 @@ def uv_environment() -> dict[str, str]:
 
 
 def find_uv() -> str | None:
-    """The environment's uv, which pip installs from the lock if it is not there; None if that fails."""
+    """The environment's uv, installed from the lock by pip if it is missing; None if that fails."""
     here = str(Path(sys.executable).parent)
     if shutil.which("uv", path=here) is None:
         subprocess.run([*PIP_INSTALL, "--quiet", "--require-hashes", "-r", str(LOCK)], check=False)
@@ -68,7 +70,7 @@ def packages_of(arguments: list[str]) -> int:
 
 
 def follow_build(command: list[str], env: dict[str, str]) -> int:
-    """Run a command that builds the kernel, and show how far it is; what it writes is shown only if it fails."""
+    """Run a command that builds the kernel, and show its progress; its output is shown only if it fails."""
     terminal = sys.stdout.isatty()
     written, last, shown = [], monotonic(), False
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
@@ -83,7 +85,7 @@ def follow_build(command: list[str], env: dict[str, str]) -> int:
     if terminal and shown:
         print()
     if process.returncode:
-        # uv repeats what the compiler wrote at its end, outside of its own log
+        # at its end uv repeats the compiler's output, outside of its own log
         sys.stderr.writelines(line for line in written if not line.startswith(("DEBUG", "TRACE")))
     return process.returncode
 
@@ -102,7 +104,7 @@ def main(arguments: list[str]) -> int:
         command = [uv, "pip", "install", "--python", sys.executable]
         if install(command, arguments, uv_environment() | os.environ) == 0:
             return 0
-        print("uv did not install this; pip tries", file=sys.stderr)
+        print("uv failed; trying pip", file=sys.stderr)
     return install(PIP_INSTALL, arguments, dict(os.environ))
 
 

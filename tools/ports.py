@@ -1,4 +1,4 @@
-"""Which TCP ports of this machine are free."""
+"""Finding free TCP ports on this machine."""
 
 import socket
 
@@ -9,7 +9,7 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
     """Whether a server could listen on `host`:`port` now."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        # As servers do it: a port whose last connections are only waiting to time out is free.
+        # As servers do: a port whose old connections are only waiting to time out counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -19,7 +19,7 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
 
 
 def free_port(preferred: int = 0) -> int:
-    """`preferred` if it is free, else a free port of the system's choice. Another process may take it meanwhile."""
+    """`preferred` if it is free, else a free port chosen by the system. Another process may take it in the meantime."""
     if preferred and is_free(preferred):
         return preferred
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:

@@ -1,6 +1,6 @@
-"""Say all at once what this machine lacks for `make setup`, before anything is installed.
+"""Report everything that this machine lacks for `make setup`, before anything is installed.
 
-Runs on the system's Python, which may be too old for the rest: standard library only, and nothing newer than 3.7.
+Runs on the system's Python, which may be too old for hstar: standard library only, and nothing newer than Python 3.7.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PROBE = "#include <bit>\n#include <span>\nint main() { return std::popcount(0u);
 
 
 def python_faults() -> list[str]:
-    """What is wrong with the interpreter that runs this."""
+    """The fault of the interpreter that runs this, if any."""
     running = f"{sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}"
     if tuple(sys.version_info[:2]) < OLDEST:
-        return [f"{running}; hstar needs {OLDEST[0]}.{OLDEST[1]} or newer. Name one: make setup PYTHON=python3.12"]
+        return [f"{running}; hstar needs {OLDEST[0]}.{OLDEST[1]} or newer. Choose one: make setup PYTHON=python3.12"]
     faults = []
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         faults.append(f"{running} without venv and ensurepip. Debian: apt-get install python3-venv")
@@ -33,13 +33,13 @@ def python_faults() -> list[str]:
 
 
 def compiler_faults() -> list[str]:
-    """What is wrong with the C++ compiler that CMake is going to find."""
-    advice = "Debian: apt-get install g++; macOS: xcode-select --install; or name one in CXX"
+    """The fault of the C++ compiler that CMake will find, if any."""
+    advice = "Debian: apt-get install g++; macOS: xcode-select --install; or set CXX to a compiler"
     command = shlex.split(os.environ.get("CXX", "")) or [c for c in ("c++", "g++", "clang++") if shutil.which(c)][:1]
     if not command:
-        return [f"no C++ compiler. {advice}"]
+        return [f"there is no C++ compiler. {advice}"]
     if shutil.which(command[0]) is None:
-        return [f"no C++ compiler called {command[0]} (named in CXX). {advice}"]
+        return [f"there is no C++ compiler {command[0]} (from CXX). {advice}"]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.cpp"
         source.write_text(PROBE)

@@ -1,7 +1,7 @@
 """Writes the definitions of puzzles in ``src/hstar/puzzles/data`` from their geometry: ``python -m tools.puzzle_data``.
 
-A piece is written as the faces that it shows, clockwise seen from outside; its first facelet counts orientations. Order
-and first facelets are those of cubing.js 0.56, so that the KPatterns of both can be exchanged.
+A piece is named by the faces that it shows, clockwise as seen from outside; orientations are counted from its first
+facelet. Order and first facelets are those of cubing.js 0.56, so that KPatterns can be exchanged with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DATA = Path(__file__).resolve().parents[1] / "src/hstar/puzzles/data"
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
 Directions = Mapping[str, Vector]
-#: orbit, piece by piece: where it is, and the directions of its facelets
+#: for each orbit, piece by piece: its place, and the directions of its facelets
 Pieces = Mapping[str, Sequence[tuple[Vector, Sequence[Vector]]]]
 
 
@@ -32,7 +32,7 @@ def vector(*numbers: float) -> Vector:
 
 
 def clockwise(axis: Vector, degrees: float) -> Vector:
-    """The matrix of a rotation that is clockwise looking at the origin from the tip of ``axis`` (Rodrigues)."""
+    """The matrix of a rotation, clockwise as seen from the tip of ``axis`` towards the origin (Rodrigues)."""
     x, y, z = axis / np.linalg.norm(axis)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     angle = -np.radians(degrees)
@@ -41,7 +41,7 @@ def clockwise(axis: Vector, degrees: float) -> Vector:
 
 
 def turn(pieces: Pieces, matrix: Vector, moves: Callable[[Vector], bool]) -> dict[str, Any]:
-    """A move of a KPuzzle: the pieces that stand where ``moves`` says are turned by ``matrix``."""
+    """A move of a KPuzzle: turns the pieces at the places that ``moves`` selects by ``matrix``."""
     found = {}
     for orbit, slots in pieces.items():
         permutation, delta = list(range(len(slots))), [0] * len(slots)
@@ -59,7 +59,7 @@ def _index(vectors: Sequence[Vector], wanted: Vector) -> int:
 
 
 def shown(directions: Directions, *names: str) -> Sequence[tuple[Vector, Sequence[Vector]]]:
-    """Pieces by the faces that they show, such as ``UFR`` or ``D-BL-BR``; they stand in the middle between these."""
+    """Pieces by the faces that they show, such as ``UFR`` or ``D-BL-BR``; each is in the middle between its faces."""
     found: list[tuple[Vector, Sequence[Vector]]] = []
     for name in names:
         faces = [directions[face] for face in (name.split("-") if "-" in name else name)]
@@ -102,7 +102,7 @@ def whole(pieces: Pieces, degrees: float, **axes: Vector) -> dict[str, Any]:
 
 
 def centres(count: int) -> dict[str, list[int]]:
-    """Centres at home, turned in ways that nobody sees."""
+    """Centres in their places, with orientations that are not visible."""
     return {"pieces": [*range(count)], "orientation": [0] * count, "orientationMod": [1] * count}
 
 
@@ -116,7 +116,7 @@ def cube_3() -> dict[str, Any]:
 
 
 def cube_2() -> dict[str, Any]:
-    """Turning U is turning D, in another frame: with one corner held, three faces make all states."""
+    """Turning U is turning D and rotating the cube: with one corner held, three faces reach all states."""
     pieces = {"CORNERS": shown(CUBE, *CUBE_CORNERS)}
     return definition(
         "2x2x2", "2 x 2 x 2 cube, its corner DBL held", {"CORNERS": (8, 3)},
@@ -125,7 +125,7 @@ def cube_2() -> dict[str, Any]:
 
 
 def skewb() -> dict[str, Any]:
-    """The four axes of the World Cube Association's notation; the corner UFR, which none of them turns, is held."""
+    """The four axes of the World Cube Association's notation; the corner UFR is held, since none of them turns it."""
     centres: Sequence[tuple[Vector, Sequence[Vector]]] = [
         (direction, [direction]) for direction in (CUBE[face] for face in "ULFRBD")
     ]
@@ -146,7 +146,7 @@ def skewb() -> dict[str, Any]:
 
 
 def pyraminx() -> dict[str, Any]:
-    """Corners are named as the moves; the face opposite to U is D, to L BR, to R BL, and to B F."""
+    """Corners are named like the moves; opposite faces are U and D, L and BR, R and BL, B and F."""
     tips = {"U": vector(1, 1, 1), "L": vector(-1, -1, 1), "R": vector(1, -1, -1), "B": vector(-1, 1, -1)}
     faces = {"D": -tips["U"], "BR": -tips["L"], "BL": -tips["R"], "F": -tips["B"]}
     edges = shown(faces, *PYRAMINX_EDGES)
@@ -176,7 +176,7 @@ PYRAMINX_TIPS = ("F-BL-BR", "D-BR-BL", "F-BR-D", "F-D-BL")
 
 
 def kilominx() -> dict[str, Any]:
-    """The corners of the Megaminx; its faces keep their places, though nothing shows them."""
+    """The corners of the Megaminx; its faces keep their places, although no centre shows them."""
     home = [SLOT_OF[frozenset(corner)] for corner in CUBING_CORNERS]
     number = {slot: i for i, slot in enumerate(home)}
     shift = {slot: -CORNERS[slot].index(corner[0]) % 3 for slot, corner in zip(home, CUBING_CORNERS, strict=True)}

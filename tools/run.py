@@ -1,8 +1,8 @@
 """`make run`: migrate the database, then keep Valkey, the API, a worker and the sweeper running, until Ctrl-C.
 
-Settings come from the environment (`HSTAR_*`, see `python -m store settings`) and have defaults that need nothing but
-this checkout: SQLite and the broker's socket below `var/`, which only its user may enter, and an address of loopback.
-The Procfile is what runs.
+Settings come from the environment (`HSTAR_*`, see `python -m store settings`). Their defaults need only this checkout:
+SQLite and the broker's socket below `var/`, which only its user may enter, and a loopback address. The Procfile lists
+the programs.
 """
 
 import fcntl
@@ -25,17 +25,17 @@ from tools.ports import is_free
 from tools.supervisor import Part, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent
-# What counts requests maps files, and on a full disk a process that writes to one is killed: so they are in memory.
+# The request counters are memory-mapped files. On a full disk a write to one kills the process, so they are in memory.
 SHARED_MEMORY = Path("/dev/shm")
 BROKER = "valkey"
 
 
 class CannotRunError(Exception):
-    """Why nothing was started, as a sentence for the user."""
+    """The reason why nothing was started, as a sentence for the user."""
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """`given`, completed with the defaults of a run from the checkout; what the user set stays as it is."""
+    """`given`, completed with the defaults of a run from the checkout; the user's values are kept."""
     env = dict(given)
     var = Path(env.get("HSTAR_VAR") or ROOT / "var").resolve()
     env["HSTAR_VAR"] = str(var)
@@ -53,42 +53,42 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_address(bind: str) -> str:
-    """The URL of `bind` (host:port). Raises CannotRunError if it is none or something else listens there."""
+    """The URL of `bind` (host:port). Raises CannotRunError if it is malformed or another program listens there."""
     host, _, port = bind.rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdecimal():
-        raise CannotRunError(f"HSTAR_BIND is {bind!r}; it has to be an address and a port, like 127.0.0.1:8000.")
+        raise CannotRunError(f"HSTAR_BIND is {bind!r}; it must be an address and a port, such as 127.0.0.1:8000.")
     if not is_free(int(port), host):
         raise CannotRunError(
-            f"Port {port} on {host} is taken. Stop what listens there, or take another: make run PORT=8001"
+            f"Port {port} on {host} is in use. Stop the program that uses it, or choose another: make run PORT=8001"
         )
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def lock(var: Path) -> IO[str]:
-    """Hold the data directory for this process and its parts: they inherit the lock, and hold it if they outlive it."""
+    """Lock the data directory for this process and its parts, which inherit the lock and keep it if they outlive it."""
     var.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if var == ROOT / "var":  # one that the user chose keeps its mode
+    if var == ROOT / "var":  # a directory that the user chose keeps its mode
         var.chmod(0o700)
     file = (var / "run.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise CannotRunError(
-            f"hstar is already running on {var}. Stop it, or give this one HSTAR_VAR of its own."
+            f"hstar is already running on {var}. Stop it, or set HSTAR_VAR to another directory."
         ) from None
     return file
 
 
 def empty(directory: Path) -> str:
-    """This directory, made anew without what an earlier run has left in it."""
+    """This directory, emptied of an earlier run's files."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(mode=0o700, parents=True)
     return str(directory)
 
 
 def metrics_of(var: Path) -> Path:
-    """Where the run of this data directory counts requests; not on its disk."""
+    """The directory of the request counters for this data directory; not on its disk."""
     found = var.stat()
     home = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     return home / f"hstar-metrics-{os.getuid()}-{found.st_dev:x}-{found.st_ino:x}"
@@ -104,7 +104,7 @@ def is_ready(url: str) -> bool:
 
 
 def parts() -> list[Part]:
-    """The programs of the Procfile, in its order."""
+    """The programs of the Procfile, in order."""
     lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
     named = (line.partition(":") for line in lines if line.strip() and not line.startswith("#"))
     return [Part(name.strip(), command.strip()) for name, _, command in named]
@@ -113,7 +113,7 @@ def parts() -> list[Part]:
 def main() -> int:
     given = os.environ
     env = environment(given)
-    # What the parts write is nobody else's to read: submissions, results, the socket of the broker.
+    # Other users may not read the files of the parts: submissions, results, the broker's socket.
     os.umask(0o077)
     try:
         url = check_address(env["HSTAR_BIND"])

@@ -1,7 +1,7 @@
-"""`make sbom`: every package that is shipped, with its version and hashes, as CycloneDX has it.
+"""`make sbom`: every shipped package with its version and hashes, in the format CycloneDX.
 
-build/sbom/python.json is made from requirements/run.txt, and build/sbom/web.json, where npm is installed, from the
-page's lock.
+build/sbom/python.json is made from requirements/run.txt, and build/sbom/web.json, if npm is installed, from the page's
+lock file.
 """
 
 import json
@@ -16,7 +16,7 @@ OUT = ROOT / "build" / "sbom"
 
 
 def write_python() -> None:
-    """What the service, the worker and the library need."""
+    """The packages of the service, the worker and the library."""
     program = Path(sys.executable).parent / "cyclonedx-py"
     command = [str(program), "requirements", "requirements/run.txt", "--pyproject", "pyproject.toml"]
     command += ["--output-reproducible", "--output-format", "JSON", "--output-file", str(OUT / "python.json")]
@@ -24,9 +24,9 @@ def write_python() -> None:
 
 
 def write_web() -> None:
-    """What the page's bundle is made of."""
+    """The packages of the page's bundle."""
     with tempfile.TemporaryDirectory() as directory:
-        # npm asks for a version, which a page that is never published has not.
+        # npm needs a version, and the page has none because it is not published.
         for name in ("package.json", "package-lock.json"):
             text = json.loads((ROOT / "web" / name).read_text()) | {"version": "0.0.0"}
             for own in text.get("packages", {}).values():

@@ -1,14 +1,14 @@
-"""Keep the parts of `make run` running: start them, start again what ends, and stop them together.
+"""Keep the parts of `make run` running: start them, restart those that end, and stop them together.
 
     parts = [Part("api", "exec gunicorn ..."), Part("worker", "exec celery ...")]
     status = Supervisor(parts, env, keep_open=[lock]).run(is_ready, on_ready)
 
-| what happens                           | what becomes of it                                                         |
+| what happens                           | reaction                                                                   |
 |----------------------------------------|----------------------------------------------------------------------------|
-| a part fails before all was ready      | everything stops: it would fail again, and its message is to be read       |
-| a part ends later, killed or not       | what is left of its processes is ended, and it starts again after a pause  |
+| a part fails before all are ready      | everything stops: it would fail again, and the user must read its message  |
+| a part ends later, killed or not       | its remaining processes are ended, and it starts again after a pause       |
 | SIGINT, SIGTERM, SIGHUP                | every part is told to end; killed after 30 s, or at the second such signal |
-| the supervisor itself is killed        | Linux tells every part to end; what lives on holds the lock                |
+| the supervisor itself is killed        | Linux tells every part to end; surviving processes hold the lock           |
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from billiard.util import set_pdeathsig
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.1
-# Before a part starts again: doubled each time, and short again after it has run for long.
+# The pause before a part restarts: doubled each time, and reset after the part has run for long.
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 5.0
 LONG_SECONDS = 30.0
-# What is left of a part that ended may hand its jobs back and close its port for this long.
+# The remaining processes of an ended part have this long to hand jobs back and close ports.
 REST_SECONDS = 5.0
-# gunicorn grants its requests ten seconds, and a worker hands its jobs back.
+# gunicorn gives requests ten seconds to end, and a worker hands its jobs back.
 STOP_SECONDS = 30.0
 
 
 @dataclass
 class Part:
-    """One program in a session of its own, and what it has started."""
+    """One program in its own session, with the processes that it has started."""
 
     name: str
     command: str
@@ -53,7 +53,7 @@ class Part:
     ended: float = field(default=0.0)
 
     def start(self, env: Mapping[str, str], keep_open: Sequence[IO[Any]]) -> None:
-        """Start it; it ends when this process does, and holds the files of `keep_open` as long as any of it lives."""
+        """Start it. It ends when this process ends, and its processes hold the files of `keep_open`."""
         parent = os.getpid()
 
         def end_with_parent() -> None:
@@ -74,7 +74,7 @@ class Part:
         self.started = time.monotonic()
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it to the program, or, where that is gone, to what is left of it."""
+        """Send the signal to the program, or, if that has ended, to its remaining processes."""
         with contextlib.suppress(ProcessLookupError):
             if self.process is not None and self.process.poll() is None and number is not signal.SIGKILL:
                 self.process.send_signal(number)
@@ -82,7 +82,7 @@ class Part:
                 os.killpg(self.group, number)
 
     def gone(self) -> bool:
-        """Whether nothing of it lives."""
+        """Whether all its processes have ended."""
         if self.process is not None and self.process.poll() is None:
             return False
         try:
@@ -93,7 +93,7 @@ class Part:
 
 
 class Supervisor:
-    """Runs the parts until it is told to stop. The first part is what the others need: it stops last."""
+    """Runs the parts until it is told to stop. The others need the first part, so it stops last."""
 
     def __init__(self, parts: Sequence[Part], env: Mapping[str, str], keep_open: Sequence[IO[Any]] = ()) -> None:
         self._parts = parts
@@ -103,7 +103,7 @@ class Supervisor:
         self._wake = threading.Event()
 
     def run(self, is_ready: Callable[[], bool], on_ready: Callable[[], None]) -> int:
-        """The exit status: 0 if somebody ended it. `on_ready` is called once, when `is_ready` says so first."""
+        """Return the exit status: 0 after a signal to stop. `on_ready` is called once, when `is_ready` is true."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
         for part in self._parts:
@@ -112,7 +112,7 @@ class Supervisor:
         while not self._asked:
             failed = [part for part in self._parts if self._look_after(part, again=ready)]
             if failed and not ready:
-                _say(f"{failed[0].name} does not start; everything stops")
+                _say(f"{failed[0].name} does not start; stopping everything")
                 break
             if not ready and is_ready():
                 ready = True
@@ -123,7 +123,7 @@ class Supervisor:
         return 0 if self._asked else 1
 
     def _look_after(self, part: Part, *, again: bool) -> bool:
-        """Whether this part has ended now; with `again` it starts anew, in its time."""
+        """Whether this part has ended; with `again` it is restarted after its pause."""
         now = time.monotonic()
         if part.process is not None:
             status = part.process.poll()
@@ -145,7 +145,7 @@ class Supervisor:
         return False
 
     def _end(self, parts: Iterable[Part]) -> None:
-        """Tell these to end and wait until nothing is left of them."""
+        """Tell these parts to end, and wait until all their processes have ended."""
         asked = self._asked
         for part in parts:
             part.signal(signal.SIGTERM)
@@ -161,7 +161,7 @@ class Supervisor:
                 for part in left:
                     _say(f"{part.name} does not end; it is killed")
                     part.signal(signal.SIGKILL)
-                # Only a process in the kernel's own hands, or one that nobody reaps, is still there after that.
+                # After that only a process blocked in the kernel, or a zombie, can still exist.
                 return
             time.sleep(LOOK_SECONDS)
 

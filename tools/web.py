@@ -1,9 +1,9 @@
-"""`make web`: build the page in web/ into service/static/, and keep in web/built.json what it was built of.
+"""`make web`: build the page in web/ into service/static/, and record the digests of its sources in web/built.json.
 
     python -m tools.web [--out DIRECTORY]
 
-Needs Node 20.19 or newer with npm. Running the service needs neither: the bundle is in the repository, and its tests
-compare the digests of sources and bundle with web/built.json everywhere, and build it again where there is Node.
+Needs Node 20.19 or newer with npm. Running the service needs neither, because the bundle is in the repository. Its
+tests compare the digests of sources and bundle with web/built.json, and rebuild the bundle if Node is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WEB = ROOT / "web"
 BUNDLE = ROOT / "service" / "static"
 BUILT = WEB / "built.json"
 LEAST_NODE = (20, 19)
-#: made, not written
+#: generated files
 GENERATED = ("node_modules", "openapi.json", "schema.d.ts", "built.json")
 CHROMIUM = """
 import { inflate } from "./node_modules/@sparticuz/chromium/build/esm/lambdafs.js";
@@ -37,21 +37,21 @@ for (const name of ["chromium.br", "swiftshader.tar.br", "al2023.tar.br", "fonts
 
 
 class CannotBuildError(Exception):
-    """Why the page cannot be built here, as a sentence for the user."""
+    """The reason why the page cannot be built here, as a sentence for the user."""
 
 
 def check_node() -> None:
-    """Raise CannotBuildError unless a Node that is new enough and npm are here."""
+    """Raise CannotBuildError unless npm and a new enough Node are installed."""
     wanted = ".".join(map(str, LEAST_NODE))
     if shutil.which("npm") is None or shutil.which("node") is None:
-        raise CannotBuildError(f"Building the page needs Node {wanted} or newer and npm, and they are not here.")
+        raise CannotBuildError(f"Building the page needs Node {wanted} or newer and npm, which are not installed.")
     text = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if tuple(map(int, re.findall(r"\d+", text)[:2])) < LEAST_NODE:
-        raise CannotBuildError(f"Building the page needs Node {wanted} or newer, and this is {text}.")
+        raise CannotBuildError(f"Building the page needs Node {wanted} or newer; found {text}.")
 
 
 def install() -> None:
-    """Install the locked packages into web/node_modules, unless they are there already."""
+    """Install the locked packages into web/node_modules, unless they are installed."""
     check_node()
     stamp = WEB / "node_modules" / ".installed"
     wanted = hashlib.sha256((WEB / "package-lock.json").read_bytes()).hexdigest()
@@ -64,7 +64,7 @@ def install() -> None:
 def chromium() -> Path:
     """The locked Chromium (of the package @sparticuz/chromium), unpacked below web/node_modules.
 
-    Its libraries are in al2023/lib beside it: put that directory into LD_LIBRARY_PATH.
+    Its libraries are in al2023/lib beside it: add that directory to LD_LIBRARY_PATH.
     """
     install()
     home = WEB / "node_modules" / ".chromium"
@@ -91,7 +91,7 @@ def write_types() -> None:
 
 
 def build(out: Path) -> None:
-    """Check the types of the page and build it into the directory ``out``, which is emptied before."""
+    """Check the types of the page and build it into the directory ``out``, which is emptied first."""
     install()
     with _alone():
         write_types()
@@ -100,7 +100,7 @@ def build(out: Path) -> None:
 
 
 def digests(bundle: Path = BUNDLE) -> dict[str, str]:
-    """SHA-256 of the page's sources and of a bundle, as web/built.json has them."""
+    """SHA-256 of the page's sources and of a bundle, as in web/built.json."""
     sources = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(GENERATED))
     return {"sources": _digest(WEB, sources), "bundle": _digest(bundle, bundle.rglob("*"))}
 
@@ -115,7 +115,7 @@ def _digest(root: Path, paths: Iterator[Path]) -> str:
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """Whoever else installs or builds here waits."""
+    """A lock, so that only one process installs or builds here at a time."""
     with (WEB / "package.json").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Makes the chains of words that come with hstar: ``python -m tools.words [PUZZLE MOVES]...``, some minutes each."""
+"""Makes the chains of words shipped with hstar: ``python -m tools.words [PUZZLE MOVES]...``; takes minutes for each."""
 
 from __future__ import annotations
 

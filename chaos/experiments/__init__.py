@@ -1,4 +1,4 @@
-"""The experiments: what is broken, by name. Each module has those of one part of the system."""
+"""The fault experiments, by name. Each module has those of one part of the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A broker that is away, hangs, forgets, breaks connections, or loses and repeats messages."""
+"""Faults of the broker: it is down, hangs, loses its data, breaks connections, or loses and repeats messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEAF_SECONDS = 15.0
 
 
 def messages_lost(system: System, scale: float) -> int:
-    """A thief takes messages from the queue, as Redis does that dies between pop and acknowledgement."""
+    """Another client takes messages from the queue, as if Redis died between pop and acknowledgement."""
     system.start()
     stolen, ended = [0], threading.Event()
 
@@ -51,7 +51,7 @@ def away_at_submit(system: System, scale: float) -> int:
 
 
 def hung(system: System, scale: float) -> int:
-    """Redis stands still for some seconds under load."""
+    """Redis is stopped (SIGSTOP) for some seconds under load."""
     system.start()
     faults = times(6, scale)
     with Submitting(system.client, mixed(system, 30 * faults)):
@@ -91,7 +91,7 @@ def restarted(system: System, scale: float) -> int:
 
 
 def connections_reset(system: System, scale: float) -> int:
-    """Every connection to Redis is reset; a job that comes then is found within 15 s."""
+    """Every connection to Redis is reset; the next job must be found within 15 s."""
     system.start()
     faults = times(25, scale)
     for number in range(faults):
@@ -109,13 +109,13 @@ def connections_reset(system: System, scale: float) -> int:
 
 
 def repeated(system: System, scale: float) -> int:
-    """A message is delivered 50 times, again and again."""
+    """A message is delivered 50 times, repeatedly."""
     system.start(workers=0)
     count = times(20, scale)
     with closing(system.valkey.client()) as client:
         system.bell.ring()
         message = client.lindex(QUEUE, 0)
-        assert message is not None, "nobody was there to take the bell"
+        assert message is not None, "no client took the message"
         system.start_worker()
         for number in range(count):
             system.client.submit(quick(number))
@@ -124,9 +124,9 @@ def repeated(system: System, scale: float) -> int:
 
 
 EXPERIMENTS = (
-    Experiment("messages-lost", "messages taken from the queue by somebody else", messages_lost),
+    Experiment("messages-lost", "messages taken from the queue by another client", messages_lost),
     Experiment("redis-away", "Redis down while jobs are submitted", away_at_submit),
-    Experiment("redis-hung", "Redis stands still for 2.5 s under load", hung),
+    Experiment("redis-hung", "Redis stopped for 2.5 s under load", hung),
     Experiment("redis-emptied", "Redis killed and emptied with 50 jobs queued", emptied),
     Experiment("redis-restarts", "ten restarts of Redis, emptied or not, under load", restarted),
     Experiment("connections-reset", "all connections to Redis reset; the next job within 15 s", connections_reset),

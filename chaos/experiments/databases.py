@@ -1,4 +1,4 @@
-"""A database that dies, is full, is locked by somebody else, or whose clock jumps."""
+"""Faults of the database: it is killed, is full, is locked by another process, or its clock jumps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOUR = 3600
 
 
 def postgresql_killed(system: System, scale: float) -> int:
-    """SIGKILL for PostgreSQL while jobs are submitted and finished."""
+    """PostgreSQL is killed while jobs are submitted and end."""
     own = system.postgresql
     assert own is not None
     system.start()
@@ -49,7 +49,7 @@ def disk_filled(system: System, scale: float) -> int:
 
 
 def lock_held(system: System, scale: float) -> int:
-    """Somebody else holds SQLite's write lock for three seconds: liveness is answered at once all the while."""
+    """Another process holds SQLite's write lock for three seconds; /health/live must still answer at once."""
     system.start()
     faults = times(5, scale)
     slowest = 0.0
@@ -73,7 +73,7 @@ def lock_held(system: System, scale: float) -> int:
 
 
 def clock_set(system: System, scale: float) -> int:
-    """The database's clock goes an hour forward and an hour back under load, with workers killed around it."""
+    """The database's clock is set an hour forward and an hour back under load, and workers are killed each time."""
     system.start()
     faults = times(6, scale)
     with Submitting(system.client, mixed(system, 30 * faults)):
@@ -92,16 +92,24 @@ def clock_set(system: System, scale: float) -> int:
 
 EXPERIMENTS = (
     Experiment(
-        "postgresql-killed", "SIGKILL for PostgreSQL under submissions and ends", postgresql_killed, "own postgresql"
+        "postgresql-killed",
+        "SIGKILL for PostgreSQL while jobs are submitted and end",
+        postgresql_killed,
+        "own postgresql",
     ),
     Experiment(
         "disk-full",
         "SQLite on a disk of 8 MB that is filled under load",
         disk_filled,
         "small disk",
-        # Nothing is refused before the database itself does.
+        # The service must not refuse anything before the database does.
         {"HSTAR_RESERVE_MIB": "0"},
     ),
-    Experiment("lock-held", "SQLite's write lock held elsewhere for 3 s; /health/live at once", lock_held, "sqlite"),
+    Experiment(
+        "lock-held",
+        "SQLite's write lock held by another process for 3 s; /health/live answers at once",
+        lock_held,
+        "sqlite",
+    ),
     Experiment("clock", "the clock one hour forward and back, a process killed each time", clock_set, "clock"),
 )

@@ -1,4 +1,4 @@
-"""An API that is killed in the middle of submissions, and clients that are slow, or many, or want very much."""
+"""Faults of the API: it is killed during submissions; clients are slow, or many, or send huge requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROBE_SECONDS = 5.0
 
 
 def api_killed(system: System, scale: float) -> int:
-    """SIGKILL for the API under submissions: whatever was committed unheard is found by its key."""
+    """The API is killed during submissions; a job whose answer was lost must be found by its key."""
     system.start()
     faults = times(8, scale)
     with Submitting(system.client, mixed(system, 60 * faults, 0.05), threads=8):
@@ -35,7 +35,7 @@ def api_killed(system: System, scale: float) -> int:
 
 
 def slow_connections(system: System, scale: float) -> int:
-    """500 connections that send half a request and no more: probes and submissions are answered meanwhile."""
+    """500 connections send half a request and stop; probes and submissions must still be answered."""
     system.start()
     count = times(500, scale)
     with ExitStack() as stack:
@@ -83,7 +83,7 @@ def pollers(system: System, scale: float) -> int:
 
 
 def large_experiment(system: System, scale: float) -> int:
-    """An experiment of 90,000 rows beside the submissions of others; then it is cancelled."""
+    """An experiment of 90,000 rows during other submissions; then it is cancelled."""
     system.start()
     trials = times(1000, scale)
     body = {
@@ -149,9 +149,9 @@ def many_exports(system: System, scale: float) -> int:
 
 
 EXPERIMENTS = (
-    Experiment("api-killed", "SIGKILL for the API under submissions, the same keys again", api_killed),
-    Experiment("slow-connections", "500 half-sent requests; probes within 5 s, submissions taken", slow_connections),
+    Experiment("api-killed", "SIGKILL for the API during submissions; the same keys are sent again", api_killed),
+    Experiment("slow-connections", "500 half-sent requests; probes within 5 s, submissions accepted", slow_connections),
     Experiment("pollers", "1,000 clients polling", pollers),
-    Experiment("large-experiment", "90,000 rows in one experiment beside other submissions", large_experiment),
+    Experiment("large-experiment", "90,000 rows in one experiment during other submissions", large_experiment),
     Experiment("exports", "a dozen exports of all rows at once", many_exports),
 )

@@ -1,4 +1,4 @@
-"""`make run` as a user has it, whose parts are killed one after the other."""
+"""Faults of `make run`: its parts are killed one after the other, then itself; its disk is full."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _run(system: System, **settings: str) -> Program:
 
 
 def parts_killed(system: System, scale: float) -> int:
-    """SIGKILL for one part of `make run` after the other, under load: each starts again."""
+    """The parts of `make run` are killed one after the other, under load; each must be restarted."""
     program = _run(system)
     faults = times(10, scale)
     with Submitting(system.client, mixed(system, 20 * faults)):
@@ -49,7 +49,7 @@ def parts_killed(system: System, scale: float) -> int:
 
 
 def supervisor_killed(system: System, scale: float) -> int:
-    """SIGKILL for `make run` itself: nothing lives on, and the next one goes on with what is queued."""
+    """`make run` itself is killed; none of its processes may survive, and the next one must run the queued jobs."""
     faults = times(3, scale)
     for _ in range(faults):
         program = _run(system)
@@ -59,7 +59,7 @@ def supervisor_killed(system: System, scale: float) -> int:
         program.process.wait()
         _, alive = psutil.wait_procs(started, timeout=30)
         if alive:
-            raise Violation(f"these live on: {alive}")
+            raise Violation(f"these processes survived: {alive}")
         program.log.rename(program.log.with_name(f"run-{len(system.programs)}-{time.monotonic_ns()}.log"))
         program.log = next(iter(sorted(system.home.glob("run-*.log"), key=lambda path: path.stat().st_mtime)[-1:]))
     _run(system)
@@ -97,5 +97,5 @@ EXPERIMENTS = (
         "small disk",
         {"HSTAR_RESERVE_MIB": "1"},
     ),
-    Experiment("run-killed", "SIGKILL for `make run`: nothing lives on; another run", supervisor_killed, "sqlite"),
+    Experiment("run-killed", "SIGKILL for `make run`; no process survives; another run", supervisor_killed, "sqlite"),
 )

@@ -1,4 +1,4 @@
-"""What an experiment is."""
+"""The type of fault experiments, and helpers for them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any, Literal
 from chaos.clients import medium, quick
 from chaos.system import System
 
-#: which database an experiment runs on: both in turn; SQLite; a PostgreSQL of its own; SQLite on a disk of 8 MB;
+#: the database of an experiment: both in turn; SQLite; its own PostgreSQL server; SQLite on a disk of 8 MB;
 #: both in turn, with a clock that can be set
 Database = Literal["either", "sqlite", "own postgresql", "small disk", "clock"]
 
 
 class CannotRun(Exception):
-    """Why an experiment is left out on this machine."""
+    """The reason why an experiment is skipped on this machine."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One kind of fault. ``run`` starts what it needs, breaks it, and returns how often it did.
+    """One kind of fault. ``run`` starts the programs, injects faults, and returns their number.
 
-    ``scale``: 1 for a run of about a minute at most, less for a short one. Afterwards `System.check` is called.
+    ``scale``: 1 for a run of at most about a minute, less for a shorter one. Afterwards `System.check` is called.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Experiment:
 
 
 def times(count: int, scale: float) -> int:
-    """So many, or at least one."""
+    """The scaled number, at least one."""
     return max(1, round(count * scale))
 
 
 def fill(disk: Path) -> Path:
-    """Fill a disk to the last byte with one file, which is returned."""
+    """Fill a disk to the last byte with one file; returns its path."""
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while file.write(b"\0" * 4096):
@@ -49,7 +49,7 @@ def fill(disk: Path) -> Path:
 
 
 def mixed(system: System, count: int, share: float = 0.25) -> list[dict[str, Any]]:
-    """Requests of which a ``share`` searches for some tenths of a second."""
+    """Requests; a ``share`` of them search for some tenths of a second."""
     return [
         (medium if system.chance.random() < share else quick)(system.chance.randrange(10_000)) for _ in range(count)
     ]

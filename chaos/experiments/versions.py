@@ -1,4 +1,4 @@
-"""Programs of before the last migration beside those of today, on the database of today."""
+"""Programs from before the last migration together with present ones, on the present schema."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PROGRAMS = ("store", "service", "worker", "migrations", "alembic.ini")
 
 
 def earlier_programs(root: Path, directory: Path) -> str:
-    """Put the programs as they were before the newest migration came into ``directory``; the commit.
+    """Write the programs of the commit before the newest migration into ``directory``; returns the commit.
 
-    They use the library of today, which is compiled. Raises `CannotRun` where there is no history, or they cannot.
+    They use the present library, which is compiled. Raises `CannotRun` if there is no history, or they fail to start.
     """
     (newest,) = (root / "migrations/versions").glob(f"{migrate.newest()}_*.py")
     try:
@@ -44,7 +44,7 @@ def earlier_programs(root: Path, directory: Path) -> str:
     check = f"import sys; sys.path.insert(0, {str(directory)!r}); import service.app, worker.runner"
     done = subprocess.run([sys.executable, "-c", check], cwd=directory, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise CannotRun(f"the programs of {commit} do not go with the library of today: {done.stderr[-300:]}")
+        raise CannotRun(f"the programs of {commit} do not work with the present library: {done.stderr[-300:]}")
     return commit
 
 
@@ -53,7 +53,7 @@ def _git(root: Path, *arguments: str) -> bytes:
 
 
 def two_versions(system: System, scale: float) -> int:
-    """Workers and sweepers of both versions on an earlier API; each worker in turn leaves its jobs to the other."""
+    """Workers and sweepers of both versions with an earlier API; each worker in turn leaves its jobs to the other."""
     exchanges = times(4, scale)
     with tempfile.TemporaryDirectory(prefix="hstar-earlier-") as directory:
         root = Path(directory)
@@ -61,7 +61,7 @@ def two_versions(system: System, scale: float) -> int:
         old = system.start_worker(wait=False, root=root)
         system.start_sweeper(wait=False, root=root)
         system.start(api=False)
-        # The API is exchanged last.
+        # The API is replaced last.
         system.start_api(root=root)
         system.until_said(old, " ready.")
         workers: dict[bool, list[Program]] = {True: [old], False: [system.find("worker")]}
@@ -69,7 +69,7 @@ def two_versions(system: System, scale: float) -> int:
             for is_old, programs in workers.items():
                 submitted = mixed(system, 10, 0.5)
                 system.client.submit_all(submitted)
-                # What it runs goes back to the worker of the other version, which is alone then.
+                # Its jobs go back to the queue, for the only remaining worker, of the other version.
                 system.stop(programs[-1])
                 system.client.submit_all(submitted)
                 wait_until(lambda: _all_ended(system), "all jobs to end", PATIENCE_SECONDS, pause=0.2)
@@ -88,5 +88,7 @@ def _all_ended(system: System) -> bool:
 
 
 EXPERIMENTS = (
-    Experiment("two-versions", "programs of before the last migration beside today's, under load", two_versions),
+    Experiment(
+        "two-versions", "programs from before the last migration together with present ones, under load", two_versions
+    ),
 )

@@ -1,4 +1,4 @@
-"""Workers that are killed, stand still, are told to end, or run out of memory."""
+"""Faults of workers: they are killed, stopped, told to end, or run out of memory."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _some_running(system: System, count: int = 1) -> list[tuple[str, int, int]]:
 
 
 def children_killed(system: System, scale: float) -> int:
-    """SIGKILL for a process that searches, every 0.3 s, under 400 jobs."""
+    """A worker process is killed every 0.3 s, during 400 jobs."""
     system.start()
     faults, until = 0, time.monotonic() + 25 * scale
     with Submitting(system.client, mixed(system, times(400, scale), 0.5)) as load:
@@ -61,7 +61,7 @@ def children_killed(system: System, scale: float) -> int:
 
 
 def main_killed(system: System, scale: float) -> int:
-    """SIGKILL for the worker's main process: nothing of it may live on, and another worker goes on."""
+    """The worker's main process is killed; none of its processes may survive, and another worker goes on."""
     system.start()
     faults = times(6, scale)
     for _ in range(faults):
@@ -76,7 +76,7 @@ def main_killed(system: System, scale: float) -> int:
 
 
 def stopped_past_the_lease(system: System, scale: float) -> int:
-    """SIGSTOP until another attempt runs, then SIGCONT: the late end must change nothing."""
+    """A worker is stopped until another attempt runs, then continued; its late result must change nothing."""
     system.start(workers=2, concurrency=1)
     faults = times(6, scale)
     for _ in range(faults):
@@ -99,7 +99,7 @@ def stopped_past_the_lease(system: System, scale: float) -> int:
 
 
 def told_to_end(system: System, scale: float) -> int:
-    """SIGTERM for a worker that searches: the job goes back, and costs no loss."""
+    """A searching worker gets SIGTERM; the job must return to the queue without counting a loss."""
     system.start()
     faults = times(8, scale)
     for _ in range(faults):
@@ -111,7 +111,7 @@ def told_to_end(system: System, scale: float) -> int:
 
 
 def largest_killed(system: System, scale: float) -> int:
-    """What the kernel does when memory is short: SIGKILL for the process that holds most, in the middle of a search."""
+    """As the kernel does when memory is short: the process with most memory is killed during a search."""
     system.start()
     faults = times(10, scale)
     system.client.submit_all([long(system.chance.randrange(10_000)) for _ in range(2)])
@@ -135,7 +135,7 @@ def largest_killed(system: System, scale: float) -> int:
 
 
 def full_memory(system: System, scale: float) -> int:
-    """The highest limits on every process at once: each stays below its cap and what Python needs."""
+    """The highest limits in all processes at once; each must stay below its cap plus Python's needs."""
     system.start()
     searches = max(2, times(6, scale))
     most, ended = [0], threading.Event()
@@ -158,12 +158,12 @@ def full_memory(system: System, scale: float) -> int:
     allowed = cap + PROCESS_MIB
     system.note(f"most memory of a process {most[0] / 2**20:.0f} MiB of {allowed}")
     if not allowed // 2 < most[0] / 2**20 <= allowed:
-        raise Violation(f"a process had {most[0] / 2**20:.0f} MiB, and {allowed} were allowed for")
+        raise Violation(f"a process had {most[0] / 2**20:.0f} MiB; {allowed} were allowed")
     return searches
 
 
 def cancelled_at_random(system: System, scale: float) -> int:
-    """500 cancellations at any moment between submission and end."""
+    """500 cancellations at random moments between submission and end."""
     system.start()
     count = times(500, scale)
     bodies = mixed(system, count, 0.5)
@@ -179,7 +179,7 @@ def cancelled_at_random(system: System, scale: float) -> int:
 
 
 def queued_before_workers(system: System, scale: float) -> int:
-    """10,000 jobs wait before the first worker comes."""
+    """10,000 jobs are queued before the first worker starts."""
     system.start(workers=0)
     count = times(10_000, scale)
     requests = [SolveRequest.model_validate(body) for body in mixed(system, 50, 0.0)]

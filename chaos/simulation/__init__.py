@@ -1,1 +1,1 @@
-"""Random histories of jobs: `memory` has the jobs, `world` those who handle them, `histories` draws what happens."""
+"""Random histories of jobs: `memory` has the jobs, `world` the actors, `histories` the random choice of actions."""

@@ -1,4 +1,4 @@
-"""Histories drawn from seeds: many of them on all cores, or one of them told step by step.
+"""Histories from seeds: many of them on all cores, or one of them shown step by step.
 
 >>> run(range(1000)).violations
 []
@@ -18,13 +18,13 @@ from chaos.simulation.memory import Guard, Jobs, MemoryJobs
 from chaos.simulation.world import ACTIONS, Violation, World
 
 CHUNK = 2000
-# A history is told by its seed, so these must not change without a reason: old seeds would tell other stories.
+# A seed determines a history, so do not change these without a reason: old seeds would give other histories.
 SHORTEST, LONGEST = 15, 60
 
 
 @dataclass
 class Simulated:
-    """What came of some histories."""
+    """The results of some histories."""
 
     histories: int = 0
     actions: int = 0
@@ -34,7 +34,7 @@ class Simulated:
 
 
 def draw(seed: int) -> Iterator[tuple[str, int]]:
-    """The actions of a history and their numbers."""
+    """The actions of a history, with their numbers."""
     chance = random.Random(seed)
     for _ in range(chance.randint(SHORTEST, LONGEST)):
         drawn = chance.getrandbits(48)
@@ -42,7 +42,7 @@ def draw(seed: int) -> Iterator[tuple[str, int]]:
 
 
 def live(seed: int, jobs: Jobs, tell: Callable[[str], None] = lambda _: None) -> int:
-    """Live through the history of a seed; how many actions it had. Raises `Violation`."""
+    """Run the history of a seed; returns its number of actions. Raises `Violation`."""
     world, count = World(jobs), 0
     for name, number in draw(seed):
         tell(f"{name} {number}")
@@ -54,7 +54,7 @@ def live(seed: int, jobs: Jobs, tell: Callable[[str], None] = lambda _: None) ->
 
 
 def run(seeds: Sequence[int], without: frozenset[Guard] = frozenset()) -> Simulated:
-    """The histories of these seeds, one after the other."""
+    """Run the histories of these seeds, one after the other."""
     began = time.monotonic()
     done = Simulated()
     for seed in seeds:
@@ -68,7 +68,7 @@ def run(seeds: Sequence[int], without: frozenset[Guard] = frozenset()) -> Simula
 
 
 def run_on_all_cores(first: int, histories: int, processes: int, tell: Callable[[Simulated], None]) -> Simulated:
-    """So many histories from the seed ``first`` on; ``tell`` is called with what there is from time to time."""
+    """Run so many histories from the seed ``first`` on; ``tell`` is called with intermediate results."""
     began, whole = time.monotonic(), Simulated()
     chunks = [range(start, min(start + CHUNK, first + histories)) for start in range(first, first + histories, CHUNK)]
     with ProcessPoolExecutor(processes) as pool:
@@ -82,5 +82,5 @@ def run_on_all_cores(first: int, histories: int, processes: int, tell: Callable[
 
 
 def census(seeds: Sequence[int]) -> Counter[str]:
-    """How often each action is drawn in these histories."""
+    """How often each action occurs in these histories."""
     return Counter(name for seed in seeds for name, _ in draw(seed))

@@ -1,4 +1,4 @@
-"""Jobs in memory: the operations of `store.jobs.machine`, on the same rules, with neither database nor clock."""
+"""Jobs in memory: the operations of `store.jobs.machine` with the same rules, without database and clock."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from store.jobs.states import State
 LEASE = 1000
 MAX_LOSSES = 3
 
-#: the id of a job and the number of an attempt: what a claim gives
+#: the result of a claim: the id of a job and the number of the attempt
 Ticket = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did, as sorted ids."""
+    """The sorted ids of the jobs that a sweep changed."""
 
     requeued: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
@@ -28,38 +28,38 @@ class Swept:
 
 
 class Jobs(Protocol):
-    """What a world needs of a store of jobs."""
+    """The operations of a store of jobs that a world needs."""
 
     def submit(self, owner: str, key: str, priority: int) -> str:
-        """Queue a job, or find the one that was queued under this key before; its id."""
+        """Queue a job, unless one was queued with this key before; returns its id."""
 
     def claim(self, worker: str) -> Ticket | None:
         """Start the next attempt of the next job."""
 
     def heartbeat(self, ticket: Ticket) -> tuple[bool, bool]:
-        """Extend the lease; whether the attempt holds the job, and whether it is to be cancelled."""
+        """Extend the lease; returns whether the attempt holds the job, and whether a cancel was requested."""
 
     def end(self, ticket: Ticket, state: State, text: str) -> bool:
-        """Write a final state with its answer (or, of a failure, its error); whether that was kept."""
+        """Write a final state with its answer (or a failure's error); returns whether it was accepted."""
 
     def release(self, ticket: Ticket) -> bool:
-        """Hand the job back; whether the attempt held it."""
+        """Hand the job back; returns whether the attempt held it."""
 
     def cancel(self, job_id: str) -> State:
-        """Ask for a cancellation; the state of the job now."""
+        """Request a cancellation; returns the job's state."""
 
     def sweep(self) -> Swept:
-        """Look after lost jobs."""
+        """Queue lost jobs again."""
 
     def pass_time(self, seconds: int) -> None:
-        """Set the clock forward, or back."""
+        """Set the clock forward or back."""
 
     def changed(self) -> dict[str, Row]:
-        """The rows that may have changed since the last time this was asked."""
+        """The rows that may have changed since the last call."""
 
 
 class Guard(Enum):
-    """What can be left out, to see that a simulation notices."""
+    """Guards that can be removed, to test that a simulation notices."""
 
     ATTEMPT_CHECK = "attempt"
     SWEEPER = "sweeper"
@@ -75,7 +75,7 @@ class _Entry:
 
 
 class MemoryJobs:
-    """A dictionary of jobs, and a clock that stands still unless it is moved."""
+    """A dictionary of jobs, and a clock that is only moved explicitly."""
 
     def __init__(self, without: frozenset[Guard] = frozenset()) -> None:
         self._without = without
@@ -101,7 +101,7 @@ class MemoryJobs:
         return job_id, self._jobs[job_id].row.attempt
 
     def _next(self) -> str | None:
-        """Of the owner who has the fewest running, the oldest job of her highest priority."""
+        """The oldest job of the highest priority, of the owner with the fewest running jobs."""
         first: dict[str, tuple[int, float, str]] = {}
         for job_id, job in self._jobs.items():
             if job.row.state is State.QUEUED:
@@ -113,7 +113,7 @@ class MemoryJobs:
         for job in self._jobs.values():
             if job.row.state is State.RUNNING and job.owner in running:
                 running[job.owner] += 1
-        # Between owners it is the id that tells age, as in the database.
+        # Among owners, age is compared by id, as in the database.
         owner = min(first, key=lambda name: (running[name], first[name][2]))
         return first[owner][2]
 

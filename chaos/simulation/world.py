@@ -1,13 +1,13 @@
-"""Everybody who handles jobs, and what may befall them: clients, workers, sweepers, the clock.
+"""The actors that handle jobs, and their faults: clients, workers, sweepers, the clock.
 
-    world = World(MemoryJobs())
-    world.act("submit", 5)                  # every action takes a number and makes of it what it needs
-    world.act("claim", 1)
-    world.recover()                         # no more faults: everything must come to an end
+world = World(MemoryJobs())
+world.act("submit", 5)                  # every action takes a number, and derives its parameters from it
+world.act("claim", 1)
+world.recover()                         # no more faults: all jobs must end
 
-After each action every row that changed is looked at; a `Violation` says what is wrong. What the store answers is
-compared with what the world remembers of it, so that a result that was recorded twice, or by an attempt that had lost
-the job, is noticed although the row looks all right.
+After each action every changed row is checked; a `Violation` says what is wrong. The answers of the store are
+compared with the world's own records, so that a result that was written twice, or by an attempt that had lost the
+job, is noticed even if the row is valid.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from store.jobs.states import FINAL, State
 OWNERS = ("ann", "bob", "cyd")
 WORKERS = 3
 MOST_JOBS = 8
-# All steps of the clock are multiples of 300, and the lease is none: it never ends within the seconds that a real
+# All steps of the clock are multiples of 300, and the lease is not, so no lease ends within the few seconds that a real
 # database needs for a history.
 STEPS = (300, 300, 300, 1500, 3600, -3600)
 ENDS = (State.DONE, State.DONE, State.DONE, State.FAILED)
 
 
 class Violation(AssertionError):
-    """Something happened that must never happen."""
+    """An invariant was violated."""
 
 
 @dataclass(slots=True)
 class Late:
-    """A worker that stands still just before it writes an end."""
+    """A worker that hangs just before it writes a result."""
 
     ticket: Ticket
     state: State
@@ -46,7 +46,7 @@ class World:
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._ids: list[str] = []
-        #: what was made under each Idempotency-Key
+        #: the job of each Idempotency-Key
         self._made: dict[str, str] = {}
         self._seen: dict[str, Row] = {}
         self._hands: list[Ticket | None] = [None] * WORKERS
@@ -54,21 +54,21 @@ class World:
         self._late: list[Late] = []
         self._issued: set[Ticket] = set()
         self._newest: dict[str, int] = {}
-        #: the attempt whose end was kept
+        #: the attempt whose result was accepted
         self._results: dict[str, int] = {}
         self._actions: dict[str, Callable[[int], None]] = {
             name: getattr(self, f"_{name}") for name in dict.fromkeys(ACTIONS)
         }
 
     def act(self, name: str, number: int) -> None:
-        """Let something happen; raises `Violation` if it must not."""
+        """Do an action; raises `Violation` if an invariant is broken."""
         self._actions[name](number)
         self._look()
 
     def recover(self) -> None:
-        """All processes die and start again, and from now on nothing goes wrong: every job must end soon.
+        """Restart all processes; from now on there are no faults, and every job must end soon.
 
-        Everything that nobody holds is back in the queue after a lease and two sweeps.
+        After a lease and two sweeps, every job without a worker must be back in the queue.
         """
         self._hands = [None] * WORKERS
         for _ in range(len(self._late)):
@@ -78,19 +78,19 @@ class World:
             self.act("sweep", 0)
         stuck = [job_id for job_id, row in self._seen.items() if row.state is State.RUNNING]
         if stuck:
-            raise Violation(f"nobody runs {stuck}, and a lease and two sweeps later they still wait")
+            raise Violation(f"{stuck} have no worker, and are still not queued after a lease and two sweeps")
         for _ in self._ids:
             self.act("claim", 0)
             self.act("end", 0)
         for job_id, row in self._seen.items():
             if row.state not in FINAL:
-                raise Violation(f"{job_id} is {row.state} although there was a worker for it")
+                raise Violation(f"{job_id} is {row.state}, although a worker was there for it")
             if row.state is State.DONE and (
                 self._results.get(job_id) != row.attempt or row.answer != text_of((job_id, row.attempt))
             ):
-                raise Violation(f"{job_id} has the answer {row.answer}, and attempt {row.attempt} has ended it")
+                raise Violation(f"{job_id} has the answer {row.answer}, but attempt {row.attempt} ended it")
         if sorted(self._seen) != sorted(self._made.values()):
-            raise Violation(f"there are {len(self._seen)} jobs, and {len(self._made)} were accepted")
+            raise Violation(f"there are {len(self._seen)} jobs, but {len(self._made)} were accepted")
 
     def _look(self) -> None:
         for job_id, row in self._jobs.changed().items():
@@ -107,14 +107,14 @@ class World:
             self._ask(f"key-{len(self._made)}", number)
 
     def _submit_again(self, number: int) -> None:
-        """The client has heard nothing: the API died after the commit, or the answer was lost."""
+        """The client sends again, because the API died after the commit, or the answer was lost."""
         if self._made:
             self._ask(f"key-{number % len(self._made)}", number)
 
     def _ask(self, key: str, number: int) -> None:
         job_id = self._jobs.submit(OWNERS[number % 3], key, 5 if number % 7 == 0 else 0)
         if self._made.setdefault(key, job_id) != job_id:
-            raise Violation(f"{key} made {self._made[key]} and then {job_id}")
+            raise Violation(f"{key} made {self._made[key]}, and then {job_id}")
         if job_id not in self._ids:
             self._ids.append(job_id)
 
@@ -131,7 +131,7 @@ class World:
             self._told_to_cancel[worker] = False
 
     def _claim_and_die(self, number: int) -> None:
-        """The claim is committed, and nobody hears of it."""
+        """The claim is committed, but the worker dies."""
         self._take(number % WORKERS)
 
     def _take(self, worker: int) -> Ticket | None:
@@ -150,7 +150,7 @@ class World:
             return
         held, cancel = self._jobs.heartbeat(ticket)
         if held and self._newest[ticket[0]] != ticket[1]:
-            raise Violation(f"{ticket} holds a job that another attempt has")
+            raise Violation(f"{ticket} extended its lease, but another attempt has the job")
         self._told_to_cancel[worker] |= cancel
         if not held:
             self._hands[worker] = None
@@ -162,7 +162,7 @@ class World:
             self._write(Late(ticket, self._how(worker, number)))
 
     def _end_unheard(self, number: int) -> None:
-        """The end is committed, the connection breaks before the answer, and the worker writes it once more."""
+        """The result is committed, but the connection breaks before the answer, and the worker writes it again."""
         worker = number % WORKERS
         ticket, self._hands[worker] = self._hands[worker], None
         if ticket is not None:
@@ -171,7 +171,7 @@ class World:
             self._write(late)
 
     def _stall(self, number: int) -> None:
-        """The process stands still before it writes its end; another takes its place."""
+        """The process hangs before it writes its result; another takes its place."""
         worker = number % WORKERS
         ticket, self._hands[worker] = self._hands[worker], None
         if ticket is not None:
@@ -190,14 +190,14 @@ class World:
             if job_id in self._results:
                 raise Violation(f"{job_id} has two results: of attempts {self._results[job_id]} and {attempt}")
             if attempt != self._newest[job_id]:
-                raise Violation(f"{late.ticket} has written a result, and attempt {self._newest[job_id]} had the job")
+                raise Violation(f"{late.ticket} wrote a result, but attempt {self._newest[job_id]} had the job")
             self._results[job_id] = attempt
 
     def _release(self, number: int) -> None:
         worker = number % WORKERS
         ticket, self._hands[worker] = self._hands[worker], None
         if ticket is not None and self._jobs.release(ticket) and self._newest[ticket[0]] != ticket[1]:
-            raise Violation(f"{ticket} was handed back, and another attempt had the job")
+            raise Violation(f"{ticket} was handed back, but another attempt had the job")
 
     def _die(self, number: int) -> None:
         self._hands[number % WORKERS] = None
@@ -216,7 +216,7 @@ def text_of(ticket: Ticket) -> str:
     return f'"{ticket[0]}:{ticket[1]}"'
 
 
-#: what may happen, as often as it is named
+#: the possible actions; repeated names are more frequent
 ACTIONS = (
     *("submit",) * 5,
     *("submit_again",) * 2,

@@ -103,7 +103,7 @@ def test_the_command_lists_measures_and_prints(capsys: pytest.CaptureFixture[str
     assert "tiles-astar" in printed.err
     with pytest.raises(SystemExit):
         main(["--only", "nothing"])
-    assert "no such row: nothing" in capsys.readouterr().err
+    assert "unknown row: nothing" in capsys.readouterr().err
 
 
 def test_a_run_that_was_kept_is_shown_again(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,17 +80,17 @@ def test_programs_of_before_the_last_migration_work_beside_todays() -> None:
 @pytest.mark.thorough
 def test_without_the_attempt_check_it_is_noticed(tmp_path: Path) -> None:
     result = run("stopped", mutated(tmp_path / "code", *ATTEMPT_CHECK))
-    assert "say that they have ended it" in str(result.violation)
+    assert "ended it" in str(result.violation)
 
 
 @pytest.mark.thorough
 def test_without_the_idempotency_lookup_it_is_noticed(tmp_path: Path) -> None:
     result = run("messages-lost", mutated(tmp_path / "code", *LOOKUP))
-    assert "nobody was told of" in str(result.violation) or "was accepted as" in str(result.violation)
+    assert "no client submitted" in str(result.violation) or "was accepted as" in str(result.violation)
 
 
 @pytest.mark.thorough
 def test_without_a_sweeper_it_is_noticed() -> None:
     # One that looks once in an hour is none.
     result = run("children-killed", HSTAR_SWEEP_SECONDS="3600")
-    assert "has ended, such as" in str(result.violation)
+    assert "has ended for" in str(result.violation)

@@ -170,7 +170,7 @@ def test_a_machine_with_everything_passes() -> None:
 
 @pytest.mark.parametrize(
     ("compiler", "said"),
-    [("no-such-compiler", "no C++ compiler called no-such-compiler"), ("false", "false does not compile C++20")],
+    [("no-such-compiler", "there is no C++ compiler no-such-compiler"), ("false", "false does not compile C++20")],
 )
 def test_a_machine_without_a_compiler_is_told_so(compiler: str, said: str) -> None:
     done = preflight(CXX=compiler)

@@ -144,7 +144,7 @@ def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwh
     second = start(run.var, tmp_path / "second")
     assert second.process.wait(60) == 1
     assert second.output.read_text() == (
-        f"hstar is already running on {run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
+        f"hstar is already running on {run.var}. Stop it, or set HSTAR_VAR to another directory.\n"
     )
     still.resume()
     _, alive = psutil.wait_procs([still], timeout=60)
@@ -158,7 +158,7 @@ def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
     assert failed.process.wait(60) == 1
     said = failed.output.read_text()
     assert "hstar does not start: HSTAR_API_KEYS" in said
-    assert "api does not start; everything stops" in said
+    assert "api does not start; stopping everything" in said
 
 
 def programs(process: psutil.Process) -> set[str]:
@@ -173,7 +173,7 @@ def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Pat
     second = start(shared_run.var, tmp_path / "second")
     assert second.process.wait(60) == 1
     assert second.output.read_text() == (
-        f"hstar is already running on {shared_run.var}. Stop it, or give this one HSTAR_VAR of its own.\n"
+        f"hstar is already running on {shared_run.var}. Stop it, or set HSTAR_VAR to another directory.\n"
     )
     assert httpx.get(f"{shared_run.url}/health/ready").status_code == 200
 
@@ -181,14 +181,14 @@ def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Pat
 def test_a_taken_port_is_named() -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is taken.*make run PORT=8001"):
+        with pytest.raises(CannotRunError, match=rf"Port {port} on 127.0.0.1 is in use.*make run PORT=8001"):
             check_address(f"{LOOPBACK}:{port}")
     assert check_address(f"{LOOPBACK}:{port}") == f"http://127.0.0.1:{port}"
 
 
 @pytest.mark.parametrize("bind", ["8000", ":8000", "127.0.0.1:", "127.0.0.1:http"])
 def test_an_address_that_is_none_is_refused(bind: str) -> None:
-    with pytest.raises(CannotRunError, match="has to be an address and a port"):
+    with pytest.raises(CannotRunError, match="must be an address and a port"):
         check_address(bind)
 
 
