@@ -1,4 +1,4 @@
-"""The command line in this process: quicker than a process of its own, where nothing depends on one."""
+"""The command line in this process, which is quicker than a new process."""
 
 from __future__ import annotations
 

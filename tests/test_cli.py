@@ -1,4 +1,4 @@
-"""The command line: as a user runs it, in a process of its own, or in this one where only its words matter."""
+"""The command line: as a user runs it, in a new process; or in this process if only its output matters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents are true: every command and every snippet in README.md and docs/*.md is run."""
+"""The documents are right: every command and every snippet in README.md and docs/*.md is run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def blocks(language: str, containing: str) -> list[tuple[str, str]]:
 
 
 def shell(text: str, directory: Path, *, stand_in: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run a block as a reader would; `curl` is tests/curl.py where there is none, or where that is to be tested."""
+    """Run a block as a reader would; `curl` is tests/curl.py if curl is missing, or to test that."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     if stand_in or shutil.which("curl") is None:
         text = f"""curl() {{ {shlex.join([sys.executable, str(ROOT / "tests/curl.py")])} "$@"; }}\n{text}"""
@@ -70,7 +70,7 @@ def plain(text: str) -> list[list[str]] | None:
 
 @pytest.mark.parametrize(("where", "text"), blocks("sh", "hstar "))
 def test_commands(where: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process where no shell is needed: a start of Python takes longer than most of the commands."""
+    """In this process if no shell is needed, because starting Python takes longer than most commands."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = re.sub(r"--trials [0-9]{2,}", "--trials 2", text)
     if not TEST_ALL:
@@ -103,7 +103,7 @@ def test_snippets(where: str, text: str) -> None:
 
 
 def test_the_documented_calls_of_the_service(run: Run, tmp_path: Path) -> None:
-    """All to one service; the experiment's come first, because statistics are of all solves that there are."""
+    """All on one service; the experiment's commands come first, because statistics cover all solves."""
     check_report_of_an_experiment(run, tmp_path)
     check_calls_of_the_readme(run, tmp_path)
 
@@ -139,7 +139,7 @@ def check_calls_of_the_readme(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_session_of_the_readme(tmp_path: Path) -> None:
-    """Its commands, and their output; ``...`` stands for lines that are left out."""
+    """The page's commands, and their output; ``...`` stands for omitted lines."""
     (session,) = re.findall(r"^```console\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, expected = part.split("\n", 1)
@@ -150,7 +150,7 @@ def test_the_session_of_the_readme(tmp_path: Path) -> None:
 
 
 def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
-    """To make it anew: HSTAR_WRITE_DOCS=1 pytest tests/test_docs.py -k page_of_the_command_line"""
+    """To rewrite it: HSTAR_WRITE_DOCS=1 pytest tests/test_docs.py -k page_of_the_command_line"""
     page = ROOT / "docs" / "cli.md"
     made = subprocess.run(
         [sys.executable, "-m", "typer", "hstar.cli", "utils", "docs", "--name", "hstar", "--title", "Command line"],

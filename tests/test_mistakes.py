@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from hstar.cli import app
 
 MISTAKES = [
-    # what is typed, and what the answer has to say
+    # the input, and a text that the answer must contain
     (["solve", "megamix", "--k", "3"], "did you mean 'megaminx'?"),
     (["solve", "24-puzzle", "--k", "3"], "did you mean 'tiles:5x5'?"),
     (["solve", "megaminx"], "give one of --alg, --state, --k and --random; found none of them"),

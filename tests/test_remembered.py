@@ -11,7 +11,7 @@ from hstar.remembered import Remembered, sharing
 
 
 class Shared(dict[str, str]):
-    """A store in memory, as other processes would share it."""
+    """A store in memory, in place of one that processes share."""
 
     def read(self, key: str) -> str | None:
         return self.get(key)
@@ -46,7 +46,7 @@ def test_once_for_all_that_share_a_store(squares: Remembered[int | None]) -> Non
             assert [squares.get([n], square(n)) for n in (3, 4)] == [9, 16]
     assert (squares.computed, len(store)) == (2, 2)
     squares.forget()
-    squares.get([3], square(3))  # nobody shares outside of the block
+    squares.get([3], square(3))  # no sharing outside of the block
     assert squares.computed == 3
 
 

@@ -1,4 +1,4 @@
-"""The servers that other tests stand on: they really are what they claim, and they go away."""
+"""The servers that other tests use: they really are the declared programs, and they stop."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The five reports, re-run: their own figures where they are exact, and the plain Python search everywhere."""
+"""The five reports, run again: compared with their own figures if exact, and with the plain Python search always."""
 
 from __future__ import annotations
 

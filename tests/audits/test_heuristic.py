@@ -1,4 +1,4 @@
-"""Audits of heuristics: the kernel's against breadth-first search in plain Python, and the verdicts that follow."""
+"""Audits of heuristics: the kernel compared with breadth-first search in plain Python, and the verdicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.command_line import run as hstar
 
 
 def distances(puzzle: Puzzle, moves: MoveSet, radius: int) -> dict[State, int]:
-    """By breadth-first search against the moves, in plain Python."""
+    """By breadth-first search with inverse moves, in plain Python."""
     backwards = [puzzle.inverse(move) for move in moves.moves]
     known = {puzzle.solved: 0}
     queue = deque([puzzle.solved])
@@ -38,7 +38,7 @@ def check(puzzle: str, heuristic: str, moves: str, radius: int, **fields: object
     )
 
 
-#: every system's own heuristics, and what is true of them
+#: the heuristics of the reports S1 to S5, with their true verdicts
 SYSTEMS = [
     ("megaminx", "s1-misplaced-facelets", "ccw", 3, "proven"),
     ("megaminx", "s2-face-distance", "ccw", 3, "refuted"),
@@ -100,7 +100,7 @@ def test_manhattan_is_proven_over_the_whole_8_puzzle() -> None:
     assert (found.verdict, found.consistent, found.whole_space) == ("proven", "proven", True)
     assert found.states == sum(row.states for row in found.by_distance) == 181_440
     assert found.reason == "it holds on all 181,440 states of the puzzle"
-    # An expression that the bounds do not prove is proven by looking at all states.
+    # If the bounds do not prove an expression, a check of all states does.
     assert check("8-puzzle", "max(manhattan, misplaced_tiles * 1)", "slide", 100).verdict == "proven"
     assert check("8-puzzle", "0 if solved else 1", "slide", 3).reason.startswith("h is 0 at the goal")
 

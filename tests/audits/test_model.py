@@ -1,4 +1,4 @@
-"""Models of puzzles: a right one is right under any names and numbers, every wrong one is caught, with a witness."""
+"""Models of puzzles: right ones pass under any names and numbers; every wrong one is refused, with a witness."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Turns = dict[str, list[int]]
 
 
 def facelet_model(name: str, moves: str) -> Turns:
-    """The turns over the facelets as `format_state` lists them; nothing of the audit's."""
+    """The turns over the facelets in the order of `format_state`, computed without the audit's code."""
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, PermutationPuzzle)
     places = [
@@ -42,7 +42,7 @@ def facelet_model(name: str, moves: str) -> Turns:
 def _follow(
     puzzle: PermutationPuzzle, move: str, places: list[tuple[str, int]], index: dict[tuple[str, int], int]
 ) -> list[int]:
-    """Where each facelet of a turn comes from, read off the slots' faces: the facelets of a slot lie on its faces."""
+    """Where each facelet of a turn comes from, computed from the slots' faces, on which their facelets lie."""
     by_slot = slot_places(puzzle)
     p = list(range(len(places)))
     for dst, src, values in puzzle.touched(move):
@@ -110,7 +110,7 @@ def test_with_and_without_centres() -> None:
 def test_the_mirror_image_is_told_by_our_names(which: tuple[str, str]) -> None:
     assert verdict(which[0], INVERSE[which]).verdict == "mirrored"
     renamed = {f"turn{i}": p for i, p in enumerate(INVERSE[which].values())}
-    if which == ("megaminx", "cw"):  # without names that mean something a reflection is only another relabelling
+    if which == ("megaminx", "cw"):  # without meaningful names a reflection is just a relabelling
         found = verdict("megaminx", renamed)
         assert found.verdict == "same"
         anchors = dict(zip(renamed, INVERSE[which], strict=True))
@@ -139,7 +139,7 @@ def test_no_relabelling_is_ever_called_wrong(which: tuple[str, str], seed: int, 
 
 
 def check_labels(name: str, turns: Turns, found: ModelAudit) -> None:
-    """Another witness: under the labels, words of turns have the cycles that the puzzle's own states show."""
+    """Second witness: under the labels, sequences of turns have the same cycles as on the puzzle's states."""
     puzzle = get_puzzle(name)
     assert found.labels is not None
     rng = random.Random(1)
@@ -186,7 +186,7 @@ def nothing(p: list[int], rng: random.Random) -> list[int]:
 
 
 def conjugated(p: list[int], rng: random.Random) -> list[int]:
-    """The same cycles elsewhere: order, count and cycle type stay right."""
+    """The same cycles at other places: order, number and cycle type stay right."""
     moved = [i for i in range(len(p)) if p[i] != i]
     still = [i for i in range(len(p)) if p[i] == i]
     a, b = rng.choice(moved), rng.choice(still) if still else rng.choice(moved)
@@ -238,7 +238,7 @@ def test_every_mutation_is_caught(
 
 
 def conserved(right: Turns, name: str, changed: list[int]) -> bool:
-    """Whether the change is itself a relabelling: of facelets that no other turn moves, or that stand still."""
+    """Whether the change is only a relabelling, of facelets that no other turn moves or that do not move."""
     others = [p for n, p in right.items() if n != name]
     free = {slot for slot in range(len(changed)) if all(p[slot] == slot for p in others)}
     differs = {slot for slot in range(len(changed)) if changed[slot] != right[name][slot]}
@@ -248,7 +248,7 @@ def conserved(right: Turns, name: str, changed: list[int]) -> bool:
 
 
 def test_five_models_five_verdicts_with_witnesses() -> None:
-    """What was seen in collected student programs, each by its own mutation of a right model."""
+    """Faults of real student programs, each as a mutation of a right model."""
     right = RIGHT["megaminx", "cw"]
     joined = dict(right)
     joined["F"] = list(right["F"])
@@ -307,7 +307,7 @@ def test_two_wrong_turns_are_still_explained() -> None:
 
 
 def test_which_results_the_error_touches() -> None:
-    """A wrong model whose solution still solves the puzzle, as collected programs had them."""
+    """A wrong model whose solution still solves the puzzle, as in real student programs."""
     right = RIGHT["megaminx", "cw"]
     turns = {name: list(p) for name, p in right.items()}
     turns["F"] = swap_two(turns["F"], random.Random(3))
@@ -401,7 +401,7 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 
 def test_words_of_turns_follow_the_puzzle() -> None:
-    """Our facelet permutations, against states as the puzzle makes them."""
+    """Compares our facelet permutations with the puzzle's states."""
     puzzle = get_puzzle("megaminx")
     turns = RIGHT["megaminx", "cw"]
     flat = [colour for row in puzzle.format_state(puzzle.solved)["facelets"].values() for colour in row]

@@ -1,4 +1,4 @@
-"""The peers do what hstar does: the same puzzle, the same heuristic, the same ends."""
+"""The peers do the same as hstar: the same puzzle, heuristic and results."""
 
 import random
 
@@ -33,7 +33,7 @@ def test_the_colours_are_those_of_the_format() -> None:
 
 @pytest.mark.parametrize("k", [1, 3, 5, 6])
 def test_s2s_design_solves_what_hstar_solves(k: int) -> None:
-    """Without a closed list it needs at least as many expansions of a whole layer; the goal is found all the same."""
+    """Without a closed list it needs at least as many expansions, but still finds the goal."""
     search = s2_scramble(k, 3, 100_000)
     run = peers.s2_design(search)
     assert run.solved

@@ -1,4 +1,4 @@
-"""The results: kept and read back, judged, and put into the page."""
+"""The results: saved and read again, compared with the aims, and written into the page."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -71,7 +71,7 @@ def test_the_tables_go_between_their_markers(run: Run, tmp_path: Path) -> None:
     assert "- One: a note." in once
     report.write_into(page, sections)
     assert page.read_text() == once
-    with pytest.raises(ValueError, match="no place for other"):
+    with pytest.raises(ValueError, match="no markers for other"):
         report.write_into(page, {"other": ""})
 
 

@@ -1,4 +1,4 @@
-"""Every row of the bench at its smallest: what it counts is right. Times are never looked at."""
+"""Every row of the bench at its smallest size: the counts are right. Times are not checked."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from bench.rows import ROWS, Scale
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 
-#: exact on every machine: a change of one needs a reason
+#: exact on every machine; changing one needs a reason
 COUNTS: dict[str, dict[str, int]] = {
     "tiles-astar": {"expanded": 20_000, "generated": 58_778, "stored": 37_360},
     "tiles-ida": {"boards": 5, "generated": 3_895_161},
@@ -77,7 +77,7 @@ def test_peers_expand_as_many_nodes_as_the_kernel() -> None:
     assert set(found.counts.values()) == {50}
     plain = [figure for figure in found.figures if "plain Python" in figure.baselines]
     assert len(plain) == 2
-    # The libraries are installed by `make bench` alone; a row without one says which is missing.
+    # Only `make bench` installs the libraries; a row without one says which is missing.
     assert len(found.figures) == 6 or any("make bench installs it" in note for note in found.notes)
 
 

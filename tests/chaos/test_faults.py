@@ -1,7 +1,7 @@
-"""The experiments of `make chaos` find what they are made to find: each guard, taken out of the real programs.
+"""The experiments of `make chaos` detect the faults that they are for: each guard is removed from the real programs.
 
-Most faults have tests of their own, with fewer jobs, in tests/worker and tests/packaging/test_run; docs/reliability.md
-says which.
+Most faults also have tests with fewer jobs, in tests/worker and tests/packaging/test_run; docs/reliability.md lists
+them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chaos.report import line_of, summary_of, table_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("store", "service", "worker", "migrations", "tools", "Procfile", "alembic.ini")
-# In which file a guard stands; how it reads, and how without it.
+# The file of a guard, its text, and the text without it.
 ATTEMPT_CHECK = (
     "store/jobs/statements.py",
     {'row.attempt == bindparam("claim_attempt")': 'row.attempt >= bindparam("claim_attempt") - 1000000'},
@@ -33,7 +33,7 @@ LOOKUP = (
 
 
 def mutated(directory: Path, file: str, changes: dict[str, str]) -> Path:
-    """A copy of the programs in which some lines read otherwise."""
+    """A copy of the programs with some lines changed."""
     for name in PARTS:
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, directory / name)
@@ -91,6 +91,6 @@ def test_without_the_idempotency_lookup_it_is_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_without_a_sweeper_it_is_noticed() -> None:
-    # One that looks once in an hour is none.
+    # A sweeper that sweeps once in an hour is as good as none.
     result = run("children-killed", HSTAR_SWEEP_SECONDS="3600")
     assert "has ended for" in str(result.violation)

@@ -1,4 +1,4 @@
-"""Random histories of jobs in memory, and what happens to them when a guard is left out."""
+"""Random histories of jobs in memory, and the violations found when a guard is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``hstar database build``: tables built ahead, as the library finds them."""
+"""``hstar database build``: tables that are built in advance and found by the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hstar.cli import app
 
 def test_it_builds_once_and_says_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
-    # A pattern of this test alone: what the process has open already is not built.
+    # A pattern that no other test uses, because an open table is not built again.
     command = ["database", "build", "megaminx", "corners:1", "--moves", "ccw", "--json"]
     first = CliRunner().invoke(app, command)
     assert first.exit_code == 0, first.output

@@ -1,4 +1,4 @@
-"""Files of tables: what is broken is built again, and of several processes one builds."""
+"""Files of tables: a damaged file is built again, and only one of several processes builds."""
 
 from __future__ import annotations
 
@@ -227,13 +227,13 @@ def test_what_was_used_longest_ago_makes_room(own_directory: Path, monkeypatch: 
     held = load_sized("first", 2)
     assert load_sized("fourth", 2).path is not None
     assert names(own_directory) == {"first", "third", "fourth"}
-    # One that never fits is not kept, and nothing makes room for it.
+    # A table that can never fit is not saved, and no other is deleted for it.
     assert load_sized("huge", 8).path is None
     assert names(own_directory) == {"first", "third", "fourth"}
     monkeypatch.setenv("HSTAR_DATABASES_MIB", "3")
     assert load_sized("fifth", 2).path is not None
     assert names(own_directory) == {"fifth"}
-    # Whoever reads one that is gone goes on reading it.
+    # A process that has opened a deleted file can still read it.
     assert not held.data.any()
 
 

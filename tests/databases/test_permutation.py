@@ -1,4 +1,4 @@
-"""Pattern databases of permutation puzzles: against searches in Python, true distances and plain A*."""
+"""Pattern databases of permutation puzzles, compared with searches in Python, true distances and plain A*."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hstar.puzzles import MoveSet, State, get_puzzle, make_scramble
 from hstar.puzzles.permutation import PermutationPuzzle
 
 MOVE_SETS = [(name, moves) for name in ("megaminx", "master_pyraminx") for moves in get_puzzle(name).move_sets]
-#: small, and so quick to build
+#: small, so that they are quick to build
 SMALL = {
     "megaminx": ("corners:2", "edges:2", "corners:1+edges:1"),
     "master_pyraminx": ("wings:3", "edges:2+centres:2", "tips:1+axials:2"),
@@ -36,14 +36,14 @@ def databases(name: str, moves: str) -> PatternDatabases:
 
 
 def scrambled(puzzle: PermutationPuzzle, moves: MoveSet, k: int, seed: int) -> State:
-    """A state that k moves of the set solve."""
+    """A state that can be solved by k moves of the set."""
     random = Random(f"{moves.name} {k} {seed}")
     alg = [random.choice(moves.moves) for _ in range(k)]
     return puzzle.apply_alg(puzzle.solved, puzzle.inverse_alg(alg))
 
 
 def by_hand(puzzle: PermutationPuzzle, moves: MoveSet, pieces: tuple[int, ...]) -> dict[State, int]:
-    """Distances of all that these pieces can look like: whole puzzles are turned, and all else is then blotted out."""
+    """Distances of all placements of these pieces, by turning whole puzzles and then ignoring all other pieces."""
     orbits = {slot: orbit for orbit in puzzle.orbits for slot in orbit.slots}
     wanted = {(orbits[p].name, puzzle.solved[p] // orbits[p].orientations) for p in pieces}
 
@@ -185,7 +185,7 @@ def test_scrambles_of_fourteen_are_proven() -> None:
         outcome = strong.search(state, control=_kernel.Control())
         assert outcome.status == "solved"
         assert puzzle.apply_alg(state, [puzzle.moves[m] for m in outcome.path]) == puzzle.solved
-        # turned one way only, the number of turns of a face is known modulo 5, and so is the length
+        # with turns in one direction only, the number of turns of a face is known modulo 5, and so is the length
         assert len(outcome.path) <= 14
         lengths.append(len(outcome.path))
     assert lengths.count(14) >= 15
@@ -222,7 +222,7 @@ def test_the_pieces_chosen_are_read_as_often_as_can_be(moves: str) -> None:
     puzzle = permutation_puzzle("megaminx")
     chosen = puzzle.move_set(moves)
     four = pattern_databases(puzzle, chosen, ("corners:2",))
-    # The best pair is no worse than any other: tried one by one, through the kernel.
+    # The best pair is at least as good as every other; all are tried with the kernel.
     space = _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
     assert space is not None
     best = choose(puzzle, chosen, four.parts[0])
@@ -247,14 +247,14 @@ def test_verdicts_know_the_move_set() -> None:
         clockwise = get_heuristic('pdb("corners:2", "cw")', puzzle, moves)
         assert clockwise.verdicts(moves).admissible == ("proven" if name == "cw" else "refuted")
         assert (matching(clockwise.expression, moves) is None) == (name != "cw")
-        # a set of moves bounds the distance under any part of it
+        # a distance under a move set is a lower bound under any subset
         assert get_heuristic('pdb("corners:2", "all")', puzzle, moves).verdicts(moves).admissible == "proven"
     assert matching(get_heuristic("misplaced_facelets", puzzle).expression, puzzle.move_set(None)) is None
     assert matching(get_heuristic('pdb("corners:2") // 2', puzzle).expression, puzzle.move_set(None)) is None
 
 
 def test_databases_of_what_different_moves_touch_add_up() -> None:
-    """Of the Master Pyraminx's layers the first turns tips, the second axials, the third edges and centres."""
+    """The Master Pyraminx's first layer turns tips, the second axials, the third edges and centres."""
     puzzle = permutation_puzzle("master_pyraminx")
     text = 'pdb("tips:3") + pdb("axials:3") + pdb("edges:2+centres:2")'
     for name, expected in (("cw12", "proven"), ("layers32", "refuted")):

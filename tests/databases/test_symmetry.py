@@ -1,4 +1,4 @@
-"""Symmetries found from the moves alone, against the solids that they must be those of, and against true distances."""
+"""Symmetries computed from the moves, compared with those of the solids and with true distances."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def test_those_of_the_megaminx_are_those_of_the_dodecahedron() -> None:
     one_turn = {puzzle.apply(puzzle.solved, face): face for face in FACES}
     rotations, reflections = set(), set()
     for symmetry in symmetries(puzzle, puzzle.move_set("cw")):
-        if symmetry.reversing:  # a turn's inverse is the same face's turn back, which the reflection turns again
+        if (
+            symmetry.reversing
+        ):  # the inverse is a turn of the same face in the other direction, which the reflection reverses again
             faces = tuple(one_turn[symmetry.apply(puzzle, puzzle.apply(puzzle.solved, face))] for face in FACES)
             reflections.add(faces)
         else:

@@ -1,4 +1,4 @@
-"""Additive pattern databases of sliding tiles: against true distances, Python and plain A*."""
+"""Additive pattern databases of sliding tiles, compared with true distances, Python and plain A*."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BOARDS = [
     ("15-puzzle", None, "4-4-4-3"),
 ]
 
-#: Korf (1985), with the lengths that he found
+#: Korf (1985), with the published lengths
 KORF = Path(__file__).parents[1] / "data" / "korf100.csv"
 
 
@@ -74,7 +74,7 @@ def test_every_board_of_the_8_puzzle_is_bounded(text: str) -> None:
         assert value is not None
         assert value <= distance
         below += distance - value
-    # one pattern of all tiles knows everything
+    # one pattern of all tiles is exact
     assert (below == 0) == (text == "8")
 
 

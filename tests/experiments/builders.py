@@ -14,7 +14,7 @@ from hstar.experiments.design import Design, plan
 from hstar.experiments.rows import ExperimentRow, row_of
 from hstar.experiments.schema import ExperimentRequest, KRange
 
-#: every way in which a search can stand
+#: every status of a search
 STATUSES: tuple[schema.Status, ...] = (
     "queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed",
 )  # fmt: skip
@@ -25,7 +25,7 @@ def span(first: int, last: int) -> KRange:
 
 
 def request(**fields: Any) -> ExperimentRequest:
-    """An experiment of S2's kind, small."""
+    """A small experiment like that of report S2."""
     given: dict[str, Any] = {
         "puzzle": "megaminx", "scramble_moves": "cw", "moves": "ccw", "k": span(3, 5), "trials": 2, "seed": 7,
         "heuristics": ["s2-face-distance"], "limits": schema.LimitsIn(expanded=2_000_000),
@@ -34,7 +34,7 @@ def request(**fields: Any) -> ExperimentRequest:
 
 
 def searched(design: Design) -> list[ExperimentRow]:
-    """Every row, searched here and now in this process."""
+    """All rows, searched in this process."""
     rows = []
     for planned in design.rows():
         problem = search.prepare(design.solve_request(planned))
@@ -44,13 +44,13 @@ def searched(design: Design) -> list[ExperimentRow]:
 
 @cache
 def searched_once(**fields: Any) -> tuple[ExperimentRow, ...]:
-    """The same, kept for other tests; the fields are `request`'s, tuples for lists."""
+    """The same, cached for other tests; the fields are `request`'s, with tuples for lists."""
     listed = {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
     return tuple(searched(plan(request(**listed))))
 
 
 def row(index: int = 0, **fields: Any) -> ExperimentRow:
-    """A row as a database would hand it in."""
+    """A row as if from a database."""
     given: dict[str, Any] = {
         "index": index, "role": "search", "k": 3, "trial": index + 1, "seed": index, "puzzle": "megaminx",
         "scramble_moves": "cw", "moves": "ccw", "algorithm": "astar", "heuristic": "h", "expression": "0",
@@ -60,7 +60,7 @@ def row(index: int = 0, **fields: Any) -> ExperimentRow:
 
 
 def without_times(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
-    """The rows in their order without what no seed decides: wall-clock time."""
+    """The rows in order, without wall-clock time, which does not depend on the seed."""
     return [replace(one, seconds=None) for one in sorted(rows, key=lambda one: one.index)]
 
 
@@ -70,7 +70,7 @@ seconds = st.floats(0, 1e6, allow_nan=False, allow_subnormal=False)
 
 @st.composite
 def rows(draw: st.DrawFn, max_size: int = 40) -> list[ExperimentRow]:
-    """Rows of every outcome, with counters where a search that ended so has them."""
+    """Rows of every outcome, with the counters that such a search has."""
     found = []
     for index in range(draw(st.integers(0, max_size))):
         status = draw(st.sampled_from(STATUSES))

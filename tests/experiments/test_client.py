@@ -1,4 +1,4 @@
-"""The client against a real HTTP server: retries, problem documents, and answers that are not what they should be."""
+"""The client with a real HTTP server: retries, problem documents, and malformed answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Reply = tuple[int, dict[str, str], bytes]
 
 @contextmanager
 def serving(replies: list[Reply]) -> Iterator[tuple[str, list[Any]]]:
-    """A server that gives these replies in turn, and what it was asked."""
+    """A server that sends these replies in turn, and records its requests."""
     asked: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):

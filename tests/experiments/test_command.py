@@ -25,11 +25,12 @@ from hstar.experiments.schema import ExperimentRequest, Report
 from hstar.experiments.summaries import summarise
 from tests.servers import wait_until
 
-#: S2's setting, as far as it takes a moment
+#: the setting of report S2, as far as it is quick
 S2 = ["megaminx", "--k", "3-7", "--trials", "3", "--seed", "2024", "--scramble-moves", "cw", "--moves", "ccw",
       "--heuristic", "s2-face-distance", "--limit-expanded", "2000000"]  # fmt: skip
 S2_EXPANDED = [3, 3, 3, 4, 4, 4, 9, 6, 5, 14, 23, 6, 21, 12, 10]
-#: many small searches: the time goes into handing them out, so that no faster kernel makes it too short to interrupt
+#: many small searches: distributing them takes the time, so that a faster kernel does not make it too short to
+#: interrupt
 LONG = ["megaminx", "--k", "3-7", "--trials", "240", "--seed", "1", "--scramble-moves", "cw", "--moves", "ccw",
         "--heuristic", "s1-misplaced-facelets", "--jobs", "2"]  # fmt: skip
 LONG_ROWS = 1200
@@ -40,7 +41,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def hstar(directory: Path, *arguments: str) -> Result:
-    """The command in this process, its searches in others."""
+    """The command in this process, with its searches in others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         return CliRunner().invoke(app, ["experiment", *arguments])
@@ -115,7 +116,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, undisturbed: list[dict[str, str]]) -> None:
     process = start(tmp_path, *LONG, "--csv", "first.csv")
     wait_until(lambda: journal_lines(tmp_path) > 50, "some searches")
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process
+    os.killpg(process.pid, signal.SIGINT)  # to every process, as a terminal does
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     done = rows_of(tmp_path / "first.csv")

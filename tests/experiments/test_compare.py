@@ -1,4 +1,4 @@
-"""Paired comparison: what is said must hold whatever the limits hide, and what is proven must be so."""
+"""Paired comparison: its statements must hold whatever values the limits hide, and proven ones must be true."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_side_is_one_series() -> None:
 
 
 def test_real_heuristics_that_dominate() -> None:
-    """Linear conflict is nowhere below Manhattan, so it never expands more before the last f-layer."""
+    """Linear conflict is nowhere below Manhattan distance, so it never expands more before the last f-layer."""
     rows = searched_once(
         puzzle="8-puzzle", scramble_moves=None, moves=None, k=(10, 20, 30), trials=20,
         heuristics=("linear-conflict", "manhattan", "misplaced-tiles"),
@@ -116,7 +116,7 @@ def test_real_heuristics_that_dominate() -> None:
 
 
 def test_heuristics_of_which_neither_dominates_are_found_out() -> None:
-    """Half of Manhattan is less than misplaced tiles near the goal, and more than it far away."""
+    """Half of Manhattan distance is smaller than misplaced tiles near the goal, and larger far away."""
     rows = searched_once(
         puzzle="8-puzzle", scramble_moves=None, moves=None, k=(6, 10, 20, 30), trials=20,
         heuristics=("misplaced_tiles", "ceil(manhattan / 2)"),

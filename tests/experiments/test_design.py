@@ -1,4 +1,4 @@
-"""The rows of an experiment are the same for ever, whatever else is asked for along with them."""
+"""The rows of an experiment never change, whatever other rows are requested with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/experiments.md says what its own commands print."""
+"""docs/experiments.md shows the real output of its commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = (DOCS / "experiments.md").read_text(encoding="utf-8")
 
 
 def printed(number: int, directory: Path) -> str:
-    """What the command of the page with this number prints."""
+    """The output of the page's command with this number."""
     command = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)[number].replace("\\\n", " ")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)

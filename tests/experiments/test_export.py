@@ -1,4 +1,4 @@
-"""CSV that no spreadsheet runs, JSON and Parquet that say the same."""
+"""CSV that no spreadsheet executes, and JSON and Parquet with the same values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_numbers_are_untouched(whole: int, real: float) -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_students_formula_stays_text_wherever_it_stands(text: str) -> None:
-    """A heuristic may begin with a minus sign, and an error says what it likes."""
+    """A heuristic may begin with a minus sign, and an error may have any text."""
     found = [row(0, heuristic=text, expression=text, status="failed", error=text)]
     header, line = read("".join(rows_csv(found)))
     for name in ("heuristic", "expression", "error"):

@@ -1,4 +1,4 @@
-"""The growth factor: known lines, NumPy's own fit, printed tables of Student's t, and what a limit does to it."""
+"""The growth factor, compared with known lines, NumPy's fit and printed tables of Student's t; and limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_equal_to_numpys_fit(points: list[tuple[int, int]]) -> None:
 
 
 def test_an_x_with_a_limit_takes_no_part() -> None:
-    """Averaging the survivors of k = 6 in would halve the factor; they are left out, and it is said."""
+    """Including the survivors of k = 6 would halve the factor; they are left out, and the result says so."""
     rows = [row(i, k=k, expanded=4**k) for i, k in enumerate([3, 4, 5])]
     rows += [row(3, k=6, expanded=20), row(4, k=6, status="limit_reached", expanded=1000)]
     growth = fit(rows)
@@ -78,7 +78,7 @@ def test_by_true_distance_needs_the_true_distance() -> None:
 
 @pytest.mark.parametrize(
     ("freedom", "t"),
-    # Abramowitz and Stegun, table 26.10, and the same to more places.
+    # Abramowitz and Stegun, table 26.10, and the same values with more digits.
     [(1, 12.7062047), (2, 4.3026527), (3, 3.1824463), (4, 2.7764451), (9, 2.2621572), (10, 2.2281389), (29, 2.0452296),
      (30, 2.0422725), (60, 2.0002978), (120, 1.9799304), (1000, 1.9623391)],
 )  # fmt: skip

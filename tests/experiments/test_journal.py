@@ -1,4 +1,4 @@
-"""The journal: whatever ends the process, what is done is kept, and nothing else is taken for it."""
+"""The journal: however the process ends, finished rows are kept, and nothing else counts as finished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On this machine's cores: the same rows whatever the number of processes, and whatever happens to them."""
+"""On this machine's cores: the same rows for any number of processes, whatever happens to them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tests.experiments.builders import request, searched, span, without_times
 
 
 def children() -> list[psutil.Process]:
-    """The processes that search, those that have ended left out."""
+    """The processes that search, without those that have ended."""
     found = []
     for child in psutil.Process().children():
-        with suppress(psutil.Error):  # it ends while it is looked at
+        with suppress(psutil.Error):  # it ended in the meantime
             if "spawn_main" in " ".join(child.cmdline()):
                 found.append(child)
     return found
@@ -41,7 +41,7 @@ def test_the_same_rows_with_one_process_two_and_none() -> None:
 
 
 def test_ctrl_c_is_not_for_a_process_that_starts() -> None:
-    """It goes to all processes of a terminal, and would end one that still imports, with a traceback."""
+    """It goes to all processes of a terminal; a process that is still importing would end with a traceback."""
     resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]  # as in a process that has just begun
     done = threading.Event()
     interrupted: set[int] = set()
@@ -73,7 +73,7 @@ def test_a_process_that_is_killed_loses_nothing() -> None:
     design = plan(request(k=[9], trials=30, heuristics=["s1-misplaced-facelets"]))
     rows: list[ExperimentRow] = []
     for row in run(design, jobs=2):
-        # By the second time the rows that were under way at the first one have been searched again, one by one.
+        # By the second time, the rows that were running at the first one have been searched again, one by one.
         if len(rows) in (3, 20):
             os.kill(children()[0].pid, signal.SIGKILL)
         rows.append(row)
@@ -82,7 +82,7 @@ def test_a_process_that_is_killed_loses_nothing() -> None:
 
 
 def test_stopping_ends_running_searches_and_keeps_only_whole_rows() -> None:
-    """The searches at k = 30 would take all memory and minutes; they are cancelled, and not handed out as answers."""
+    """The searches at k = 30 would take minutes and all memory; they are cancelled, and not returned as answers."""
     stop = threading.Event()
     limits = LimitsIn(memory_mib=2048)
     design = plan(request(k=[3, 30], trials=2, heuristics=["zero"], limits=limits))
@@ -105,7 +105,7 @@ def test_leaving_early_leaves_no_process() -> None:
 
 
 def test_processes_that_do_not_come_up_are_an_error_and_not_failed_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if hstar were broken where the processes look for it: they end before their first row."""
+    """With a broken hstar on the path of the processes, they end before their first row."""
     monkeypatch.setattr(local, "_start_process", os._exit)
     with pytest.raises(local.ProcessesUnavailable):
         list(run(plan(request()), jobs=2))

@@ -1,4 +1,4 @@
-"""Plots: every search is there once, as a point or as an open arrow, and the same rows give the same bytes."""
+"""Plots: every search appears once, as a point or an open arrow, and the same rows give the same bytes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def marks(svg: bytes, kind: str) -> list[int]:
-    """How many marks of the kind each series has, in their order."""
+    """The number of marks of this kind for each series, in order."""
     root = ElementTree.fromstring(svg)
     groups = {group.get("id") or "": group for group in root.iter(f"{SVG}g")}
     found = sorted(name for name in groups if name.startswith(f"{kind}-"))
-    # A few marks are paths of their own, many are uses of one path.
+    # Matplotlib draws few marks as single paths, many as references to one path.
     return [len(list(groups[name].iter(f"{SVG}use")) or groups[name].findall(f"{SVG}path")) for name in found]
 
 
@@ -39,7 +39,7 @@ def texts(svg: bytes) -> list[str]:
 
 
 def arrows(svg: bytes) -> int:
-    """How many searches the arrows stand for."""
+    """The number of searches that the arrows stand for."""
     many = [int(text.removeprefix("×")) for text in texts(svg) if re.fullmatch(r"×\d+", text)]
     return sum(marks(svg, "stopped")) + sum(many) - len(many)
 
@@ -102,7 +102,7 @@ def test_none_solved_and_nothing_ended() -> None:
 
 
 def test_a_series_is_described_by_all_of_its_searches() -> None:
-    """Also those that have no place in the plot: failed ones, and those that have nothing of the measure."""
+    """Also searches that the plot cannot show: failed ones, and those without a value of the measure."""
     statuses = ("solved", "solved", "limit_reached", "failed", "queued")
     rows = [row(n, k=n, status=status, expanded=5 + n) for n, status in enumerate(statuses)]
     rows += [row(9, k=5, algorithm="greedy", expanded=7)]

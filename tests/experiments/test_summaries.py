@@ -1,4 +1,4 @@
-"""Censored statistics against plain recomputations: NumPy's, and exact rational arithmetic."""
+"""Censored statistics, compared with NumPy and with exact rational arithmetic."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_equal_to_exact_arithmetic(exact: list[float], bounds: list[float]) -> N
 def test_a_flag_means_exactly_that_the_true_quantile_may_be_larger(
     exact: list[float], bounds: list[float], more: list[float]
 ) -> None:
-    """Whatever is behind the lower bounds: unflagged quantiles stay, flagged ones do not fall and can rise."""
+    """For any true values above the lower bounds, unflagged quantiles do not change, and flagged ones can only rise."""
     summary = summarise(exact, bounds)
     if not exact and not bounds:
         assert summary.median_all is None
@@ -92,10 +92,10 @@ def test_a_limit_among_the_middle_is_said() -> None:
     assert (summary.upper_quartile_all, summary.upper_quartile_all_at_least) == (9, True)
     summary = summarise(exact=[3, 5], bounds=[9, 9, 9])
     assert (summary.median, summary.median_all, summary.median_all_at_least) == (4, 9, True)
-    # A search that ran out of memory early hides the middle too, though its counter is small.
+    # A search that ran out of memory early also hides the median, although its counter is small.
     summary = summarise(exact=[3, 5, 7], bounds=[4])
     assert (summary.median_all, summary.median_all_at_least) == (4.5, True)
-    # Where exact values stand in the middle whatever the limit hides, it hides nothing.
+    # If the median is exact whatever the limit hides, it is not flagged.
     summary = summarise(exact=[3, 9, 9], bounds=[9, 9])
     assert (summary.median_all, summary.median_all_at_least) == (9, False)
 

@@ -1,4 +1,4 @@
-"""Attempts and tokens: against a bucket that is simulated minute by minute."""
+"""Attempts and tokens, compared with a bucket that is simulated minute by minute."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_tokens_come_back_one_by_one() -> None:
     after=st.integers(0, 300),
 )
 def test_a_bucket_as_one_simulates_it(tokens: int, minutes: int, gaps: list[int], after: int) -> None:
-    """Counted in parts of a token, a minute at a time, and taking whoever finds one."""
+    """Simulated in parts of a token, minute by minute; an attempt is allowed if there is a whole token."""
     full = tokens * minutes
     level, now, taken = full, 0, []
     for gap in gaps:

@@ -1,4 +1,4 @@
-"""One convention for a whole submission: an honest program's is found, and counts of another one are told apart."""
+"""One convention for a whole submission: that of an honest program is found, and counts of another one are noted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def over() -> Assignment:
 
 
 def counted(over: Assignment, name: str, duplicates: Duplicates, ties: Ties, goal_test: GoalTest) -> tuple[int, int]:
-    """What a program of this kind prints: nodes expanded and generated."""
+    """The output of a program with this convention: nodes expanded and generated."""
     instance = next(instance for instance in over.instances if instance.name == name)
     heuristic = get_heuristic(HEURISTIC, over.puzzle, over.moves)
     found = run(Graph(over.puzzle, over.moves, heuristic), instance.state, duplicates, ties, goal_test)
@@ -64,7 +64,7 @@ def test_counts_of_two_programs_are_told_apart(over: Assignment) -> None:
     assert "duplicates looked for in open and closed list" in found.counting.convention
     (note,) = [note for note in found.parts[0].notes if "does not fit" in note]
     assert note.startswith(f"one: expanded {other} does not fit the convention of most counts")
-    assert found.score == 4  # the note is for a person: undocumented ties may give any count of the range
+    assert found.score == 4  # only a note, because undocumented tie breaking may give any count in the range
 
 
 def test_without_counts_there_is_no_convention(over: Assignment) -> None:

@@ -1,6 +1,6 @@
-"""What the importers of other systems do with our files, written down from their published sources and documents.
+"""Models of other systems' importers, written from their published sources and documents.
 
-These are second opinions beside the models in `hstar.grading.outputs`, and read nothing of them:
+They are independent of the models in `hstar.grading.outputs`:
 
 - Canvas gradebooks: lib/gradebook_importer.rb of instructure/canvas-lms at 00b222d.
 - LTI scores: app/controllers/lti/ims/scores_controller.rb of instructure/canvas-lms at 02bc7b3.
@@ -46,7 +46,7 @@ def written(form: str, gradings: list[Grading]) -> str:
 
 
 class Canvas:
-    """What Canvas makes of a gradebook: which students get which points for which assignment."""
+    """Canvas's reading of a gradebook: the points of each student for each assignment."""
 
     def __init__(self, assignments: dict[int, str], students: dict[str, dict[str, str]]) -> None:
         self.assignments = assignments
@@ -93,13 +93,13 @@ def test_canvas_is_given_no_column_that_it_would_leave_out() -> None:
     found = graded([RIGHT], over, student="7", name="Ann")
     with pytest.raises(InvalidRequest, match="Canvas would not import"):
         render("canvas", over, [found], [entry(over.given, [Attempt(found)])])
-    named = assignment(id="week-3")  # not a number, so no id of Canvas's
+    named = assignment(id="week-3")  # not a number, so not an id of Canvas
     text = render("canvas", named, [found], [entry(named.given, [Attempt(found)])])
     assert next(csv.reader(io.StringIO(text)))[5] == "Three scrambles"
 
 
 def post_score(result: datetime | None, body: dict[str, Any]) -> int:
-    """The status with which Canvas answers a score, when it has a result of that time."""
+    """Canvas's HTTP status for a score, if it has a result with that time."""
     if not {"userId", "activityProgress", "gradingProgress", "timestamp"} <= set(body):
         return 400
     time = datetime.fromisoformat(body["timestamp"])
@@ -113,7 +113,7 @@ def post_score(result: datetime | None, body: dict[str, Any]) -> int:
 def test_scores_are_taken_in_the_order_of_their_changes(gradings: list[Grading]) -> None:
     scores = json.loads(written("ags", gradings))
     result = None
-    for score in scores:  # as if all were of one student, each a later change
+    for score in scores:  # as if all belonged to one student, each a later change
         assert post_score(result, score) == 200
         result = datetime.fromisoformat(score["timestamp"])
     assert post_score(result, scores[0]) == 400
@@ -141,7 +141,7 @@ def test_moodle_finds_students_grades_and_feedback(gradings: list[Grading]) -> N
     assert [row["ID number"] for row in rows] == [f"s{n}" for n in range(len(gradings))]
     grade_column, feedback = list(rows[0])[3:]
     assert [float(row[grade_column]) for row in rows] == [100, 100, 85, 90, 100]
-    # Importing feedback alone would empty the grades, so both are there.
+    # Importing feedback alone would clear the grades, so the file has both.
     assert all(row[feedback] or float(row[grade_column]) == 100 for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""Every output as its importer reads it, and the autograders built and run as their hosts do."""
+"""Every output is read as by its importer, and the autograders are built and run as by their hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores: every item of the rubric, every deduction with a reason and a command that shows it; the worked course."""
+"""Scores: every item of the rubric, every deduction with a reason and a command that shows it; the example course."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_names_of_the_students_own() -> None:
     deduction = found.parts[0].deductions[0]
     assert "xU-xF-xL" in deduction.reason
     assert deduction.command == "hstar verify megaminx --alg 'U F R' --solution 'R'\"'\"' F'\"'\"'' --moves ccw"
-    # Someone else's labels: nothing is lost, and it is said why.
+    # Another student's labels: nothing is lost, and the reason is given.
     found = graded([RIGHT, {"instance": "two", "solution": "L' DR'"}], labels=labels)
     (line,) = found.ignored
     assert line.startswith("row 1: cannot read its scramble: the alg cannot be parsed in the names of this labelling")
@@ -127,7 +127,7 @@ def test_the_other_items() -> None:
     assert "is not admissible: after" in parts["heuristic_admissible"].deductions[0].reason
     assert parts["model_right"].deductions[0].reason == "there is no model in the submission"
     assert parts["covers_k"].score == 2
-    # The values beside the lines are audited where there is no expression.
+    # Without an expression, the values in the lines are audited.
     found = graded(rows, over)
     audit = next(part for part in found.parts if part.kind == "heuristic_admissible")
     assert audit.score == 0
@@ -233,7 +233,7 @@ def test_the_copied_submission_is_flagged(course: dict[str, Grading]) -> None:
 
 
 def test_grading_again_is_byte_identical(course: dict[str, Grading]) -> None:
-    """In another process, whose memory starts empty."""
+    """In a new process, without cached results."""
     arguments = ["grade", str(COURSE / "ben.zip"), "--assignment", str(COURSE / "assignment.json"), "--json"]
     again = subprocess.run(
         [sys.executable, "-m", "hstar.cli", *arguments], capture_output=True, text=True, timeout=120, check=True

@@ -1,4 +1,4 @@
-"""Submissions in every form, and broken in every way: right answers or clear errors, and nothing lost."""
+"""Submissions in every format, and with all kinds of faults: right answers or clear errors, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hidden items never leak: neither through what a student's view holds, nor through any total in it."""
+"""Hidden items never leak into a student's view, neither directly nor through a total."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lines(table: dict[str, str]) -> st.SearchStrategy[list[dict[str, Any]]]:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["given", "own scrambles"])
 def twins(request: pytest.FixtureRequest) -> tuple[Assignment, Assignment]:
-    """Two assignments that students cannot tell apart: what is hidden has other names and other scrambles."""
+    """Two assignments that students cannot tell apart: only hidden names and scrambles differ."""
     elsewhere = [
         *INSTANCES[:2],
         {"name": "dark", "alg": "D R", "visibility": "hidden"},
@@ -77,7 +77,7 @@ def twins(request: pytest.FixtureRequest) -> tuple[Assignment, Assignment]:
 
 
 def guesses() -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Lines for hidden instances, by their names and by their scrambles, and for others that are none."""
+    """Lines for hidden instances, by name and by scramble, and for instances that do not exist."""
     names = st.sampled_from(["secret", "dark", "late", "after", "nothing"]).map(lambda name: {"instance": name})
     algs = st.sampled_from(["F R", "D R", "F R L", "BL", "BR", "L L"]).map(lambda alg: {"scramble": alg})
     line = st.tuples(names | algs, st.sampled_from(["R' F'", "BL'", "U"]), st.sampled_from([None, 1, 9]))
@@ -90,7 +90,7 @@ def guesses() -> st.SearchStrategy[list[dict[str, Any]]]:
 def test_a_students_view_is_a_function_of_what_they_may_know(
     twins: tuple[Assignment, Assignment], shown: list[dict[str, Any]], guessed: list[dict[str, Any]], heuristic: Any
 ) -> None:
-    """Whoever guesses at hidden instances is not told whether it was right: nowhere, and by no count."""
+    """A guess at a hidden instance gets no answer whether it was right, nowhere and by no count."""
     data = json.dumps({"results": [*shown, *guessed], "heuristic": heuristic}).encode()
     views = [student_view(grade(over, read_submission(data))).model_dump() for over in twins]
     assert views[0] == views[1]

@@ -1,4 +1,4 @@
-"""Schreier-Sims against known orders, and against a plain closure of the generators."""
+"""Schreier-Sims, compared with known orders and with a plain closure of the generators."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def symmetric(n: int) -> Permutations:
 
 
 def restricted(listed: Permutations, points: Sequence[int]) -> Permutations:
-    """What permutations do to points that they carry into one another."""
+    """The action of permutations on points that they carry onto one another."""
     number = {point: i for i, point in enumerate(points)}
     return [[number[each[point]] for point in points] for each in listed]
 
@@ -137,7 +137,7 @@ def test_order_membership_and_numbering_agree_with_the_closure(listed: Permutati
     everything = closure(listed)
     assert group.order == len(everything)
     assert group.proven
-    # Every element has one number, and numbers follow the order of the lists of images.
+    # Every element has one number, in the lexicographic order of the lists of images.
     digits = product(*(range(size) for size in group.orbit_sizes))
     assert [tuple(group.at(choices)) for choices in digits] == sorted(everything)
     for element in list(everything)[:20]:

@@ -1,4 +1,4 @@
-"""Uniformly random states: valid, the same for ever, and all as likely."""
+"""Uniformly random states: valid, never changing, and equally likely."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_move_sets_that_generate_the_same_group_have_the_same_random_states() ->
 
 
 def test_all_states_are_as_likely() -> None:
-    """Chi-squared over the 12 states of the 3-puzzle: 27 is passed once in 200 sets of seeds."""
+    """Chi-squared over the 12 states of the 3-puzzle: 27 is exceeded once in 200 sets of seeds."""
     puzzle = get_puzzle("tiles:2x2")
     counts = Counter(random_state(puzzle, seed) for seed in range(2400))
     assert len(counts) == puzzle.state_count == 12

@@ -1,4 +1,4 @@
-"""Proofs and refutations of admissibility, against the true distances of whole puzzles and of balls around the goal."""
+"""Proofs and refutations of admissibility, compared with true distances, of whole puzzles and near the goal."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_verdict_is_never_wrong(text: str) -> None:
             assert values[state] > 0
         else:
             assert falls(state, SMALL.apply_alg(state, [verdicts.inconsistent_move]))
-    # What is said without looking at states is never taken back.
+    # A verdict without a look at states is never revised.
     light = get_heuristic(f"({text})", SMALL).verdicts(moves, deep=False)
     fresh = prove(heuristic.expression, moves)
     for said in (light, fresh):
@@ -134,7 +134,7 @@ def test_what_is_never_above_zero_is_proven_without_looking() -> None:
 
 
 def test_rounding_is_never_taken_for_a_proof() -> None:
-    """A fifteenth as a double is a little less or more; ceil can make one more of it, so the divisor must be whole."""
+    """A fifteenth is not exact as a double, and ceil can make that 1 more; so the divisor must be an integer."""
     puzzle = get_puzzle("megaminx")
     ccw = puzzle.move_set("ccw")
     assert get_heuristic("ceil(misplaced_facelets / 15)", puzzle).verdicts(ccw).consistent == "proven"
@@ -189,8 +189,8 @@ def test_a_space_of_two_million_states() -> None:
 
 
 def test_the_false_proof() -> None:
-    """`//` by a tenth was one number where the verdict was made and another one in the search, which then called 15
-    moves proven where 13 do."""
+    """`//` by a tenth had different values in the verdict and in the search, which then called 15 moves proven where 13
+    are enough."""
     asked = {
         "puzzle": "tiles:2x3",
         "state": "2 1 3 / 5 0 4",

@@ -29,7 +29,7 @@ SPECIAL = [
 
 
 def bits(value: float) -> bytes:
-    """The value's bits; one pattern stands for all that are not a number."""
+    """The value's bits, with one pattern for all NaNs."""
     return struct.pack("<d", math.nan if value != value else value)
 
 
@@ -75,7 +75,7 @@ def test_the_kernel_computes_the_bits_that_python_computes(depth: int) -> None:
         node = tree(rng, depth)
         program = node.postfix()
         if any(op == "const" and not math.isfinite(value or 0.0) for op, value in program):
-            continue  # no heuristic has such a constant: its bounds refuse it
+            continue  # heuristics refuse such constants
         rows = np.array([[number(rng) for _ in range(FEATURES)] for _ in range(ROWS // depth)])
         found = _kernel.run_program(program, rows)
         for row, value in zip(rows.tolist(), found.tolist(), strict=True):
@@ -101,7 +101,7 @@ def test_every_operator_at_its_limits(op: str) -> None:
 
 @pytest.mark.parametrize("op", OPERATORS)
 def test_doubles_are_exact_where_they_can_be(op: str) -> None:
-    """On small integers and quarters no operation rounds, but the quotient, which then rounds once."""
+    """On small integers and quarters only the quotient rounds, and only once."""
     rng = random.Random(f"{SEED} {op}")
     for _ in range(20_000 if TEST_ALL else 2_000):
         row = [rng.randint(-400, 400) / 4 for _ in range(OPERATORS[op].arguments)]

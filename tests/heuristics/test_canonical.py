@@ -1,4 +1,4 @@
-"""The one text of a heuristic: what means the same has the same identity, and what differs has another."""
+"""The canonical text of a heuristic: the same for equal meanings, different for different ones."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_name_and_its_expression_are_one(puzzle: str) -> None:
     known = get_puzzle(puzzle)
     for named in named_for(known):
         by_name = get_heuristic(named.name, known)
-        assert by_name.name == named.name  # no two names have one expression
+        assert by_name.name == named.name  # no two names have the same expression
         assert get_heuristic(f" ({named.expression}) ", known) is by_name
 
 
@@ -84,7 +84,7 @@ def test_a_text_without_a_puzzle() -> None:
 
 
 def test_a_text_that_grows_too_long_is_refused_where_it_is_read() -> None:
-    """What is stored can always be read again."""
+    """A stored text can always be parsed again."""
     text = f"max({','.join(['corner_moves'] * 70)})"
     assert len(text) < 1000
     with pytest.raises(InvalidExpression, match="written out"):

@@ -1,4 +1,4 @@
-"""`hstar check` and `POST /v1/heuristics/check`: the verdict, the state where it fails, and the others beside it."""
+"""`hstar check` and `POST /v1/heuristics/check`: the verdict, a counterexample, and the named heuristics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language of heuristics: what it computes, and what it says when it refuses."""
+"""The language of heuristics: its values, and its error messages."""
 
 from __future__ import annotations
 

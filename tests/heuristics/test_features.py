@@ -1,4 +1,4 @@
-"""What every documented feature of every puzzle must be: computed alike by the kernel, and within its own bounds."""
+"""Every documented feature of every puzzle has the same values in the kernel, and keeps within its bounds."""
 
 from __future__ import annotations
 
@@ -95,5 +95,5 @@ def test_a_mistake_in_a_maker_is_not_taken_for_an_unknown_feature(monkeypatch: p
 
 @pytest.mark.parametrize("error", [FeatureError("x"), UnknownFeature("x", []), UnavailableFeature("x")])
 def test_errors_of_features_have_an_answer(error: HstarError) -> None:
-    """Wherever one is raised, the service knows its status, and it is the client's."""
+    """The service has an HTTP status for each of them, and it is a client error."""
     assert 400 <= ERROR_KINDS[error.code].status < 500

@@ -1,4 +1,4 @@
-"""Exact moves of each piece alone, against searches that follow one piece through turns of the whole puzzle."""
+"""Exact distances of single pieces, compared with searches that follow one piece through turns of the whole puzzle."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def permutation_puzzle(name: str) -> PermutationPuzzle:
 
 @cache
 def alone(name: str, moves: str) -> dict[Place, set[Place]]:
-    """The places that a piece alone can be in, and those that one move of the set takes it to from there: found by
-    turning whole puzzles, one for each place of each piece, and looking where the piece is."""
+    """The places of a single piece, and the places to which one move takes it from each: found by turning whole
+    puzzles, one for each place of each piece, and locating the piece."""
     puzzle = permutation_puzzle(name)
     graph: dict[Place, set[Place]] = {}
     for orbit in puzzle.orbits:
@@ -94,7 +94,7 @@ def test_every_piece_in_every_place(name: str, moves: str) -> None:
             greatest = max(expected[place] for place in reachable if place[0] in orbit.slots)
             assert feature.high == (greatest if prefix else greatest * orbit.pieces)
     assert seen == 2 * len(reachable)
-    # S3's set leaves tips and axials at their corners; the others take every piece home from everywhere
+    # S3's move set keeps tips and axials at their corners; the others can bring every piece home from everywhere
     assert (len(reachable) < len(graph)) == (moves in ("cw12", "physical24"))
 
 
@@ -160,7 +160,7 @@ def test_sums_and_maxima_of_whole_puzzles(alg: list[int], chosen: tuple[str, str
         assert greatest(state) == greatest.kernel.evaluate(state) == max(each)
 
 
-#: what one move of a set can take from each feature, in moves of that set: the pieces of the orbit that it touches
+#: how much one move of a set can lower each feature: the number of pieces of the orbit that it touches
 TOUCHED = {
     ("megaminx", "ccw"): {"corner": 5, "edge": 5},
     ("megaminx", "all"): {"corner": 5, "edge": 5},

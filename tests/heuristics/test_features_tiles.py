@@ -1,4 +1,4 @@
-"""Features of sliding tiles against their definitions, and against the true distances of whole boards."""
+"""Features of sliding tiles, compared with their definitions and with the true distances of whole boards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def neighbours(rows: int, columns: int, cell: int) -> Iterator[int]:
 
 @cache
 def distances(rows: int, columns: int, goal: bytes) -> dict[bytes, int]:
-    """h* of every board, by breadth-first search with moves of its own."""
+    """h* of every board, by breadth-first search with its own implementation of moves."""
     found, layer, distance = {goal: 0}, [goal], 0
     beside = [list(neighbours(rows, columns, cell)) for cell in range(rows * columns)]
     while layer:
@@ -227,7 +227,7 @@ def test_walking_distance_knows_its_sizes() -> None:
 
 
 def test_rows_and_columns_on_s5s_board() -> None:
-    """2 1 6 / 4 0 8 / 7 5 3 for 1 2 3 / 8 0 4 / 7 6 5: of their rows 6 and 3 are out, of columns all but 7 and 3."""
+    """2 1 6 / 4 0 8 / 7 5 3 for 1 2 3 / 8 0 4 / 7 6 5: 6 and 3 are in wrong rows, all but 7 and 3 in wrong columns."""
     puzzle = board("8-puzzle")
     values = {name: make_feature(puzzle, name, ()).evaluate(S5_B) for name in (*SUMS, "misplaced_tiles", "manhattan")}
     assert values == {"out_of_row": 2, "out_of_column": 6, "misplaced_tiles": 7, "manhattan": 12}

@@ -1,4 +1,4 @@
-"""Labellings against a model of facelets that knows only the student's own table of neighbours."""
+"""Labellings, compared with a model of facelets made only from the student's table of neighbours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = ("top", "7", "12", "x-ray", "ÿ", "A", "B", "front", "green", "U2", "é"
 
 
 def megaminx_table(names: Sequence[str], starts: Sequence[int], order: Sequence[int]) -> Table:
-    """Our dodecahedron under other names, each list from another neighbour on, the faces in another order."""
+    """Our dodecahedron with other names, each list starting at another neighbour, the faces in another order."""
     called = dict(zip(FACES, names, strict=True))
     faces = [FACES[i] for i in order]
     start = dict(zip(FACES, starts, strict=True))

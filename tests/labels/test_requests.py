@@ -1,4 +1,4 @@
-"""A request with names of its own: read in them, answered in them, and the same problem underneath."""
+"""A request with its own labels: it is parsed and answered with them, and the problem is the same."""
 
 from __future__ import annotations
 

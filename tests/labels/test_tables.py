@@ -1,4 +1,4 @@
-"""Tables that are not the solid: every fault is named, with the faces or the pair that is wrong."""
+"""Tables that do not describe the solid: every fault is reported, with the wrong faces or pairs."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_mirror_image_is_recognised_by_the_names_of_the_faces() -> None:
         ((where, message),) = faults(mirrored)
         assert where == "/neighbours"
         assert "listed counter-clockwise" in message
-        # As names only, they are as good as any others: a dodecahedron looks like its mirror image.
+        # As mere names they are valid: a dodecahedron looks like its mirror image.
         assert len(Labelling.from_neighbours(mirrored, anchors={}).faces) == 12
 
 
@@ -147,7 +147,7 @@ json_values = st.recursive(
 
 @st.composite
 def damaged_tables(draw: st.DrawFn) -> dict[str, Any]:
-    """A right table, with some of its entries, lists and keys replaced or moved."""
+    """A right table with some entries, lists and keys replaced or moved."""
     wrong = table()
     for _ in range(draw(st.integers(1, 6))):
         face = draw(st.sampled_from(list("abcdefghijkl")))

@@ -1,4 +1,4 @@
-"""WCA Megaminx notation against cubing.js: what turns, and how the puzzle is held afterwards."""
+"""WCA Megaminx notation, compared with cubing.js: which layers turn, and how the puzzle is held afterwards."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def turn(pattern: Pattern, move: str, count: int = 1) -> Pattern:
 
 
 def turn_wca(pattern: Pattern, token: str) -> Pattern:
-    """A token as layers: everything but the left layer is the inner layer and the far one, which is the face DR."""
+    """A token as layers: "all but the left layer" is the inner layer and the opposite one, the face DR."""
     if token in ("U", "U'"):
         return turn(pattern, "U", 1 if token == "U" else -1)
     count = 2 if token.endswith("++") else -2
@@ -69,7 +69,7 @@ def turn_face(pattern: Pattern, move: str) -> Pattern:
 
 
 def places(pattern: Pattern) -> dict[str, str]:
-    """Which face's centre lies where each face was."""
+    """The face whose centre is now in the place of each face."""
     pieces, _ = pattern["centres"]
     return {CENTRES[place]: CENTRES[piece] for place, piece in enumerate(pieces)}
 

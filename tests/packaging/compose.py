@@ -1,4 +1,4 @@
-"""Read docker-compose.yml as Compose does: variables first, then YAML."""
+"""Reads docker-compose.yml as Compose does: first variables, then YAML."""
 
 import re
 from collections.abc import Mapping
@@ -33,5 +33,5 @@ def interpolate(text: str, env: Mapping[str, str]) -> str:
 
 
 def load(env: Mapping[str, str]) -> dict[str, Any]:
-    """The whole file with `env` put in. Raises MissingVariableError."""
+    """The whole file with the variables of `env` replaced. Raises MissingVariableError."""
     return dict(yaml.safe_load(interpolate(FILE.read_text(), env)))

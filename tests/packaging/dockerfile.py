@@ -1,11 +1,11 @@
-"""Read a Dockerfile, and rehearse it without a container engine.
+"""Parses a Dockerfile, and runs its steps without a container engine (a "rehearsal").
 
-Every step runs as it is written, in a directory that stands for the image's root: the image's paths become paths below
-it. Steps of the system's package manager and user database are left out (`SYSTEM`); the base image's `python` is the
-one that runs the tests. What cannot be seen this way is the base image itself.
+Every step runs as written, in a directory that stands for the image's root: the image's paths become paths below it.
+Steps of the system's package manager and user database are skipped (`SYSTEM`); the base image's `python` is the one
+that runs the tests. The base image itself is not tested.
 
-Given a wheel, a rehearsal is brief: that wheel stands for the one that the image would build, and uv installs what pip
-would (`BRIEF`). The same packages in the same places, in a tenth of the time.
+With a wheel, a rehearsal is brief: that wheel replaces the one that the image would build, and uv replaces pip
+(`BRIEF`). The result is the same packages in the same places, in a tenth of the time.
 """
 
 import os
@@ -24,7 +24,7 @@ from tools.install import uv_environment
 SYSTEM = ("apt-get", "groupadd", "useradd")
 # The directories below the image's root that our steps name.
 OURS = re.compile(r"(?<![\w./-])/(opt|app|src)(?=[/\s:]|$)")
-# What a brief rehearsal runs in place of what is written.
+# The commands that a brief rehearsal replaces.
 BRIEF = [
     (re.compile(r"\bpython -m venv\b"), "python -m venv --without-pip"),
     (re.compile(r"(/opt/\w+)/bin/pip install\b"), rf"{shlex.quote(find_uv_bin())} pip install --python \1/bin/python"),
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass
 class Stage:
-    """What one FROM begins."""
+    """A stage: the steps after one FROM."""
 
     base: str
     name: str | None
@@ -54,7 +54,7 @@ class Stage:
         return [step for step in self.steps if step.instruction == instruction]
 
     def last(self, instruction: str) -> str:
-        """The text of the last step of one kind, which is the one that holds."""
+        """The text of the last step of one kind, which is the effective one."""
         return self.all(instruction)[-1].text
 
 
@@ -82,15 +82,15 @@ def parse(text: str) -> list[Stage]:
 
 
 def proxies() -> dict[str, str]:
-    """The machine's settings of proxies, which its package index may be behind."""
+    """The machine's proxy settings, which its package index may need."""
     return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
 
 class Rehearsal:
     """Runs the stages of a Dockerfile one after the other.
 
-    `root` is where the stage at work has its files. When the next stage begins, they move aside to a directory of the
-    stage's name, so that each stage sees its files under the same paths and nothing that it did not copy.
+    `root` has the files of the current stage. When the next stage begins, they are moved to a directory with the
+    stage's name, so that each stage has its files under the same paths, and only those that it copied.
     """
 
     def __init__(self, context: Path, directory: Path, wheel: Path | None = None) -> None:
@@ -128,16 +128,17 @@ class Rehearsal:
         return OURS.sub(lambda found: f"{self.root}/{found[1]}", text)
 
     def environment(self) -> dict[str, str]:
-        """The environment of a process in the image: its ENV, and of this machine what a package index needs."""
+        """The environment of a process in the image: its ENV, and this machine's settings for the package index."""
         base_path = os.pathsep.join([str(self._base), "/usr/local/bin", "/usr/bin", "/bin"])
         kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))}
         own = {name: value.replace("$PATH", base_path) for name, value in self.env.items()}
         home = os.environ.get("HOME", str(self.directory))
-        # What is rehearsed is the image, not the compiler's optimiser, which takes most of the time of a build.
+        # Without optimisation, which takes most of the time of a build and is not tested here.
         quick = {"SKBUILD_CMAKE_BUILD_TYPE": "None"}
         env = {"PATH": base_path, "HOME": home, "TMPDIR": os.environ.get("TMPDIR", "/tmp"), **quick, **kept, **own}
         if self.wheel is not None:
-            # pip would have compiled all that is installed; here Python compiles what is imported, beside the image.
+            # pip compiles everything that it installs; here Python compiles only imported modules, outside of the
+            # image.
             env.pop("PYTHONDONTWRITEBYTECODE", None)
             env |= {"WHEEL": str(self.wheel), "PYTHONPYCACHEPREFIX": str(self.directory / "bytecode"), **self._uv}
         return env

@@ -1,4 +1,4 @@
-"""docker-compose.yml: valid for Compose, hardened, and telling what is missing."""
+"""docker-compose.yml: valid for Compose, hardened, and with a clear error for a missing secret."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
             assert "-secret" not in json.dumps(service.get(place)), f"{name}.{place}"
     keys = {name for name in OURS if services[name]["environment"]["HSTAR_API_KEYS"]}
     assert keys == {"api"}
-    # The file .env reaches every program of ours whole, but for what is put in its place.
+    # Every program of ours gets all of .env, except for the variables that are set in the file.
     assert all(services[name]["environment"][other] == "" for name in OURS for other in SECRETS if "HSTAR" not in other)
 
 
@@ -146,7 +146,7 @@ def test_every_image_has_a_version(services: dict[str, dict[str, Any]]) -> None:
     built = re.findall(r"^FROM (\S+)", (compose.ROOT / "Dockerfile").read_text(), re.MULTILINE)
     images = {service["image"] for name, service in services.items() if name not in OURS} | {*built}
     assert len(images) == 4
-    # Three numbers: what it stands for has no later version of its own.
+    # A version of three numbers, so that the image does not change.
     assert all(re.search(r":\d+\.\d+(\.\d+)?-", image) for image in images), images
     assert [image for image in images if not re.search(r":\d+\.\d+\.\d+-", image)] == ["postgres:17.6-alpine"]
 
@@ -171,7 +171,7 @@ def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, An
     port = free_port()
     (tmp_path / "redis-server").symlink_to(valkey.binary())
     shell, flag, script = service["command"]
-    # The container has a /tmp and a network of its own; here a directory, the port and the address are put in.
+    # The container has its own /tmp and network; here they are replaced by a directory, a port and an address.
     script = script.replace("/tmp/", f"{tmp_path}/").rstrip() + f" --port {port} --bind 127.0.0.1"
     env = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", **service["environment"]}
     assert shutil.which("redis-server", path=env["PATH"]) == str(tmp_path / "redis-server")
@@ -192,7 +192,7 @@ def test_redis_as_configured_wants_its_password(services: dict[str, dict[str, An
         with redis.Redis(port=port) as stranger, pytest.raises(redis.AuthenticationError):
             stranger.ping()
         arguments = psutil.Process(server.pid).cmdline()
-        # The server itself, not a shell in front of it, which would keep a signal to stop from it.
+        # The server itself, without a shell in front, which would not pass on a signal to stop.
         assert "redis-server" in arguments[0]
         assert SECRETS["REDIS_PASSWORD"] not in " ".join(arguments)
     finally:

@@ -1,4 +1,4 @@
-"""What is in deploy/: the proxy's configuration, the role in PostgreSQL, the unit of systemd, each in real use."""
+"""The files of deploy/ in real use: the proxy's configuration, the role in PostgreSQL, the systemd unit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEY = "chalk-and-blackboard"
 
 
 class Proxy(Server):
-    """nginx with the configuration of compose; only addresses and the place of temporary files are this machine's."""
+    """nginx with the configuration of compose; only addresses and the directory of temporary files are changed."""
 
     def __init__(self, api: Api) -> None:
         super().__init__()
@@ -74,11 +74,11 @@ def proxy(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[
 def test_requests_pass_through_the_proxy_and_keep_their_names(proxy: Proxy) -> None:
     with httpx.Client(base_url=proxy.url, headers={"Authorization": f"Bearer {KEY}"}, timeout=60) as client:
         body = {"puzzle": "8-puzzle", "alg": "U"}
-        # As a page behind the proxy would, whose Origin has the port that its user sees.
+        # As a page behind the proxy does: its Origin has the public port.
         taken = client.post("/v1/solves", json=body, headers={"Origin": proxy.url, "Prefer": "wait=1"})
         assert taken.status_code == 202, taken.text
         assert client.get(taken.headers["Location"]).json()["status"] == "queued"
-        # The id is the proxy's own, whatever a client claims, and both logs have it.
+        # The request id is the proxy's, whatever the client sends, and both logs have it.
         named = client.get("/v1/me", headers={"X-Request-Id": "mine"}).headers["X-Request-Id"]
         assert len(named) == 32
         assert named in proxy.api.log.read_text()
@@ -175,7 +175,7 @@ def test_the_services_role_owns_its_database_and_no_more() -> None:
                     "rolpassword LIKE 'SCRAM-SHA-256%')::text FROM pg_authid WHERE rolcanlogin"
                 ).fetchall()
             )
-        # The superuser has no password any more, so nobody can log in as her over the network.
+        # The superuser has no password any more, so nobody can log in as the superuser over the network.
         assert roles == {"postgres": "(t,)", "hstar": "(f,t)"}
         url = f"postgresql+psycopg://hstar@127.0.0.1:{server.port}/hstar"
         engine = make_engine(url)

@@ -1,4 +1,4 @@
-"""The Dockerfile, rehearsed: it builds, holds what it should and no more, and its commands run and solve a job."""
+"""The Dockerfile in a rehearsal: it builds, has the right files and no others, and its commands run and solve a job."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ def services() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library's wheel, made of what `make setup` has compiled already."""
+    """The library's wheel, made from the kernel that `make setup` has compiled."""
     directory = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(directory)]
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -57,7 +57,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def image(stages: list[Stage], wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
-    """The built image: in `make test-all` by every step as it is written, otherwise in brief around the wheel."""
+    """The built image: in `make test-all` with every step as written, otherwise a brief rehearsal with the wheel."""
     rehearsal = Rehearsal(compose.ROOT, tmp_path_factory.mktemp("image"), None if TEST_ALL else wheel)
     rehearsal.build(stages)
     yield rehearsal
@@ -131,7 +131,7 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
 
     def environment(name: str) -> dict[str, str]:
         given = dict(services[name]["environment"])
-        # The container's names and its own network give way to this machine's.
+        # The container's host names and network are replaced by this machine's.
         given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker}
         if "HSTAR_SIGN_OF_LIFE" in given:
             given["HSTAR_SIGN_OF_LIFE"] = str(image.directory / "worker-looks")

@@ -1,4 +1,4 @@
-"""The Makefile: what it offers, when it builds again, and what it says to a machine that lacks something."""
+"""The Makefile: its targets, when it builds again, and its errors on a machine that lacks something."""
 
 import os
 import re
@@ -14,7 +14,7 @@ EXPECTED = {"help", "setup", "run", "test", "bench", "lint"}
 
 
 def make(*arguments: str, cwd: Path = ROOT) -> str:
-    """What `make` prints. Variables of the `make` that runs the tests do not reach it."""
+    """The output of `make`, without the variables of the `make` that runs the tests."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
     done = subprocess.run(["make", *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -105,7 +105,7 @@ def test_installing_demands_hashes_and_building_is_not_isolated() -> None:
 
 @pytest.mark.parametrize("uv_works", [True, False])
 def test_the_installer_hands_the_same_to_uv_or_to_pip(tmp_path: Path, uv_works: bool) -> None:
-    """Programs that only write down how they were called stand for uv and for Python's pip."""
+    """Stand-ins for uv and pip, which only record their arguments."""
     calls = tmp_path / "calls"
     for name, status in (("uv", 0 if uv_works else 2), ("python", 0)):
         (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$UV_FIND_LINKS" "$@" >> {calls}\nexit {status}\n')
@@ -180,7 +180,7 @@ def test_a_machine_without_a_compiler_is_told_so(compiler: str, said: str) -> No
 
 
 def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
-    """The checks one by one, as an interpreter without headers and a machine without any compiler would see them."""
+    """Each check, as for an interpreter without headers and a machine without a compiler."""
     script = (
         "import sys, sysconfig; sys.path.insert(0, '.'); from tools import preflight\n"
         f"sysconfig.get_path = lambda name: {str(tmp_path)!r}\n"

@@ -14,7 +14,7 @@ LOCKS = ("bench", "build", "install", "run", "sbom", "test")
 
 
 def wanted(name: str) -> list[Requirement]:
-    """What `name`.in asks for, the files that it includes as well."""
+    """The requirements of `name`.in and of the files that it includes."""
     found = []
     for line in (REQUIREMENTS / f"{name}.in").read_text().splitlines():
         text = line.partition("#")[0].strip()
@@ -26,7 +26,7 @@ def wanted(name: str) -> list[Requirement]:
 
 
 def locked(name: str) -> dict[str, set[str]]:
-    """Package -> its versions (several where they depend on Python's) in `name`.txt."""
+    """Package -> its versions in `name`.txt (several if they depend on Python's version)."""
     versions: dict[str, set[str]] = {}
     for package, version in re.findall(r"^([\w.-]+)==(\S+)", (REQUIREMENTS / f"{name}.txt").read_text(), re.MULTILINE):
         versions.setdefault(canonicalize_name(package), set()).add(version)

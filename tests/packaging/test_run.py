@@ -1,4 +1,4 @@
-"""`make run` as a user has it: everything starts, answers, and is gone after Ctrl-C."""
+"""`make run` as for a user: everything starts, answers, and ends after Ctrl-C."""
 
 import signal
 import socket
@@ -25,7 +25,7 @@ FINAL = {"solved", "exhausted", "limit_reached", "cancelled", "failed"}
 
 @dataclass
 class Run:
-    """A running `make run` and where it is."""
+    """A running `make run`, with its URL and directory."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -38,7 +38,7 @@ class Run:
 
 
 def start(var: Path, output: Path, **env: str) -> Run:
-    """Run `python -m tools.run`, which is all of `make run` but the setup, on a free port."""
+    """Run `python -m tools.run`, which is `make run` without the setup, on a free port."""
     port = free_port()
     own = {**environment({}), "HSTAR_VAR": str(var), "HSTAR_BIND": f"{LOOPBACK}:{port}", "HSTAR_WORKERS": "1", **env}
     with output.open("wb") as file:
@@ -48,7 +48,7 @@ def start(var: Path, output: Path, **env: str) -> Run:
 
 @contextmanager
 def running(directory: Path) -> Iterator[Run]:
-    """One that says that it is ready."""
+    """A `make run` that has reported to be ready."""
     run = start(directory / "var", directory / "output")
     try:
         wait_until(lambda: run.process.poll() is not None or "hstar is ready" in run.output.read_text(), "ready", 180)
@@ -61,20 +61,20 @@ def running(directory: Path) -> Iterator[Run]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    """One of this test's own, for a test that ends it."""
+    """A new one, for a test that ends it."""
     with running(tmp_path) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """One for all tests of a module that leave it running."""
+    """One for all tests of the module that leave it running."""
     with running(tmp_path_factory.mktemp("run")) as made:
         yield made
 
 
 def solves(run: Run, seconds: float = 60) -> None:
-    """Assert that a job which is submitted now is solved."""
+    """Assert that a new job is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
     with httpx.Client(base_url=run.url, timeout=30) as client:
         submitted = client.post("/v1/solves", json=body)
@@ -103,7 +103,7 @@ def test_it_solves_and_leaves_nothing_behind(run: Run) -> None:
 
 
 def check_that_others_see_nothing(run: Run) -> None:
-    """What it writes is its user's alone, and the broker keeps no file and listens on no port."""
+    """Only its user can read its files, and the broker saves no file and listens on no port."""
     broker = valkey.socket_of(run.var)
     assert [path.name for path in broker.parent.iterdir()] == [broker.name]
     for path in (run.var, broker.parent, broker, *run.var.rglob("*")):
@@ -113,7 +113,7 @@ def check_that_others_see_nothing(run: Run) -> None:
 
 
 def part(run: Run, word: str) -> psutil.Process | None:
-    """The part with this word in its command line: what the supervisor started, not what that has started."""
+    """The part with this word in its command line: the supervisor's child, not that child's own children."""
     parts = psutil.Process(run.process.pid).children()
     found = [process for process in parts if word in {*programs(process), *process.cmdline()}]
     return found[0] if found else None
@@ -133,7 +133,7 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
 
 def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(run: Run, tmp_path: Path) -> None:
     started = run.descendants()
-    # One of them stands still for a while, and so lives on.
+    # One of them is stopped for a while, so it survives.
     still = part(run, "worker.sweeper")
     assert still is not None
     still.suspend()

@@ -1,4 +1,4 @@
-"""The walls between the packages stand, and each of them is noticed when it falls."""
+"""The import contracts between the packages hold, and a violation of each is noticed."""
 
 import os
 import shutil

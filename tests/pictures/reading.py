@@ -1,4 +1,4 @@
-"""Reading pictures back, from what is drawn alone: fills, outlines and text, as a viewer sees them."""
+"""Reads states from pictures, using only what a viewer sees: fills, outlines and text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``hstar picture``: the state that was asked for, on standard output or in a file."""
+"""``hstar picture``: the requested state, on standard output or in a file."""
 
 from __future__ import annotations
 

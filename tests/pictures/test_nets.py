@@ -1,4 +1,4 @@
-"""The nets are true to the solids: facelets fill their faces, and what touches on the page touches on the puzzle."""
+"""The nets match the solids: facelets fill their faces, and facelets that touch on the page touch on the puzzle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def net(name: str) -> Net:
 
 
 def area(polygon: list[Point]) -> float:
-    """Signed: positive if the corners come clockwise on the page, where y points down."""
+    """The signed area: positive if the corners are clockwise on the page, where y points down."""
     following = [*polygon[1:], polygon[0]]
     return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(polygon, following, strict=True)) / 2
 

@@ -1,4 +1,4 @@
-"""Pictures show the state, for every puzzle that can be drawn, and are well-formed whatever is written on them."""
+"""Pictures show the state, for every puzzle that can be drawn, and are well-formed with any text on them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A second Master Pyraminx that knows no pieces: 64 facelets in space, which turns carry by rotation matrices.
+"""A second model of the Master Pyraminx, without pieces: 64 facelets in space, moved by rotation matrices.
 
-It shares nothing with `hstar.puzzles` but the names of corners, faces and layers, and so is a witness against it.
+It shares only the names of corners, faces and layers with `hstar.puzzles`, so it is an independent witness.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PLACES: Vector = np.array([place for face in OPPOSITE for place in _centroids(fa
 
 
 def _clockwise(axis: Vector) -> Vector:
-    """The rotation matrix by 120 degrees about a unit vector, clockwise for who looks against it (Rodrigues)."""
+    """The matrix of a rotation by 120 degrees about a unit vector, clockwise as seen from its tip (Rodrigues)."""
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     matrix: Vector = np.eye(3) - sqrt(3) / 2 * cross + 3 / 2 * cross @ cross
@@ -93,7 +93,7 @@ def inverse(p: Permutation) -> Permutation:
 
 
 def orbits(generators: Sequence[Permutation]) -> list[set[int]]:
-    """The sets of places that the generators carry into one another."""
+    """The sets of places that the generators carry onto one another."""
     left, found = set(range(64)), []
     while left:
         reached = {left.pop()}
@@ -111,8 +111,8 @@ def orbits(generators: Sequence[Permutation]) -> list[set[int]]:
 def order(generators: Sequence[Permutation], seed: int = 1, patience: int = 40) -> int:
     """The order of the group that they generate, by random Schreier-Sims.
 
-    Every factor is the size of an orbit that was really seen under a subgroup, so the product is never above the true
-    order; it stops when ``patience`` random elements in a row added nothing.
+    Every factor is the size of an orbit of a subgroup, so the product is never above the true order. It stops when
+    ``patience`` random elements in a row have added nothing.
     """
     random = Random(seed)
     base: list[int] = []

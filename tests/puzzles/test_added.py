@@ -18,7 +18,7 @@ CUBE = Path(__file__).resolve().parents[1] / "data" / "cubingjs_3x3x3.json"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Puzzles of this test's own."""
+    """An empty directory of added puzzles for this test."""
     monkeypatch.setenv("HSTAR_PUZZLES", str(tmp_path / "puzzles"))
     return tmp_path / "puzzles"
 

@@ -1,4 +1,4 @@
-"""Facelets that are a state by another convention than ours are told so: listed backwards, or other colours."""
+"""Facelets that are a state only by another convention get a hint: listed backwards, or with other colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles that come as data, against published counts, cubing.js, and what makes the data."""
+"""Puzzles from data files, compared with published counts, cubing.js, and the generator of the files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def shipped(name: str) -> DefinedPuzzle:
 
 
 def topspin(tiles: int = 8, window: int = 4, colours: int | None = None) -> dict[str, Any]:
-    """TopSpin: numbered pieces on a ring, which turns, and of which a window is reversed."""
+    """TopSpin: numbered pieces on a ring; moves turn the ring or reverse a window of it."""
     pieces = [i if colours is None else i % colours for i in range(tiles)]
     turned = [(i + 1) % tiles for i in range(tiles)]
     reversed_ = [*reversed(range(window)), *range(window, tiles)]
@@ -125,7 +125,7 @@ def test_patterns_of_cubing_js_are_read(name: str, alg: str) -> None:
 
 @pytest.mark.parametrize(("name", "alg"), [(name, alg) for name, algs in PATTERNS.items() for alg in algs])
 def test_patterns_are_written_as_cubing_js_writes_them(name: str, alg: str) -> None:
-    """But for what our states do not have: how centres are turned, and the hidden orbits of the Kilominx."""
+    """Except what our states do not have: orientations of centres, and the hidden orbits of the Kilominx."""
     puzzle = get_puzzle(name)
     written = puzzle.format_kpattern(puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg)))
     theirs = PATTERNS[name][alg]
@@ -198,14 +198,14 @@ def test_names_of_orbits_in_capitals_are_names() -> None:
 def test_the_cube_has_its_symmetries(name: str) -> None:
     puzzle = shipped(name)
     found = symmetries(puzzle, puzzle.move_set("all"))
-    # Of a cube all 48, of what holds a corner the 6 that keep it, of a tetrahedron 24, of a dodecahedron 120; and as
-    # many that invert.
+    # A cube has 48, a cube with a held corner the 6 that fix it, a tetrahedron 24, a dodecahedron 120; and as many that
+    # invert the moves.
     expected = {"3x3x3": 96, "2x2x2": 12, "skewb": 12, "pyraminx": 48, "kilominx": 240, "master_tetraminx": 48}[name]
     assert len(found) == expected
 
 
 def test_identical_pieces() -> None:
-    """A ring of two colours: 8 over 4 are 70 states, as far away as a search over tuples says."""
+    """A ring of two colours: 8 over 4 = 70 states, with the same distances as a search over tuples."""
     puzzle = puzzle_from_definition(read_definition(topspin(8, 4, colours=2)))
     assert puzzle.state_count is None
     truth = {puzzle.solved: 0}
@@ -265,7 +265,7 @@ def test_moves_are_read_in_every_spelling() -> None:
 
 @pytest.mark.parametrize("name", ["2x2x2", "3x3x3"])
 def test_definitions_of_cubing_js_are_read_with_their_derived_moves(name: str) -> None:
-    """Its cubes, in which the whole puzzle may be rotated, turn their faces as ours do."""
+    """Its cubes, which can be rotated as a whole, turn their faces like ours."""
     definition = json.loads((DATA / f"cubingjs_{name}.json").read_text())
     theirs, ours = puzzle_from_definition(read_definition(definition)), shipped(name)
     for alg, pattern in PATTERNS[name].items():
@@ -343,7 +343,7 @@ def test_every_fault_of_a_definition_is_told() -> None:
 
 
 def test_looking_for_symmetries_ends() -> None:
-    """Independent swaps can be exchanged at will: 10! ways, of which only some are looked for."""
+    """Independent swaps can be exchanged in any way: 10! symmetries, of which only some are searched."""
     pieces = 20
     value = topspin(pieces)
     rows = [list(range(pieces)) for _ in range(10)]

@@ -1,4 +1,4 @@
-"""Pancakes, LRX and TopSpin of any size, against published counts."""
+"""Pancakes, LRX and TopSpin of any size, compared with published counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_lrx_has_the_published_diameter(size: int) -> None:
 
 @pytest.mark.parametrize(("size", "states"), [(6, 720), (7, 2520), (8, 40320), (20, factorial(20))])
 def test_topspin_reaches_all_of_an_even_ring_and_half_of_an_odd_one(size: int, states: int) -> None:
-    """A window of four is an even permutation, a step of the ring one only where it has an odd number of pieces."""
+    """Reversing a window of four is even; a step of the ring is even only for an odd number of pieces."""
     puzzle = get_puzzle(f"topspin:{size}")
     assert puzzle.state_count == states
     if states < 3000:

@@ -1,4 +1,4 @@
-"""Definitions in the formats of others, against published orders, and what is sent by mistake or malice."""
+"""Definitions in other programs' formats, compared with published orders; and faulty or malicious definitions."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_states_as_lists_of_points() -> None:
 
 
 def test_states_as_lists_of_colours() -> None:
-    """As the competitions give them: the colours of all facelets tell the pieces."""
+    """As in competitions: the colours of all facelets determine the pieces."""
     plain = read(GAP_CUBE)
     moves = {name: plain.format_state(plain.apply_alg(plain.solved, [name]))["points"] for name in "ULFRBD"}
     puzzle = read({"generators": moves, "solution_state": ";".join(COLOURS)})
@@ -140,7 +140,7 @@ def test_one_group_in_every_spelling(given: object) -> None:
 
 
 def tws_of(definition: dict[str, Any], zero_based: bool) -> str:
-    """A definition as twsearch reads it; its own moves list what each *piece* gains, not what each slot does."""
+    """A definition for twsearch, whose moves list the orientation that each *piece* gains, not each slot."""
     lines = ["# made by a test", f"Name {definition['name']}", ""]
     lines += [f"Set {o['orbitName']} {o['numPieces']} {o['numOrientations']}" for o in definition["orbits"]]
     lines.append("Solved")
@@ -240,7 +240,7 @@ def test_names_that_are_none(name: str | None) -> None:
 
 
 def test_definitions_that_would_take_long_are_refused() -> None:
-    """By their sizes, before anything is computed of them."""
+    """By their sizes, before anything is computed."""
     value = deepcopy(CUBE)
     corners = value["moves"]["U"]["CORNERS"]
     wide = {f"w{number}": "(U)999" * 160 for number in range(100)}
@@ -266,7 +266,7 @@ LITERALS: list[Any] = [None, True, -1, 0, 1.5, 2**70, "", "x", "\u0000", [], {},
 
 
 def mutated(value: Any, random: Random) -> Any:
-    """A copy with one place changed: something else there, left out, twice, or swapped with its neighbour."""
+    """A copy with one place changed: replaced, removed, duplicated, or swapped with its neighbour."""
     value = deepcopy(value)
     at = value
     while True:
@@ -291,7 +291,7 @@ def mutated(value: Any, random: Random) -> Any:
 
 
 def test_mutated_definitions_are_read_or_refused() -> None:
-    """Each is a puzzle whose moves can be undone, or has a clear error; nothing else is raised."""
+    """Each gives a puzzle whose moves can be undone, or a clear error; nothing else is raised."""
     random = Random(SEED)
     generators = {"generators": {"L": [1, 2, 3, 4, 0], "X": [1, 0, 2, 3, 4]}, "central_state": [0, 1, 1, 2, 2]}
     values = [CUBE, generators, read(GAP_CUBE).definition.model_dump(mode="json", by_alias=True)]

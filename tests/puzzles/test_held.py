@@ -1,4 +1,4 @@
-"""A Megaminx that is held rotated, and algs that rotate it, against cubing.js."""
+"""A Megaminx that is held rotated, and algs that rotate it, compared with cubing.js."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ MASTER_PATTERNS = json.loads((Path(__file__).resolve().parents[1] / "data/cubing
 
 
 def kpattern(alg: list[str]) -> dict[str, dict[str, list[int]]]:
-    """What cubing.js's definition of the Master Pyraminx makes of moves, as a KPattern."""
+    """The KPattern after moves, by cubing.js's definition of the Master Pyraminx."""
     sizes = {"CORNERS": 4, "CORNERS2": 4, "EDGES": 12, "EDGES2": 6, "CENTERS": 4}
     turns = {"CORNERS": 3, "CORNERS2": 3, "EDGES": 2, "EDGES2": 2, "CENTERS": 3}
     state = {orbit: {"pieces": list(range(n)), "orientation": [0] * n} for orbit, n in sizes.items()}

@@ -1,4 +1,4 @@
-"""The Master Pyraminx against facts: a model of facelets in space, cubing.js's definition, and group theory."""
+"""The Master Pyraminx, compared with a model of facelets in space, cubing.js's definition, and group theory."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_states_by_distance_are_those_of_the_facelets(puzzle: MasterPyraminx, mo
 
 
 def test_the_group_of_the_facelets_has_as_many_elements_as_there_are_states(puzzle: MasterPyraminx) -> None:
-    """Schreier-Sims on 64 facelets finds no fewer; the invariants that states are checked for allow no more."""
+    """Schreier-Sims on 64 facelets proves at least this many states; the checked invariants allow at most as many."""
     in_place = 3**4 * 3**4 * (factorial(12) // 2) * (factorial(6) // 2) * 2**5 * (factorial(4) // 2)
     assert in_place == 217_225_462_874_112_000  # OEIS A309110(4)
     sizes = {"cw12": in_place, "physical24": in_place, "layers32": puzzle.state_count}
@@ -146,7 +146,7 @@ def test_moves_equal_those_of_cubing_js(puzzle: MasterPyraminx) -> None:
                 source = of[m]["permutation"][i]
                 piece, twist = ours[m][slot[i]]
                 assert piece == slot[source]
-                # They count two orientations of a wing. That shifts alone explain them is why one is enough for us.
+                # cubing.js has two orientations of a wing. They are determined by its place, so one is enough for us.
                 assert twist == (of[m]["delta"][i] + shift[i] - shift[source]) % theirs_turn
 
 

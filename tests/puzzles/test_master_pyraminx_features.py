@@ -1,4 +1,4 @@
-"""What is measured on the Master Pyraminx, against facelets in space, and what is proven of the reports' heuristics."""
+"""Features of the Master Pyraminx, compared with facelets in space, and the verdicts on the reports' heuristics."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str
 
 
 def test_what_moves_can_change(puzzle: MasterPyraminx) -> None:
-    """The greatest change that a move is said to make, and how many groups one turn of the solved puzzle hits."""
+    """The bound on a move's change, compared with the number of groups that one turn of the solved puzzle changes."""
     bounds = {
         name: {move: make_feature(puzzle, name, ()).changes[move][0] for move in ("U", "2U", "2D'", "D'", "u", "3u")}
         for name in ("misplaced_facelets", "faces_out_of_place")

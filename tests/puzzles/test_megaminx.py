@@ -1,4 +1,4 @@
-"""The Megaminx against facts: group theory of its turns, its state count, and cubing.js's definition."""
+"""The Megaminx, compared with group theory, its number of states, and cubing.js's definition."""
 
 from __future__ import annotations
 

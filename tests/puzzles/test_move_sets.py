@@ -1,4 +1,4 @@
-"""Any moves name a move set: one name for one set, and what it cannot solve is known."""
+"""Any list of moves is a move set: one name for each set, and states that it cannot solve are detected."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_is_no_list_of_moves_is_refused() -> None:
 
 
 def test_a_student_s_own_turns_are_searched_and_proven() -> None:
-    """Layer 2 against the rest, as a hand turns it, which no set of the puzzle has."""
+    """Layer 2 turned against the rest, as by hand, which no built-in move set has."""
     moves = "U U' 2U 2U' 2L 2L'"
     asked = {"puzzle": "master_pyraminx", "scramble": {"k": 6, "seed": 2, "moves": moves}, "moves": moves}
     plain = solve(prepare(SolveRequest.model_validate(asked)))
@@ -61,7 +61,7 @@ def test_a_student_s_own_turns_are_searched_and_proven() -> None:
         assert other.length == plain.length
     assert plain.solution is not None
     assert set(plain.solution) <= set(moves.split())
-    # With fewer moves than the set that has them all it is at least as far.
+    # With a subset of the moves the distance is at least as large.
     wide = solve(prepare(SolveRequest.model_validate(asked | {"moves": "layers32"})))
     assert wide.length is not None
     assert plain.length is not None

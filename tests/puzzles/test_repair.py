@@ -1,4 +1,4 @@
-"""What cannot be is named, with the smallest repair: random corruptions of every puzzle that is built in."""
+"""Impossible states are reported with the smallest repair: random corruptions of every built-in puzzle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.conftest import SEED, TEST_ALL
 
 
 def corrupted(puzzle: PermutationPuzzle, state: bytes, random: Random) -> bytes:
-    """A piece or two turned, swapped with another of the orbit, or replaced by a second one like another."""
+    """One or two pieces turned, swapped within the orbit, or replaced by a duplicate."""
     after = bytearray(state)
     for _ in range(random.randrange(1, 3)):
         orbit = random.choice([own for own in puzzle.orbits if own.pieces > 1])
@@ -39,7 +39,7 @@ def pieces_of(puzzle: PermutationPuzzle, state: bytes) -> dict[str, Any]:
 
 
 def refusal(puzzle: PermutationPuzzle, state: bytes) -> InvalidState | None:
-    """Why a state cannot be; None if it is read as it is."""
+    """Why a state is impossible; None if it is valid."""
     try:
         return None if puzzle.parse_state(pieces_of(puzzle, state)) == state else InvalidState("read as another state")
     except InvalidState as error:
@@ -48,7 +48,7 @@ def refusal(puzzle: PermutationPuzzle, state: bytes) -> InvalidState | None:
 
 @pytest.mark.parametrize("name", [name for name in puzzle_names() if not name.endswith("-puzzle")])
 def test_random_corruptions_are_named_and_mended(name: str) -> None:
-    """A thousand of each puzzle in test-all. Those that only moves could have made are states, and read as such."""
+    """A thousand for each puzzle in test-all. Corruptions that moves could have made are valid states."""
     puzzle, random, refused = get_puzzle(name), Random(SEED), 0
     assert isinstance(puzzle, PermutationPuzzle)
     count = 1000 if TEST_ALL else 25
@@ -129,7 +129,7 @@ def test_clockwise_is_clockwise() -> None:
 
 
 def test_places_that_no_move_reaches() -> None:
-    """The 2x2x2 is held at a corner: another piece there is swapped first."""
+    """The 2x2x2 has a held corner: if another piece is there, it is swapped first."""
     puzzle: Puzzle = get_puzzle("2x2x2")
     assert isinstance(puzzle, PermutationPuzzle)
     state = bytearray(puzzle.solved)

@@ -1,7 +1,4 @@
-"""Scrambles are the same for ever: these are written down, and an independent reading of the recipe gives them
-
-again.
-"""
+"""Scrambles never change: these are recorded, and an independent implementation of the definition gives the same."""
 
 from __future__ import annotations
 

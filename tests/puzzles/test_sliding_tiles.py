@@ -1,4 +1,4 @@
-"""Sliding tiles: moves, parity, formats, and the refusal of boards that are none."""
+"""Sliding tiles: moves, parity, formats, and the refusal of invalid boards."""
 
 from __future__ import annotations
 

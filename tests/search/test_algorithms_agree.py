@@ -1,4 +1,4 @@
-"""Every algorithm of the kernel agrees on every count with its plain Python twin, which shares no code with it."""
+"""Every algorithm of the kernel has the same counts as its plain Python twin, which shares no code with it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hstar.schema import TieBreaking
 from hstar.search import reference, reference_graph, reference_tree
 from tests.conftest import SEED, TEST_ALL
 
-BOARDS = ["tiles:1x4", "tiles:2x3", "tiles:3x6"]  # with one cell too many for 64 bits
+BOARDS = ["tiles:1x4", "tiles:2x3", "tiles:3x6"]  # one cell more than fits into 64 bits
 
 
 def count(puzzle: Puzzle) -> int:
-    """How many instances: the smallest boards take no time, and seldom reach a limit."""
+    """The number of instances: more of the smallest boards, which take no time and seldom reach a limit."""
     return 200 if TEST_ALL or puzzle.name in BOARDS else 50
 
 
@@ -82,7 +82,7 @@ def compare(
 
 
 def instance(puzzle: Puzzle, random: Random) -> tuple[MoveSet, bytes]:
-    """A move set in its order or in another, and a state near the goal."""
+    """A move set, in its own or another order, and a state near the goal."""
     moves = random.choice(list(puzzle.move_sets.values()))
     other = Random(moves.name).sample(moves.moves, len(moves.moves))
     shuffled = MoveSet(moves.name, random.choice([moves.moves, tuple(other)]), "")
@@ -121,7 +121,7 @@ def test_blind(name: str, algorithm: str) -> None:
 
 @pytest.mark.parametrize("name", [*puzzle_names(), *BOARDS])
 def test_breadth_first_is_uniform_cost_search(name: str) -> None:
-    """It counts as A* with h = 0 and the earliest first among equals, but evaluates nothing."""
+    """It has the counts of A* with h = 0 and fifo, but evaluates nothing."""
     puzzle = get_puzzle(name)
     random = Random(f"{SEED}|uniform|{name}")
     for _ in range(50):

@@ -1,4 +1,4 @@
-"""The algorithm anytime: every valid state is answered, with a solution that is replayed and a bound that holds."""
+"""The algorithm anytime: every valid state gets a solution, which is replayed, and a valid lower bound."""
 
 from __future__ import annotations
 

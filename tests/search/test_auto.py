@@ -1,4 +1,4 @@
-"""`auto`: what it chooses, and how a short search and pattern databases count and are limited as one solve."""
+"""`auto`: its choices, and that its short search and its databases have the counts and limits of one solve."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EASY = 20
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Databases and a first search that are small, so that both have something to do."""
+    """Small databases and a short first search, so that both are used."""
     monkeypatch.setattr(MasterPyraminx, "patterns", SMALL)
     monkeypatch.setattr(SlidingTiles, "partition", "4-4-4-3")
     monkeypatch.setattr(Puzzle, "easy", EASY)
@@ -67,7 +67,7 @@ def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.
 
 @pytest.mark.parametrize("moves", ["cw", "ccw", "single", "all"])
 def test_the_megaminx_needs_no_databases(moves: str) -> None:
-    """Turned either way, scrambles of a length that plain A* does not finish are proven within moments."""
+    """With turns in either direction, scrambles that plain A* cannot finish are proven quickly."""
     asked = {"puzzle": "megaminx", "scramble": {"k": 12, "seed": 1, "moves": moves}, "algorithm": "auto"}
     back = {"cw": "ccw", "ccw": "cw"}.get(moves, moves)
     result = solve(prepare(SolveRequest.model_validate(asked | {"moves": back})))

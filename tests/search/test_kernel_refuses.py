@@ -1,4 +1,4 @@
-"""What the extension is given wrongly ends as a Python error that names it, never as a crash."""
+"""Wrong arguments of the extension raise Python errors that name them, and never crash."""
 
 from __future__ import annotations
 

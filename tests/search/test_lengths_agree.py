@@ -1,4 +1,4 @@
-"""What all algorithms have in common, on every puzzle and move set: shortest lengths, limits, cancelling, endings."""
+"""Properties of all algorithms, on every puzzle and move set: shortest lengths, limits, cancelling, endings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prep
 from tests.conftest import SEED, TEST_ALL
 
 INSTANCES = 500 if TEST_ALL else 12
-#: states whose true distance is known from a search backwards from the goal
+#: number of states whose true distance is known from a search backwards from the goal
 BALL = 2000 if TEST_ALL else 500
-#: breadth-first search cannot finish every instance; where it stops, it has still proven a bound
+#: breadth-first search cannot finish every instance; if it stops, it has still proven a bound
 EXPANSIONS = 2000
 
 MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
@@ -23,7 +23,7 @@ PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if 
 EVERY: list[Algorithm] = [*ALGORITHMS, "auto"]
 #: anytime ends with its best solution where the others end with none
 STOPPED: list[Algorithm] = [algorithm for algorithm in EVERY if algorithm != "anytime"]
-#: small, and so quick to build
+#: small, so that they are quick to build
 DATABASES = {
     "megaminx": 'max(pdb("corners:2"), pdb("edges:2"))',
     "master_pyraminx": 'max(pdb("wings:3"), pdb("edges:2+centres:2"), pdb("tips:1+axials:2"))',
@@ -54,7 +54,7 @@ def run(
 
 
 def scrambled(puzzle: Puzzle, moves: MoveSet, random: Random) -> State:
-    """A state that moves of the set solve, as near as a search without a heuristic can reach."""
+    """A state that moves of the set can solve, near enough for a search without a heuristic."""
     most = {4: 16, 12: 4}.get(len(moves.moves), 3)
     state = puzzle.solved
     backwards = [puzzle.inverse(move) for move in moves.moves]
@@ -96,7 +96,7 @@ def test_all_algorithms_prove_the_same_length(name: str, moves: str) -> None:
 
 @pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
 def test_lengths_are_true_distances(name: str, moves: str) -> None:
-    """Against a ball around the goal, searched backwards layer by layer in Python."""
+    """Compared with a ball around the goal, searched backwards layer by layer in Python."""
     puzzle = get_puzzle(name)
     move_set = puzzle.move_set(moves)
     backwards = [puzzle.inverse(move) for move in move_set.moves]
@@ -174,7 +174,7 @@ def test_anytime_keeps_limits_on_nodes_after_its_first_solution(question: dict[s
 
 
 def test_anytime_keeps_limits_on_nodes_in_all_its_searches_of_tiles() -> None:
-    """The first exact search ends after 300,000 nodes; those that follow share what is left."""
+    """The first exact search ends after 300,000 nodes; the following ones share the rest."""
     tiles: dict[str, object] = {"puzzle": "tiles:5x5", "random": 5}
     near = anytime({"expanded": 300_000}, tiles)
     for expanded in (301_000, 2_000_000):
@@ -190,7 +190,7 @@ def test_anytime_ends_at_a_limit_of_time_with_a_solution(limits: dict[str, float
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_every_algorithm_is_watched_and_cancelled(algorithm: Algorithm) -> None:
-    limits = {"seconds": 60.0, "memory_mib": 4096}  # if cancelling is broken, the test fails instead of hanging
+    limits = {"seconds": 60.0, "memory_mib": 4096}  # so that the test fails instead of hanging if cancelling is broken
     problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": algorithm, "limits": limits}))
     control = Control()
     results: list[Result] = []

@@ -10,7 +10,7 @@ from tests.conftest import TEST_ALL
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_MIB = 64
-# Besides the limit: tables of heuristics and puzzles, which are made once, and the allocator's.
+# Besides the limit: tables of heuristics and puzzles, which are made once, and the allocator's overhead.
 SPARE_MIB = 48
 
 SOLVES = """
@@ -35,7 +35,7 @@ def test_many_solves_of_all_kinds_keep_one_process_under_the_limit() -> None:
     before, *held = [int(line) / 2**20 for line in done.stdout.split()]
     assert len(held) == count
     assert max(held) - before <= LIMIT_MIB + SPARE_MIB
-    # Flat: it takes no more at the end than it took at first.
+    # No growth: it takes no more at the end than at the start.
     assert max(held[-count // 5 :]) <= max(held[: count // 2]) + 8
 
 

@@ -1,4 +1,4 @@
-"""Distinct states at each distance, by the kernel and by NumPy, against the counts of published runs."""
+"""Distinct states at each distance, by the kernel and by NumPy, compared with published counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hstar.puzzles import get_puzzle
 from hstar.search.perft import perft
 from tests.conftest import TEST_ALL
 
-#: (puzzle, moves): the counts, and how many of them `make test` looks at. Megaminx and Master Pyraminx: twsearch, whose
+#: (puzzle, moves): the counts, and how many of them `make test` checks. Megaminx and Master Pyraminx: twsearch, whose
 #: author published them; 3x3x3 in the face-turn metric: cube20.org
 PUBLISHED = {
     ("megaminx", "all"): ([1, 48, 1536, 43520, 1180800, 31471080], 4),

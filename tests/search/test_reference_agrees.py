@@ -17,7 +17,7 @@ from tests.conftest import SEED, TEST_ALL
 
 INSTANCES = 200 if TEST_ALL else 40
 
-#: beside the registered heuristics: real values, so the heap, and f that falls along a path
+#: besides the registered heuristics: real values, which use the heap, and f that falls along a path
 EXTRA = {
     "megaminx": ["misplaced_facelets / 15", "misplaced_facelets // 4 if misplaced_pieces > 20 else 0"],
     "8-puzzle": ["manhattan / 3 + 0.1 * inversions", "0 if manhattan < 6 else manhattan + conflicts"],

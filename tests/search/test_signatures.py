@@ -1,4 +1,4 @@
-"""Node counts as signatures: the same for ever, and whatever instructions the machine has."""
+"""Node counts as signatures: they never change, whatever instructions the machine has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solving: proven lengths, honest bounds, limits, cancelling, and known node counts."""
+"""Solving: proven lengths, valid bounds, limits, cancelling, and known node counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_s5_boards_have_their_reported_lengths(board: str, length: int, heuristi
 
 
 def test_s5_board_b_node_counts_with_first_in_ties() -> None:
-    """A clean A* on board B with misplaced cells; S5's own NE is one less, for it does not count the start."""
+    """A correct A* on board B with misplaced cells; S5's NE is one less, because it does not count the start."""
     result = run(puzzle="8-puzzle", state=BOARD_B, heuristic="s5-misplaced-cells", tie_breaking="fifo")
     assert (result.counters.expanded, result.counters.generated) == (1858, 5232)
     assert result.counters.branching_generated == 5232 / 18
@@ -40,7 +40,7 @@ def test_s5_board_b_node_counts_with_first_in_ties() -> None:
 
 @pytest.mark.parametrize("tie_breaking", ["low_h", "lifo", "fifo", "batch"])
 def test_every_eight_puzzle_distance(tie_breaking: str) -> None:
-    """Against breadth-first truth: states of every distance, proven at exactly that length."""
+    """States of every breadth-first distance are proven at exactly that length."""
     puzzle = get_puzzle("tiles:3x3")
     layer, seen = [puzzle.solved], {puzzle.solved}
     for distance in range(32):

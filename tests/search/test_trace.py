@@ -1,4 +1,4 @@
-"""Traces: the kernel's own search, node by node."""
+"""Traces: the same search as the kernel's, node by node."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_node_is_where_its_moves_lead() -> None:
                 state = start
             else:
                 state = puzzle.apply_alg(by_number[node.parent], [node.move])  # type: ignore[list-item]
-            # Both searches number states alike.
+            # Both searches use the same numbers for states.
             assert by_number.setdefault(node.state, state) == state
             assert node.h == (0 if search.heuristic == "zero" else manhattan_of(state))
     assert len(set(by_number.values())) == len(by_number) == found.states

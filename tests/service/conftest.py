@@ -1,4 +1,4 @@
-"""Fixtures of the service's tests: the real application on real databases, and the worker's own runner beside it."""
+"""Fixtures of the service's tests: the real application on real databases, and the worker's runner in this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def settings(database_url: str, broker_url: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def make_client(settings: Settings) -> Iterator[Callable[..., FlaskClient]]:
-    """Clients of applications over ``settings``, some of them changed: ``make_client(api_keys=KEYS)``."""
+    """Clients of applications with ``settings``, some of them changed: ``make_client(api_keys=KEYS)``."""
     made: list[APIFlask] = []
 
     def make(**changes: object) -> FlaskClient:
@@ -40,13 +40,13 @@ def make_client(settings: Settings) -> Iterator[Callable[..., FlaskClient]]:
 
 @pytest.fixture
 def client(make_client: Callable[..., FlaskClient]) -> FlaskClient:
-    """A client of the application over ``settings``."""
+    """A client of the application with ``settings``."""
     return make_client()
 
 
 @pytest.fixture
 def work_off(settings: Settings) -> Iterator[Callable[[], int]]:
-    """The worker's own runner, in this process: runs all that is queued and returns how many solves it ran."""
+    """The worker's runner in this process: runs all queued jobs and returns their number."""
     runner = Runner(settings)
 
     def work() -> int:
@@ -60,7 +60,7 @@ def work_off(settings: Settings) -> Iterator[Callable[[], int]]:
 
 @pytest.fixture(scope="session")
 def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    """A client of an application without keys on SQLite, shared by tests that store nothing; its broker is away."""
+    """A client of an application without keys on SQLite, shared by tests that store nothing; it has no broker."""
     home = tmp_path_factory.mktemp("open")
     settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0")
     migrate.upgrade(make_engine(settings.database_url))

@@ -1,4 +1,4 @@
-"""What every problem document must be."""
+"""Checks of problem documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.errors import ERROR_KINDS, PROBLEM_JSON
 
 
 def problem(response: TestResponse, code: str) -> dict[str, Any]:
-    """The problem document of ``response``, checked to be a whole one of the kind ``code``."""
+    """The problem document of ``response``, checked to be complete and of the kind ``code``."""
     body = response.get_json(force=True)
     kind = ERROR_KINDS[code]
     assert (response.status_code, body.get("type")) == (kind.status, f"/docs/errors#{code}"), body
@@ -25,7 +25,7 @@ def problem(response: TestResponse, code: str) -> dict[str, Any]:
 
 
 def faults(response: TestResponse, code: str = "invalid-request") -> dict[str, str]:
-    """The faults of a problem document by their place; no place may stand twice."""
+    """The faults of a problem document by place; no place may appear twice."""
     errors = problem(response, code)["errors"]
     found = {error["where"]: error["message"] for error in errors}
     assert len(found) == len(errors), errors

@@ -1,4 +1,4 @@
-"""The service and the worker as processes of their own, as they run in production."""
+"""The service and the worker as separate processes, as in production."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BIN = Path(sys.executable).parent
 
 
 def environment(**settings: object) -> dict[str, str]:
-    """This process's environment with ``settings`` as HSTAR_ variables, and none of its own.
+    """This process's environment with ``settings`` as its only HSTAR_ variables.
 
-    Temporary files go to ``var``, because a process that is killed leaves them.
+    Temporary files go to ``var``, because a killed process leaves them behind.
     """
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HSTAR_", "PROMETHEUS_"))}
     env |= {f"HSTAR_{name.upper()}": str(value) for name, value in settings.items()}
@@ -44,7 +44,7 @@ class Api(Server):
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Its URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
@@ -54,7 +54,7 @@ class Api(Server):
         return {"cwd": ROOT, "env": environment(bind=f"127.0.0.1:{self.port}", **self.settings)}
 
     def answers(self) -> bool:
-        # Without httpx, which reads all of the machine's certificates for a request: too much to ask again and again.
+        # Without httpx, which reads all of the machine's certificates for each request: too slow for polling.
         try:
             with closing(HTTPConnection("127.0.0.1", self.port, timeout=2)) as connection:
                 connection.request("GET", "/health/live")
@@ -63,7 +63,7 @@ class Api(Server):
             return False
 
     def client(self, **headers: str) -> httpx.Client:
-        """A client with time enough for waits."""
+        """A client with a timeout that is long enough for waits."""
         return httpx.Client(base_url=self.url, timeout=60, headers=headers)
 
 

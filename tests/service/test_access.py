@@ -185,7 +185,7 @@ def test_every_line_of_a_request_has_its_id_and_what_it_has_made(make_client: Ca
         answer.headers["X-Request-Id"] for answer in (taken, named, refused)
     ]
     assert taken.headers["X-Request-Id"] == "proxy-7"
-    # Without a good one of its own a request gets one that nobody else has.
+    # A request without a valid id gets a new, unique one.
     made = {named.headers["X-Request-Id"], refused.headers["X-Request-Id"]}
     assert len(made) == 2
     assert all(len(one) == 32 for one in made)

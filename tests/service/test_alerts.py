@@ -1,4 +1,4 @@
-"""The alert rules: Prometheus reads them, every metric in them is one that the service has, and each is explained."""
+"""The alert rules: Prometheus can parse them, the service has every metric in them, and each is explained."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = RULES.read_text()
 
 def test_every_metric_is_one_that_there_is(client: FlaskClient) -> None:
     shown = client.get("/metrics").get_data(as_text=True)
-    # Of a counter with labels nothing is shown before its first count, but for what it is.
+    # Before its first count, a counter with labels shows only its type and help text.
     known = set(re.findall(r"^# TYPE (\S+)", shown, re.MULTILINE))
     named = set(re.findall(r"\bhstar_[a-z_]+", TEXT))
     assert named

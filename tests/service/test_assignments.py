@@ -71,7 +71,7 @@ def test_attempts_are_limited_and_a_fault_of_the_service_costs_none(
     sessions = client.application.extensions["hstar"].sessions
     with sessions.read() as session:
         job = session.scalars(select(Job)).one()
-    sessions.run(lambda session: request_cancel(session, job.id))  # as a fault of the service ends a job
+    sessions.run(lambda session: request_cancel(session, job.id))  # as if a bug of the service had ended the job
     assert client.get(first.headers["Location"]).get_json()["status"] == "cancelled"
     assert hand_in(client, where, "7").status_code == 202
     assert hand_in(client, where, "7").status_code == 202
@@ -92,7 +92,7 @@ def test_regrading_is_byte_identical_until_the_version_changes(
     work_off()
     before = client.get(submission).get_json()
     assert client.post(f"{where}/regrades").get_json() == {"queued": 1}
-    # Until it is done the first grading is in force, and what is fresh goes first.
+    # Until it is done the first grading stays in force, and new submissions come first.
     assert client.get(submission).get_json() == before | {"regrading": True}
     hand_in(client, where, "8")
     sessions = client.application.extensions["hstar"].sessions

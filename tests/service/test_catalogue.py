@@ -147,7 +147,7 @@ def test_without_the_database_nothing_is_promised(make_client: Callable[..., Fla
         problem(answer, "unavailable")
         assert "127.0.0.1" not in answer.get_data(as_text=True)
     assert client.get("/health/live").status_code == 200
-    # Who may ask is not known without it, but by the keys of the environment.
+    # Without the database, only keys of the environment are known.
     problem(client.get("/v1/puzzles"), "unavailable")
     keyed = make_client(database_url="postgresql+psycopg://hstar@127.0.0.1:1/none", api_keys=KEYS)
     assert keyed.get("/v1/puzzles/megaminx", headers={"Authorization": "Bearer key-of-bob-in-tests"}).status_code == 200

@@ -1,4 +1,4 @@
-"""Verifications and audits as jobs: made, sent again, cancelled and owned as every job is."""
+"""Verifications and audits as jobs: made, sent again, cancelled and owned like every job."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_each_owner_sees_her_own(make_client: Callable[..., FlaskClient], work_o
     assert client.get(where, headers=bob).status_code == 404
     assert client.delete(where, headers=bob).status_code == 404
     assert client.get(where, headers=alice).status_code == 200
-    # An id of one resource is no id of another.
+    # An id of one resource is unknown to another.
     assert client.get(where.replace("verifications", "audits/model"), headers=alice).status_code == 404
 
 

@@ -26,7 +26,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def database_url(either_database_url: str) -> str:
-    """tests/service/test_assignments.py runs on both."""
+    """Only one database: tests/service/test_assignments.py runs on both."""
     return either_database_url
 
 
@@ -129,7 +129,7 @@ def test_late_and_last(client: FlaskClient, work_off: Callable[[], int]) -> None
 
 
 def test_a_new_due_date_changes_when_scores_changed(client: FlaskClient, work_off: Callable[[], int]) -> None:
-    """Platforms drop a score whose time is before that of the one they have."""
+    """Platforms drop a score that is older than the one they have."""
     where = post(client, instances=[{"name": "one", "k": 0}], due=(now() + HOUR).isoformat())
     hand_in(client, where, solution="")
     work_off()
@@ -142,7 +142,7 @@ def test_a_new_due_date_changes_when_scores_changed(client: FlaskClient, work_of
     before, graded_at = now(), line()[1]
     document = client.get(where).get_json()["assignment"]
     client.put(where, json={**document, "title": "Another title"})
-    assert line() == (10, graded_at)  # what no score depends on
+    assert line() == (10, graded_at)  # no score depends on these
     client.put(where, json={**document, "due": (now() - HOUR).isoformat()})
     score, changed_at = line()
     assert (score, changed_at >= before) == (9, True)
@@ -151,7 +151,7 @@ def test_a_new_due_date_changes_when_scores_changed(client: FlaskClient, work_of
 
 
 def test_scrambles_of_ones_own_have_the_name_of_the_scramble(client: FlaskClient, work_off: Callable[[], int]) -> None:
-    """So that rows of two students with one name are of one scramble."""
+    """So that rows of two students with the same name have the same scramble."""
     where = post(client, own_scrambles=True, instances=[{"name": "one", "k": 0}])
     for student, algs in (("7", ("U", "L")), ("8", ("L", "U L"))):
         rows = [{"scramble": alg, "solution": "x"} for alg in algs]
@@ -350,7 +350,7 @@ def test_solves_are_grouped_by_the_student_and_the_assignment_that_they_are_tagg
 def test_what_is_proven_of_a_heuristic_is_computed_once_for_a_course(
     client: FlaskClient, work_off: Callable[[], int]
 ) -> None:
-    """And not once for each submission, nor once for each process: here each submission has a new one."""
+    """Not once for each submission, nor once for each process: here each submission has a new process."""
     document = json.loads((COURSE / "assignment.json").read_text())
     where = client.post("/v1/assignments", json=document).headers["Location"]
     content = json.loads((COURSE / "ada.json").read_text())

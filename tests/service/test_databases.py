@@ -1,4 +1,4 @@
-"""/v1/databases: the operations that every kind of job has, with real builds by the worker's own runner."""
+"""/v1/databases: the operations of every kind of job, with real builds by the worker's runner."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_lists_have_pages_and_states(client: FlaskClient, work_off: Callable[[],
     assert ([item["id"] for item in following["items"]], following["next"]) == ([ids[0]], None)
     assert [item["id"] for item in client.get("/v1/databases?status=queued").get_json()["items"]] == [waiting]
     assert len(client.get("/v1/databases?status=done").get_json()["items"]) == 3
-    # A job of one kind is no job of another.
+    # A job of one kind is unknown to another.
     problem(client.get(f"/v1/solves/{waiting}"), "not-found")
 
 
@@ -134,7 +134,7 @@ def test_a_running_build_shows_its_progress_and_is_cancelled(
 def test_a_search_finds_what_was_built(
     client: FlaskClient, work_off: Callable[[], int], tables: Path, settings: Settings
 ) -> None:
-    # A pattern that no other test builds, on each database: a process keeps what it has once built.
+    # A different pattern for each database, which no other test builds, because a process keeps built tables.
     pattern = "tips:1+wings:1" if settings.database_url.startswith("sqlite") else "axials:1+wings:1"
     body = {"puzzle": "master_pyraminx", "pattern": pattern}
     submit(client, body)

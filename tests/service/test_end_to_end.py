@@ -52,7 +52,7 @@ def test_the_whole_path(client: httpx.Client) -> None:
     start = puzzle.apply_alg(puzzle.solved, solve["start"]["alg"])
     assert puzzle.apply_alg(start, solve["solution"]) == puzzle.solved
 
-    # Solved already, at once, in one request.
+    # A solved state, answered at once in one request.
     answer = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": ""}, headers={"Prefer": "wait=30"})
     assert (answer.status_code, answer.json()["status"], answer.json()["length"]) == (200, "solved", 0)
 
@@ -73,7 +73,7 @@ def test_the_whole_path(client: httpx.Client) -> None:
     assert answer.json()["lower_bound"] >= 1
     assert client.delete(path).json() == answer.json()
 
-    # The worker goes on to the next job; this one ends by its memory.
+    # The worker goes on to the next job, which ends at its memory limit.
     small = LONG | {"limits": {"memory_mib": 16}}
     answer = client.post("/v1/solves", json=small, headers={"Prefer": "wait=30"})
     assert (answer.json()["status"], answer.json()["limit"]) == ("limit_reached", "memory")

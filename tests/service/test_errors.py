@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a problem document of the table, and never 500."""
+"""Whatever is sent, the answer is a problem document of the table, never 500."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_all_faults_of_a_body_come_at_once(open_client: FlaskClient) -> None:
         "/priority",
         "/algorithm",
     }
-    assert "/scramble" not in found  # it is an object, so that it is no id is not worth telling
+    assert "/scramble" not in found  # it is an object, so the branch of the union for an id is not reported
     assert "found true" in found["/scramble/k"]
     assert "did you mean 'moves'" in found["/mooves"]
     assert "did you mean 'moves'" in found["/scramble/mvs"]

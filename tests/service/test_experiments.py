@@ -1,4 +1,4 @@
-"""Experiments over HTTP: on the real application and database, worked off by the worker's own runner."""
+"""Experiments over HTTP: on the real application and database, run by the worker's runner."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_rows_are_read_some_at_a_time(client: FlaskClient, work_off: Callable[[]
 
 
 def expected(body: dict[str, Any]) -> list[ExperimentRow]:
-    """The rows, searched without a server."""
+    """The rows of searches without a server."""
     design = plan(ExperimentRequest.model_validate(body), LimitsIn(memory_mib=2048, seconds=600))
     rows = []
     for planned in design.rows():
@@ -141,7 +141,7 @@ def test_each_row_is_a_solve_of_its_own(client: FlaskClient, work_off: Callable[
 
 
 def work_some(client: FlaskClient, count: int) -> None:
-    """End so many rows as a worker does, and leave one more running."""
+    """End so many rows like a worker, and leave one more running."""
     sessions = client.application.extensions["hstar"].sessions
     for number in range(count + 1):
         claimed = sessions.run(lambda session: machine.claim_next(session, "worker", timedelta(seconds=60)))
@@ -153,7 +153,7 @@ def work_some(client: FlaskClient, count: int) -> None:
 
 
 def test_half_way(client: FlaskClient) -> None:
-    """Where it stands, how long the rest will take, and what there is of its answers."""
+    """Its counts, the forecast, and its partial answers."""
     identifier = submit(client)["id"]
     path = f"/v1/experiments/{identifier}"
     work_some(client, 6)
@@ -183,7 +183,7 @@ def test_answers_are_made_anew_only_when_a_row_changed(client: FlaskClient, work
     for path, tag in tags.items():
         again = client.get(path, headers={"If-None-Match": tag})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag), path
-        # A browser takes over the headers of a 304; a plot's colours are inline styles.
+        # A browser uses the headers of a 304; a plot's colours are inline styles.
         assert ("style-src 'unsafe-inline'" in again.headers["Content-Security-Policy"]) == path.endswith(".svg")
     work_off()
     for path, tag in tags.items():
@@ -217,7 +217,7 @@ def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callab
     done = client.post("/v1/experiments", json=BODY)
     assert (done.status_code, done.get_json()["id"], done.get_json()["status"]) == (200, first, "finished")
     assert work_off() == 0
-    # With a key of its own it is meant to be another one.
+    # A new key means a new experiment.
     keyed = submit(client, **{"Idempotency-Key": "once-more"})["id"]
     assert keyed != first
     assert submit(client, **{"Idempotency-Key": "once-more"})["id"] == keyed
@@ -225,7 +225,7 @@ def test_the_same_again_runs_nothing_twice(client: FlaskClient, work_off: Callab
         client.post("/v1/experiments", json=SMALL, headers={"Idempotency-Key": "once-more"}), "idempotency-key-reused"
     )
     client.delete(f"/v1/experiments/{keyed}")
-    # One that was cancelled is run, not shown; also while its last row has still to notice.
+    # A cancelled experiment is run again, not shown; even while its last row has not noticed the cancel yet.
     dying = submit(client)["id"]
     work_some(client, ROWS - 1)
     outcomes = client.delete(f"/v1/experiments/{dying}").get_json()["outcomes"]

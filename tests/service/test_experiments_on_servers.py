@@ -69,7 +69,7 @@ def test_the_same_rows_everywhere(api: Api, tmp_path: Path) -> None:
         files["rows.parquet"],
     ]
     there = hstar("experiment", *LINE, "--server", api.url, *outputs, "--plot", files["plot.svg"])
-    # The same line again finds the experiment, and runs nothing.
+    # The same command again finds the experiment, and runs nothing.
     hstar("experiment", *LINE, "--server", api.url, "--plot", files["plot.png"])
     with Client(api.url) as client:
         (first,) = client._request("GET", "/v1/experiments").json()["items"]

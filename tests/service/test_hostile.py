@@ -1,4 +1,4 @@
-"""What an attacker sends, to every operation that takes a body: made from the OpenAPI document, so none is forgotten.
+"""Hostile input for every operation with a body; the operations are read from the OpenAPI document, so none is missed.
 
 No answer is a 5xx, every refusal is a problem document, nothing is stored, and the service goes on.
 """
@@ -20,7 +20,7 @@ from service.reading import MAX_BODY_BYTES
 from tests.conftest import TEST_ALL, instances
 
 DIGITS = "9" * 5000
-#: JSON literals that stand in for a value, each a thing that parsers have fallen over
+#: JSON literals that replace a value; each has caused bugs in parsers
 LITERALS = {
     "5,000 digits": DIGITS,
     "minus 5,000 digits": f"-{DIGITS}",
@@ -52,7 +52,7 @@ LITERALS = {
 
 @pytest.fixture
 def database_url(either_database_url: str) -> str:
-    """Most of what is sent here is refused before the database, but not all."""
+    """Most of these requests are refused before the database, but not all."""
     return either_database_url
 
 
@@ -70,12 +70,12 @@ def operations(client: FlaskClient) -> Iterator[tuple[str, str, Any]]:
 
 
 def check(answer: TestResponse, what: object) -> None:
-    """The answer is a success, or a refusal in a problem document; never the service's fault."""
+    """The answer is a success or a refusal in a problem document, never an error of the service."""
     assert answer.status_code < 500, (what, answer.get_data(as_text=True)[:300])
     if answer.status_code >= 400:
         assert answer.content_type == PROBLEM_JSON, what
         assert answer.get_json(force=True)["status"] == answer.status_code
-        assert len(answer.get_data()) < 65_536, what  # what was sent is not sent back
+        assert len(answer.get_data()) < 65_536, what  # the answer does not repeat the input
 
 
 def send(client: FlaskClient, method: str, path: str, body: bytes | str, **headers: str) -> TestResponse:
@@ -85,7 +85,7 @@ def send(client: FlaskClient, method: str, path: str, body: bytes | str, **heade
 
 
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every place of a JSON value, from the whole down."""
+    """Every place in a JSON value, from the top down."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
     for key, below in items:
@@ -107,7 +107,7 @@ def replaced(value: Any, path: tuple[str | int, ...], literal: str) -> str:
 
 
 def test_every_literal_in_every_field(open_client: FlaskClient) -> None:
-    """In `make test` each field meets a few of the literals, all of them in turn; in `make test-all` all."""
+    """In `make test` each field gets a few of the literals, in rotation; in `make test-all` all."""
     number = 0
     names = list(LITERALS)
     for method, path, example in operations(open_client):

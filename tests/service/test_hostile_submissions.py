@@ -1,4 +1,4 @@
-"""Submissions as nobody should send them, over HTTP and on the command line: right answers or clear errors, no loss."""
+"""Malformed submissions, over HTTP and on the command line: right answers or clear errors, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LINE = {"instance": "one", "solution": "R' F' U'"}
 
 @dataclass(frozen=True)
 class Hostile:
-    """A file; ``score`` out of 9 if it is graded, else what the refusal says; ``shows``: a text in the grading."""
+    """A file; ``score`` out of 9 if it is graded, else a text of the refusal; ``shows``: a text in the grading."""
 
     data: bytes
     score: float | None = None
@@ -64,7 +64,7 @@ def given() -> str:
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """What is stored is text like any other's; tests/service/test_assignments.py stores it in both."""
+    """The stored text is like any other; tests/service/test_assignments.py stores it in both databases."""
     return sqlite_url
 
 
@@ -91,7 +91,7 @@ def test_over_http(client: FlaskClient, work_off: Callable[[], int], given: str)
             assert answer.status_code == 422, name
             assert file.shows in json.dumps(answer.get_json()), name
             standing = client.get(f"{where}/standing", query_string={"student": f"={name}"}).get_json()
-            assert standing["attempts_left"] == 1  # what cannot be read at all costs no attempt
+            assert standing["attempts_left"] == 1  # an unreadable file costs no attempt
         else:
             assert answer.status_code == 202, (name, answer.text)
             taken[name] = answer.headers["Location"]

@@ -1,4 +1,4 @@
-"""The service as gunicorn serves it: true to its document, bound to loopback, neither starved nor stuck by waits."""
+"""The service under gunicorn: it matches its document, is bound to loopback, and waits do not block it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tools.ports import free_port
 
 BODY = {"puzzle": "8-puzzle", "scramble": {"k": 20, "seed": 5}}
 
-# What is generated: a few requests for each operation, or many of them, those at every boundary, and chains of them.
+# Generated requests: a few for each operation; or many, including boundary values and chains of requests.
 BRIEF = """
 seed = 0
 [phases.coverage]
@@ -75,7 +75,7 @@ checks.allow_header_conformance.enabled = false
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"] if TEST_ALL else ["sqlite"])
 def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[Api]:
-    """Two processes with little time for waits, on SQLite, and in `make test-all` on PostgreSQL as well."""
+    """Two processes with short waits, on SQLite, and in `make test-all` also on PostgreSQL."""
     url = f"sqlite:///{tmp_path_factory.mktemp('http') / 'hstar.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").create_database()
@@ -99,7 +99,7 @@ def test_every_answer_is_as_the_document_says(api: Api, tmp_path: Path) -> None:
 
 
 def raw(api: Api, request: bytes) -> bytes:
-    """The whole answer to ``request`` as it is, up to the end of the connection."""
+    """The whole raw answer to ``request``, up to the end of the connection."""
     with closing(socket.create_connection(("127.0.0.1", api.port), timeout=60)) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -114,7 +114,7 @@ def test_a_chunked_body_has_a_greatest_size_too(api: Api) -> None:
     with api.client() as client:
         answer = client.post("/v1/solves", content=chunks(), headers={"Content-Type": "application/json"})
         assert (answer.status_code, answer.json()["type"]) == (413, "/docs/errors#payload-too-large")
-    # Anew: after an answer to half a body the server may close the connection at any moment.
+    # A new connection: after an answer to half a body the server may close the old one at any time.
     with api.client() as client:
         small = client.post("/v1/solves", content=iter([b"{", b"}"]), headers={"Content-Type": "application/json"})
         assert small.json()["errors"][0]["where"] == "/puzzle"
@@ -211,7 +211,7 @@ def test_a_request_that_comes_in_pieces_is_answered(api: Api) -> None:
     ):
         with closing(socket.create_connection(("127.0.0.1", api.port), timeout=60)) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # Twice on one connection, and the second time together with the beginning of a third.
+            # Two requests on one connection, the second together with the beginning of a third.
             for number, more in enumerate((b"", b"GET /health/live HTTP/1.1\r\nHost: ")):
                 for piece in (request[i : i + 5] for i in range(0, len(request), 5)):
                     connection.sendall(piece)
@@ -255,7 +255,7 @@ def test_waits_leave_threads_for_others(api: Api) -> None:
     """Eight waits for eight threads: if they took all of them, nothing else would be answered before they end."""
     with api.client() as client, ThreadPoolExecutor(8) as pool:
         path = client.post("/v1/solves", json=BODY).headers["Location"]
-        for _ in range(10):  # on a busy machine the waits may be over first
+        for _ in range(10):  # on a busy machine the waits may end first
             held = [pool.submit(httpx.get, api.url + path, headers={"Prefer": "wait=2"}, timeout=60) for _ in range(8)]
             for _ in range(20):
                 assert client.get("/v1/limits").status_code == 200
@@ -263,7 +263,7 @@ def test_waits_leave_threads_for_others(api: Api) -> None:
             answers = [one.result() for one in held]
             assert {answer.json()["status"] for answer in answers} == {"queued"}
             granted = ["Preference-Applied" in answer.headers for answer in answers]
-            # How the requests fall on the two processes is chance; each holds two.
+            # The distribution of requests over the two processes is random; each can hold two.
             assert granted.count(True) <= 4
             if meanwhile and granted.count(True) >= 2:
                 return
@@ -312,7 +312,7 @@ def test_a_killed_process_is_replaced(sqlite_url: str, valkey: Valkey) -> None:
 
 
 def refused(tmp_path: Path, *more: str, **settings: object) -> str:
-    """What gunicorn says when it does not start."""
+    """The output of gunicorn when it does not start."""
     settings = {"var": tmp_path, "bind": f"127.0.0.1:{free_port()}"} | settings
     run = subprocess.run(
         gunicorn(*more), cwd=ROOT, env=environment(**settings), capture_output=True, text=True, check=False, timeout=60

@@ -1,4 +1,4 @@
-"""The strict JSON reader: the standard parser's value for every good text, every fault of a bad one."""
+"""The strict JSON parser: the standard parser's value for every valid text, and all faults of an invalid one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys over HTTP, from the command line, and beside the database."""
+"""Keys over HTTP, from the command line, and directly in the database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sessions_of(client: FlaskClient) -> Sessions:
 
 @pytest.fixture
 def root(client: FlaskClient) -> dict[str, str]:
-    """The header of an operator, whose key is the first one."""
+    """The header of an operator, with the first key."""
     new = keys.NewKey("root", Role.OPERATOR)
     return bearer(sessions_of(client).run(lambda session: keys.create(session, new, "test"))[1])
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_a_key_is_refused(client: FlaskClient, root: dict[str, st
 
 
 def test_without_keys_nobody_makes_one_over_http(client: FlaskClient) -> None:
-    """Else any account of the machine could lock out its owner."""
+    """Otherwise any user of the machine could lock out its owner."""
     problem(client.post("/v1/keys", json={"owner": "me", "role": "operator"}), "role-needed")
     problem(client.get("/v1/changes"), "role-needed")
     assert client.get("/v1/me").get_json() == {"owner": "local", "role": "instructor", "course": None, "key_id": None}
@@ -89,7 +89,7 @@ def test_the_first_key_locks_the_door_and_revoking_it_does_not_open_it(
     client.application.extensions["hstar"].gate.made._look_at = 0
     problem(client.get("/v1/solves"), "unauthorized")
     assert client.get("/v1/solves", headers=bearer(key)).status_code == 200
-    # From now on other machines may ask as well.
+    # From now on other machines may send requests, too.
     remote = {"REMOTE_ADDR": "10.0.0.5"}
     host = bearer(key) | {"Host": "solver.example"}
     assert client.get("/v1/solves", headers=host, environ_overrides=remote).status_code == 200

@@ -1,4 +1,4 @@
-"""Bodies of nearly a megabyte that are wrong all over: a short answer, with a hundred faults and how many more."""
+"""Bodies of nearly a megabyte, full of faults: a short answer, with a hundred faults and the number of the rest."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_unknown_fields_are_counted(open_client: FlaskClient) -> None:
 
 
 def test_reading_is_linear_in_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are only compared with the known ones for the faults that are shown."""
+    """Suggestions of known names are computed only for the faults that are shown."""
     compared = 0
     ratio = SequenceMatcher.real_quick_ratio
 

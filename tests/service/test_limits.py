@@ -27,7 +27,7 @@ NOWHERE = "redis://127.0.0.1:1/0"
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """What is counted here is not in the database, but for one index that both have."""
+    """Most of these counts are not in the database; only one index is, which both databases have."""
     return sqlite_url
 
 
@@ -79,7 +79,7 @@ def test_the_processes_count_together_and_over_a_socket(tmp_path: Path) -> None:
         assert not other.count(REQUESTS, 3, "ann").allowed
         assert other.count(REQUESTS, 3, "bob").allowed
         server.kill()
-        # It goes on, counting by itself, and comes back to Redis when that is there again.
+        # It goes on counting by itself, and uses Redis again when that is back.
         assert other.count(REQUESTS, 3, "ann").remaining == 2
 
 
@@ -94,7 +94,7 @@ def test_wrong_keys_are_throttled_and_a_key_that_nobody_can_guess_is_not(
     problem(refused, "too-many-wrong-keys")
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     problem(client.get("/v1/me", headers=bearer("hstar_" + "x" * 43)), "too-many-wrong-keys")
-    # One that a person chose might be a guess; from another address it works.
+    # A key that a person chose might be a guess; from another address it works.
     problem(client.get("/v1/me", headers=bearer(ALICE)), "too-many-wrong-keys")
     assert client.get("/v1/me", headers=made).status_code == 200
     other = {"REMOTE_ADDR": "10.0.0.5"}
@@ -107,7 +107,7 @@ def test_behind_a_proxy_the_client_s_address_counts(make_client: Callable[..., F
     mallory, alice = {"X-Forwarded-For": "203.0.113.1"}, {"X-Forwarded-For": "203.0.113.2"}
     problem(client.get("/v1/me", headers=bearer("wrong") | mallory), "unauthorized")
     problem(client.get("/v1/me", headers=bearer("wrong") | mallory), "too-many-wrong-keys")
-    # What the client itself wrote stands before what the proxy added, and counts for nothing.
+    # The client's own header value comes before the proxy's, and is ignored.
     forged = {"X-Forwarded-For": "198.51.100.7, 203.0.113.1"}
     problem(client.get("/v1/me", headers=bearer("wrong") | forged), "too-many-wrong-keys")
     assert client.get("/v1/me", headers=bearer(ALICE) | alice).status_code == 200
@@ -150,7 +150,7 @@ def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[...,
         body = {"puzzle": "megaminx", "alg": "U", "moves": moves, "algorithm": "astar", "heuristic": pattern}
         return client.post("/v1/solves", json=body, headers=key)
 
-    # The same one again, in whatever kind of job, is not another one; for other moves it is.
+    # The same database in any kind of job counts once; for other moves it is another database.
     assert [solve('pdb("corners:1")', ann).status_code for _ in range(3)] == [202] * 3
     database = {"puzzle": "megaminx", "pattern": "corners:1", "moves": "ccw"}
     assert client.post("/v1/databases", json=database, headers=ann).status_code == 202
@@ -166,7 +166,7 @@ def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[...,
     problem(client.post("/v1/experiments", json=experiment, headers=ann), "too-many-databases")
     claim = {"puzzle": "megaminx", "alg": "U", "solution": "U'", "heuristic": 'pdb("edges:2")'}
     problem(client.post("/v1/verifications", json=claim, headers=ann), "too-many-databases")
-    # Nothing of these was queued; what she has named goes on, and what others may name is theirs.
+    # None of these was queued; databases that she has named still work, and other owners have their own limits.
     assert len(client.get("/v1/solves", headers=ann).get_json()["items"]) == 5
     assert solve('pdb("corners:1")', ann).status_code == 202
     assert solve('pdb("edges:2")', bob).status_code == 202

@@ -1,4 +1,4 @@
-"""``Prefer: wait=N``: granted up to the cap, in bounded number, ended by the end of the solve."""
+"""``Prefer: wait=N``: granted up to the cap, limited in number, and ended by the end of the solve."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = 25
 
 
 def waiting_places(client: FlaskClient) -> int:
-    """Waits that could begin now."""
+    """The number of waits that could begin now."""
     context = client.application.extensions["hstar"]
     assert isinstance(context, Context)
     return context.long_polling._places._value  # the semaphore has no public way to ask
@@ -135,7 +135,7 @@ def test_a_wait_holds_no_database_connection(client: FlaskClient, work_off: Call
 
 
 def test_a_signal_may_interrupt_the_handler_of_another(client: FlaskClient) -> None:
-    """A terminal tells the whole group to end, and gunicorn's main process tells its workers again."""
+    """A terminal signals the whole group, and gunicorn's main process then signals its workers again."""
     context = client.application.extensions["hstar"]
     interruptions = 0
 

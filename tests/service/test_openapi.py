@@ -1,4 +1,4 @@
-"""The OpenAPI document is whole and true to the routes; test_http.py asks schemathesis whether the answers are."""
+"""The OpenAPI document is complete and matches the routes; in test_http.py schemathesis checks the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page and its files: their policy, how they are cached and compressed, and who may have them."""
+"""The page and its files: security policy, caching, compression, and access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of solves: each step of the solution, the whole path, and what cannot be drawn; and labels, end to end."""
+"""Pictures of solves: each step of the solution, the whole path, refusals; and labels, end to end."""
 
 from __future__ import annotations
 

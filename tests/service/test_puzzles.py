@@ -1,4 +1,4 @@
-"""Puzzles that owners add over HTTP: posted, used in every kind of job, changed, removed, and whose they are."""
+"""Puzzles that owners add over HTTP: posted, used in every kind of job, changed, removed, and owned."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_later_definition_changes_no_result(client: FlaskClient, work_off: Cal
     assert client.get("/v1/puzzles/ring").get_json()["state_count"] == "6"
     names = [item["name"] for item in client.get("/v1/puzzles").get_json()["items"] if item["owner"]]
     assert names == [changed.get_json()["name"]]
-    # Back to the first definition: it is the first puzzle again.
+    # The first definition again gives the first puzzle again.
     assert client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).get_json()["name"] == first
     assert client.delete("/v1/puzzles/ring").status_code == 204
     problem(client.delete("/v1/puzzles/ring"), "not-found")
@@ -96,7 +96,7 @@ def test_names_are_of_their_owner(make_client: Callable[..., FlaskClient]) -> No
     problem(client.post("/v1/solves", json={"puzzle": "hers", "alg": "L"}, headers=bob), "unknown-name")
     problem(client.delete(f"/v1/puzzles/{full}", headers=bob), "not-found")
     assert all(item["owner"] is None for item in client.get("/v1/puzzles", headers=bob).get_json()["items"])
-    # Who was given the full name may use it, as a class may its instructor's.
+    # Everybody who knows the full name may use it, such as a class its instructor's puzzle.
     assert client.post("/v1/solves", json={"puzzle": full, "alg": "L"}, headers=bob).status_code == 202
     other = {"definition": "(1,2,3,4)", "name": "hers"}
     assert client.post("/v1/puzzles", json=other, headers=bob).get_json()["state_count"] == "4"

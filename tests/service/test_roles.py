@@ -1,4 +1,4 @@
-"""Every route, asked by every role, about what everybody owns: made from the OpenAPI document, so none is forgotten.
+"""Every route with every role and every owner's resources; routes come from the OpenAPI document, so none is missed.
 
 A new operation fails `test_every_operation_has_a_rule` until `RULES` says who may use it.
 """
@@ -93,7 +93,7 @@ PEOPLE = {
 }
 SEE_ANN = {"ann", "prof1", "root"}
 SEE_CLASS = SEE_ANN | {"bea"}
-#: of those rules that speak of what a path names: who may, and who is told that a role is needed
+#: for rules about the resource of a path: who may use it, and who gets the error that a role is needed
 ALLOWED = {
     Rule.OWN: (SEE_ANN, set[str]()),
     Rule.CLASS: (SEE_CLASS, set[str]()),
@@ -104,7 +104,7 @@ NOT_STUDENTS = {name for name, (role, _) in PEOPLE.items() if role is not Role.S
 
 
 class House:
-    """A service with a key for everybody, in which ann has made one of everything."""
+    """A service with a key for everybody, in which ann has made one resource of each kind."""
 
     def __init__(self, app: APIFlask) -> None:
         self.client: FlaskClient = app.test_client()
@@ -129,7 +129,7 @@ class House:
     def ask(
         self, operation: str, who: str | None, key: str | None = None, replace: tuple[str, str] = ("", "")
     ) -> TestResponse:
-        """Use an operation with its own first example, on what ann owns; ``replace``: in its path."""
+        """Use an operation with its first example, on ann's resources; ``replace``: in its path."""
         method, path, described = self.operations[operation]
         token = self.keys[who] if who is not None else key
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
@@ -145,7 +145,7 @@ class House:
         return self.client.open(path, method=method.upper(), headers=headers, json=body, query_string=query)
 
     def fill(self, path: str) -> str:
-        """The path with the ids of what ann owns; of what is not owned, something that is there."""
+        """The path with the ids of ann's resources, or of an existing one if it is not owned."""
         while found := re.search(r"\{(\w+)\}", path):
             fixed = {"name": "megaminx", "version": self.version}
             value = fixed[found[1]] if found[1] in fixed else self.id_below(path[: found.start()])
@@ -153,7 +153,7 @@ class House:
         return path
 
     def id_below(self, collection: str) -> str:
-        """Ann's resource of a collection (prof1's assignment), made when it is first asked for."""
+        """Ann's resource of a collection (prof1's assignment), made on first use."""
         if collection == "/v1/jobs/":
             collection = "/v1/solves/"
         if collection.endswith("/regrade-requests/") and collection not in self.made:
@@ -173,7 +173,7 @@ class House:
         return self.made[collection]
 
     def regrade_request(self, assignment: str) -> str:
-        """Ann's request, put into the database: over HTTP her submission would have to be graded first."""
+        """Ann's request, inserted into the database, because over HTTP her submission would have to be graded first."""
         submission, made = self.id_below(f"{assignment}submissions/"), new_id()
 
         def add(session: Session) -> None:
@@ -187,13 +187,13 @@ class House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home = tmp_path_factory.mktemp("roles")
-    # Without rates: tests/service/test_limits.py is for these.
+    # Without rate limits, which tests/service/test_limits.py tests.
     settings = Settings(var=home, broker_url="redis://127.0.0.1:1/0", wrong_keys_per_minute=0, requests_per_minute=0)
     migrate.upgrade(make_engine(settings.database_url))
     app = create_app(settings)
     sessions = app.extensions["hstar"].sessions
     sessions.run(lambda session: keys.create(session, keys.NewKey("first"), "test"))
-    assert app.test_client().get("/v1/limits").status_code == 401  # from here on the document tells of keys
+    assert app.test_client().get("/v1/limits").status_code == 401  # from here on the document describes keys
     yield House(app)
     sessions.close()
 
@@ -217,7 +217,7 @@ def test_what_is_not_yours_is_not_there(house: House) -> None:
         if rule not in ALLOWED:
             continue
         allowed, told = ALLOWED[rule]
-        # Those who may not see it first: the others may end it.
+        # First those who may not see it, because the others may end it.
         for who in sorted(PEOPLE, key=lambda name: name in allowed):
             answer = house.ask(operation, who)
             assert answer.status_code < 500, (operation, who, answer.get_json())
@@ -227,12 +227,12 @@ def test_what_is_not_yours_is_not_there(house: House) -> None:
                 problem(answer, "role-needed" if who in told else "not-found")
 
 
-#: make something new, which carries its owner and its time
+#: operations that make something new, which carries its owner and time itself
 MAKES_NEW = {"submitSubmission", "requestRegrade"}
 
 
 def test_whoever_changes_something_is_in_the_log(house: House) -> None:
-    """After the test before this one, in which everything was changed by the first who may."""
+    """Must run after the test before this one, in which everything was changed by the first owner who may."""
     headers = {"Authorization": f"Bearer {house.keys['root']}"}
     log = house.client.get("/v1/changes?limit=200", headers=headers).get_json()["items"]
     changing = {name for name, (method, _, _) in house.operations.items() if method != "get" and RULES[name] in ALLOWED}
@@ -290,7 +290,7 @@ def _listed(house: House, path: str | None, who: str) -> Iterator[str]:
 
 
 def test_a_scramble_and_an_experiment_are_not_lent_by_name(house: House) -> None:
-    """An id of somebody else within a body or a query is as unknown as in a path."""
+    """Another owner's id in a body or a query is unknown, as in a path."""
     scramble, experiment = house.id_below("/v1/scrambles/"), house.id_below("/v1/experiments/")
     for who in PEOPLE:
         headers = {"Authorization": f"Bearer {house.keys[who]}"}

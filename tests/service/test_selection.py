@@ -1,4 +1,4 @@
-"""Answers with the fields that are asked for, and in gzip."""
+"""Answers with the requested fields, and in gzip."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_an_answer_has_the_fields_that_are_asked_for(client: FlaskClient) -> Non
         "heuristic": whole.get_json()["heuristic"],
     }
     assert some.headers["ETag"] != whole.headers["ETag"]
-    # What is null has no fields, whatever they are called.
+    # Below a null every field is absent, whatever its name.
     assert client.get(f"{address}?fields=counters.expanded").get_json() == {"counters": None}
 
 

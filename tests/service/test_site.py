@@ -1,4 +1,4 @@
-"""The reference: complete, self-contained, and safe to show whatever the host is called."""
+"""The API reference: complete, self-contained, and safe with any host name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
 class Page(HTMLParser):
-    """The elements of a page, and whether each that was opened is closed."""
+    """The elements of a page; checks that each is closed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ def curls(found: Page) -> list[list[str]]:
     return [shlex.split(command.replace("\\\n", " ")) for command in lines]
 
 
-#: what is refused without keys, with nothing but these commands done before, and why
+#: commands that are refused without keys, or after only the commands of the page, and the reason
 REFUSED = {
     ("GET", "/v1/changes"): "this needs the role operator",
     ("POST", "/v1/keys"): "this needs the role operator",
@@ -127,7 +127,7 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
     document = client.get("/openapi.json").get_json()
     assert len(shown) == sum(len(methods) for methods in document["paths"].values()) + 3
     ids = {"/v1/keys": "any", "regrade-requests": "any"}  # none of these is made here
-    # What makes something first, then what looks at it, and last what cancels or changes it.
+    # First commands that make something, then those that read it, then those that cancel or change it.
     for words in sorted(
         shown, key=lambda words: (*(name in str(words) for name in ("$REGRADE", "$SUBMISSION", "$ID")), "-X" in words)
     ):
@@ -139,7 +139,7 @@ def test_every_curl_command_works(client: FlaskClient) -> None:
         path = path.replace("$REGRADE_REQUEST", ids.get("regrade-requests", ""))
         if "$VERSION" in path:
             path = path.replace("$VERSION", client.get(path.partition("/versions")[0]).get_json()["version"])
-        path += "?student=ada" if path.endswith("/standing") else ""  # where there are no keys, it has to say whose
+        path += "?student=ada" if path.endswith("/standing") else ""  # without keys it must name the student
         body = words[words.index("-d") + 1] if "-d" in words else None
         method = words[words.index("-X") + 1] if "-X" in words else "POST" if body else "GET"
         answer = client.open(path, method=method, data=body, content_type="application/json" if body else None)

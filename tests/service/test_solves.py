@@ -1,4 +1,4 @@
-"""``/v1/solves`` on both databases: submit, poll, list, cancel; the searches are run by the worker's own runner."""
+"""``/v1/solves`` on both databases: submit, poll, list, cancel; the worker's runner runs the searches."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def test_submitting_looks_at_no_states_and_the_answer_brings_the_verdict(
 
     body = MEGAMINX | {"heuristic": "misplaced_facelets / 7.5"}
     with monkeypatch.context() as patch:
-        # As in a process that has never seen it.
+        # As in a new process, without cached results.
         patch.setattr(heuristics, "_by_text", {})
         patch.setattr(heuristics, "_by_canonical_text", {})
         patch.setattr(heuristics, "look_nearby", refuse)

@@ -1,4 +1,4 @@
-"""States: read from every way to give them, and followed along moves."""
+"""States: parsed from every form of input, and followed along moves."""
 
 from __future__ import annotations
 

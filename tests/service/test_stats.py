@@ -1,4 +1,4 @@
-"""GET /v1/stats on solves that the worker's own runner ended, beside the library's statistics of the same rows."""
+"""GET /v1/stats on solves run by the worker's runner, compared with the library's statistics of the same rows."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_group_says_whether_its_heuristic_is_admissible(client: FlaskClient, w
         "s2-face-distance": "refuted",
         "s1-misplaced-facelets": "proven",
     }
-    # Without one of the three it is of many.
+    # Without one of the three, a group has several heuristics.
     assert [group.heuristic for group in ask(client, "group_by=heuristic&moves=ccw").groups] == [None, None]
 
 

@@ -1,4 +1,4 @@
-"""A class in which everybody has a key: what students see of an assignment, of themselves and of one another."""
+"""A class in which everybody has a key: what students see of the assignment, themselves and one another."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
 def test_a_student_can_neither_guess_what_is_hidden_nor_be_somebody_else(
     client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
 ) -> None:
-    """The version is a digest of the assignment with its seeds: whoever had it could try seeds until it fits."""
+    """The version is a digest of the assignment with its seeds: with it one could try seeds until it matches."""
     prof, ann = headers["prof"], headers["ann"]
     later = {**ASSIGNMENT["rubric"][0], "name": "afterwards", "visibility": "after_due_date"}
     document = {**ASSIGNMENT, "rubric": [*ASSIGNMENT["rubric"], later]}

@@ -36,7 +36,7 @@ COUNTERS = schema.Counters(
 
 
 def question(**changed: Any) -> schema.Solve:
-    """What the library makes of a request, before it is solved."""
+    """The library's problem of a request, before it is solved."""
     fields: dict[str, Any] = {
         "status": "queued",
         "puzzle": "megaminx",
@@ -59,7 +59,7 @@ def question(**changed: Any) -> schema.Solve:
 
 
 def new_solve(owner: str = "ann", **changed: Any) -> NewSolve:
-    """A job that nobody has submitted yet."""
+    """A job that has not been submitted yet."""
     asked = question(**changed)
     request = schema.SolveRequest(
         puzzle=asked.puzzle,
@@ -72,7 +72,7 @@ def new_solve(owner: str = "ann", **changed: Any) -> NewSolve:
 
 
 def answer(status: str = "solved", **changed: Any) -> schema.Solve:
-    """What the library answers; complete for each final status."""
+    """An answer as from the library, complete for each final status."""
     fields: dict[str, Any] = {"counters": COUNTERS, "lower_bound": 3, "seconds": 0.25, "peak_bytes": 4096}
     if status == "solved":
         fields |= {"solution": ["F'", "R'", "U'"], "length": 3, "optimality": "proven"}
@@ -103,14 +103,14 @@ def must_claim(sessions: Sessions, worker: str = "worker", lease: timedelta = LE
 
 
 def end(session: Session, claim: Claim, answer: schema.Solve) -> bool:
-    """End a solve as the worker does, with this answer or as failed."""
+    """End a solve like the worker, with this answer or as failed."""
     if answer.status == "failed":
         return machine.fail(session, claim, answer.error or "")
     return answers.finish(session, claim, answer)
 
 
 def row(sessions: Sessions, job_id: str) -> Job:
-    """The row of a job, by itself."""
+    """The row of a job, without relations."""
     with sessions.read() as session:
         return session.get_one(Job, job_id)
 

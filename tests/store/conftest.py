@@ -19,7 +19,7 @@ def sessions(database_url: str) -> Iterator[Sessions]:
 
 @pytest.fixture
 def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
-    """As `sessions`, on SQLite alone."""
+    """As `sessions`, but only SQLite."""
     made = make_sessions(make_engine(sqlite_url))
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""Random solves with every outcome, and the rows that the library's statistics take of them."""
+"""Random solves with every outcome, and the same as rows for the library's statistics."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
 
 
 def insert_solves(sessions: Sessions, solves: Sequence[dict[str, Any]]) -> None:
-    """Put them into the database as they are."""
+    """Insert them into the database."""
     with sessions.write() as session:
         for table in (Job.__table__, Solve.__table__):
             names = {column.name for column in table.columns}
@@ -97,12 +97,12 @@ def tag(sessions: Sessions, key: str, values: dict[str, str]) -> None:
 
 
 def end_by_machine(sessions: Sessions, solve_id: str) -> None:
-    """End a queued solve as the state machine does it: cancelled."""
+    """End a queued solve by the state machine, as cancelled."""
     assert sessions.run(lambda session: machine.request_cancel(session, solve_id)) is State.CANCELLED
 
 
 def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:
-    """The same solve as a row of the library, which has statistics of its own."""
+    """The same solve as a row for the library's own statistics."""
     return ExperimentRow(
         index=index, role="search", k=solve["k"], trial=1, seed=index, puzzle=solve["puzzle"],
         scramble_moves=solve["scramble_moves"], moves=solve["moves"], algorithm=solve["algorithm"],

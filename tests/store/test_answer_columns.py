@@ -1,4 +1,4 @@
-"""`hstar.schema.Answer` says what the answer of a solve has; tables and rows have a column for each of it."""
+"""`hstar.schema.Answer` declares the answer of a solve; tables and rows have a column for each of its fields."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hstar.experiments.rows import ExperimentRow
 from hstar.search import Result
 from store.solves.models import Solve
 
-#: by what an answer has, how a database keeps it
+#: for each type of a field, the types of its column
 KEPT = {int: (Integer, BigInteger), float: (Double,), list[str]: (JSON,)}
 
 
 def type_of(column: str) -> Any:
-    """What a column of the answer holds where it is not null."""
+    """The type of a column of the answer, apart from null."""
     model = schema.Counters if column in schema.COUNTERS else schema.Answer
     annotation = model.model_fields[column].annotation
     (found,) = {part for part in get_args(annotation) if part is not type(None)} or {annotation}

@@ -1,4 +1,4 @@
-"""Copies of the database, made while jobs run, and put back."""
+"""Copies of the database: made while jobs run, and restored."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_is_put_back_is_what_was(
     elsewhere = make_sessions(make_engine(other))
     restore(elsewhere.engine, copy)
     assert jobs(elsewhere) == before
-    # Whoever ran then is not there: its lease runs out, and the job is queued again.
+    # The worker of that time is gone: the lease runs out, and the job is queued again.
     expire(elsewhere, running.id)
     assert sweep(elsewhere).requeued == (running.id,)
     assert {job["state"] for job in jobs(elsewhere).values()} == {State.QUEUED}
@@ -70,7 +70,7 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
     with Fleet(sqlite_url, broker_url) as running:
         running.worker()
         first = running.submit(medium())
-        # It stands still, so that it runs at the moment of the copy.
+        # It is stopped, so that the job is running when the copy is made.
         number = running.freeze(running.wait(first, Status.RUNNING))
         ids = [first, *(running.submit(quick(seed)) for seed in range(5))]
         assert store("backup", str(copy), sqlite_url).returncode == 0
@@ -85,7 +85,7 @@ def test_a_copy_that_was_made_while_jobs_ran_is_worked_off_elsewhere(
         elsewhere.sweeper()
         elsewhere.lose(elsewhere.row(first))
         assert {elsewhere.wait(one).status for one in ids} == {Status.SOLVED}
-        # Two, or one more if it was tried as a quick job between.
+        # Two, or one more if it was tried as a quick job in between.
         assert elsewhere.row(first).job.attempt in (2, 3)
 
 

@@ -1,4 +1,4 @@
-"""Who gets which job: priority, fairness, and many claimers at once."""
+"""The choice of jobs: priority, fairness, and many simultaneous claims."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_an_instructor_s_running_jobs_weigh_less_and_stop_nobody(sessions: Sessi
     prof = [submit(sessions, "prof") for _ in range(9)]
     stud = [submit(sessions, "stud") for _ in range(3)]
     order = [must_claim(sessions).id for _ in range(12)]
-    # One to one, then by the share of four; at equal weights the older job.
+    # First one to one, then by the share of four; with equal weights the older job.
     assert order == [prof[0], stud[0], *prof[1:5], stud[1], *prof[5:9], stud[2]]
 
 
@@ -151,7 +151,7 @@ def test_a_quick_claim_takes_the_newest_that_was_not_tried(sessions: Sessions) -
     assert sessions.run(lambda session: machine.release(session, second, long=True))
     assert [one.id for one in (claim_quick(), claim_quick()) if one is not None] == [tried, old]
     assert claim_quick() is None
-    # Whoever has time for a long job takes it, and a shutdown does not make it a quick one again.
+    # A worker with a slot for a long job takes it, and a shutdown does not make it a quick job again.
     again = must_claim(sessions)
     assert (again.id, again.attempt) == (new, 2)
     assert sessions.run(lambda session: machine.release(session, again))

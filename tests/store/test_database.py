@@ -1,4 +1,4 @@
-"""Engines and sessions under bad weather: many writers, a full disk, connections that break."""
+"""Engines and sessions under faults: many writers, a full disk, connections that break."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_faulty_statement_is_not_repeated(sessions: Sessions) -> None:
 
 @pytest.fixture
 def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
-    """Like `sessions`, on SQLite only."""
+    """As `sessions`, but only SQLite."""
     made = make_sessions(make_engine(sqlite_url))
     migrate.upgrade(made.engine)
     yield made
@@ -150,7 +150,7 @@ def test_sqlite_reads_while_somebody_writes(sqlite_sessions: Sessions) -> None:
 
 
 def test_sqlite_outlasts_a_full_disk(sqlite_sessions: Sessions, sqlite_url: str) -> None:
-    """SQLite says "database or disk is full"; the finish is repeated until there is room, and is written once."""
+    """SQLite's error is "database or disk is full"; the finish is repeated until there is room, and is written once."""
     solve_id = submit(sqlite_sessions)
     claimed = must_claim(sqlite_sessions)
     small = make_sessions(make_engine(sqlite_url, pool_size=1))
@@ -205,7 +205,7 @@ def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> Non
 
 
 def test_reads_survive_a_restart_of_connections(postgresql_url: str) -> None:
-    """The service asks before it uses a pooled connection, so a restart of PostgreSQL shows in no request after it."""
+    """The service tests a pooled connection before its use, so no request fails after a restart of PostgreSQL."""
     sessions = make_sessions(make_engine(postgresql_url))
     migrate.upgrade(sessions.engine)
     solve_id = submit(sessions)

@@ -1,4 +1,4 @@
-"""Distributions against the library's statistics of plain lists, and through buckets, bytes and merges."""
+"""Distributions, compared with the library's statistics of plain lists, also after buckets, bytes and merges."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_small_whole_numbers_have_a_bucket_each(value: float) -> None:
 
 
 def close(value: float, wanted: float | None, error: float) -> bool:
-    """NaN, in distributions, is None in summaries."""
+    """NaN in distributions is None in summaries."""
     if wanted is None:
         return isnan(value)
     return bool(abs(value - wanted) <= error * wanted)

@@ -71,7 +71,7 @@ def test_a_listener_hears_its_own_job_only(bell: Doorbell) -> None:
 
 
 def test_a_listener_leaves_nothing_to_the_next(bell: Doorbell) -> None:
-    """They share connections, and each hears its own channel alone, whatever came late for the one before."""
+    """They share connections, but each receives only its own channel, even if an earlier message comes late."""
     ids = [new_id() for _ in range(10)]
     for before, mine in pairwise(ids):
         with bell.listen(before):
@@ -109,7 +109,7 @@ def test_without_redis_nothing_raises() -> None:
 
 
 class Refusing(socketserver.BaseRequestHandler):
-    """A server that hangs up at once, and counts."""
+    """A server that closes connections at once, and counts them."""
 
     calls = 0
 
@@ -118,7 +118,7 @@ class Refusing(socketserver.BaseRequestHandler):
 
 
 def test_a_broker_that_fails_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every one of these could have waited for seconds, a hundred of them for minutes."""
+    """Each of these could have waited for seconds, a hundred of them for minutes."""
     monkeypatch.setattr("store.doorbell.PAUSE_SECONDS", 3600.0)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -157,7 +157,7 @@ def test_a_bell_works_again_after_redis_came_back_empty() -> None:
     with Valkey() as own:
         bell = Doorbell(own.url)
         assert bell.ring()
-        with bell.listen("x"), bell.listen("y"):  # leaves two connections that will be dead ones
+        with bell.listen("x"), bell.listen("y"):  # leaves two connections that will be dead
             pass
         with bell.listen("x") as finished:
             own.kill()
@@ -189,7 +189,7 @@ def test_waiting_ends_when_the_job_does(lite: Sessions, bell: Doorbell, url: str
 
     timer = threading.Timer(0.3, end_soon)
     timer.start()
-    assert wait_until_final(lite, heard, solve_id, 3600) is State.DONE  # or the test hangs
+    assert wait_until_final(lite, heard, solve_id, 3600) is State.DONE  # otherwise the test hangs
     assert ended.is_set()
     timer.join()
 

@@ -1,4 +1,4 @@
-"""Experiments in the database: whole or not at all, each row an ordinary solve, the same rows as anywhere."""
+"""Experiments in the database: all rows or none, each row an ordinary solve, the same rows everywhere."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read(sessions: Sessions, identifier: str, *, texts: bool = True) -> list[Exp
 
 
 def work_off(sessions: Sessions) -> int:
-    """What a worker does."""
+    """Runs a job like a worker."""
     done = 0
     while (claimed := claim(sessions)) is not None:
         problem = search.prepare(SolveRequest.model_validate_json(claimed.request))
@@ -77,7 +77,7 @@ def work_off(sessions: Sessions) -> int:
 
 
 def searched(planned: Design) -> list[ExperimentRow]:
-    """The same rows without a database."""
+    """The rows as computed without a database."""
     found = []
     for one in planned.rows():
         problem = search.prepare(planned.solve_request(one))
@@ -158,7 +158,7 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
             request = planned.solve_request(one)
             solve = queries.get_solve(session, member.solve_id, Principal("bob"))
             assert solve is not None
-            # As if it had been submitted by itself.
+            # As if it had been submitted alone.
             question = search.prepare(request).to_object()
             ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
             shown = to_object(solve)
@@ -169,12 +169,12 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
         tagged = queries.SolveFilter(tags={"course": "ü", "week": "1"})
         assert len(queries.list_solves(session, Principal("bob"), tagged, size=200).solves) == len(planned)
         assert len(list(session.scalars(select(SolveTag)))) == 2 * len(planned)
-    # The oldest first, as they stand.
+    # Oldest first, in their present state.
     assert [must_claim(sessions).id for _ in range(3)] == [member.solve_id for member in members[:3]]
 
 
 class Breaking(Design):
-    """A design that breaks after some rows."""
+    """A design that raises after some rows."""
 
     def rows(self) -> Iterator[PlannedRow]:
         yield from islice(super().rows(), 20)
@@ -195,7 +195,7 @@ def test_others_write_while_its_rows_are_made(sessions: Sessions) -> None:
     class Slow(Design):
         def rows(self) -> Iterator[PlannedRow]:
             for one in super().rows():
-                # Refused at once, not after ten seconds, where the lock is held.
+                # If the lock is held, refused at once, not after ten seconds.
                 with sessions.write() as session:
                     session.execute(text("UPDATE jobs SET priority = 0 WHERE owner = 'nobody'"))
                 wrote.append(one.index)

@@ -1,4 +1,4 @@
-"""What is written down of finished experiments: always what their rows say, and only once none of them can change."""
+"""Stored counts and tables of finished experiments: always equal to the rows', and only once no row can change."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ KEPT = ("status", "outcome", "limit", "error", "state", "attempt", "losses", "wo
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every experiment counts as a large one."""
+    """Treat every experiment as a large one."""
     monkeypatch.setattr(finished, "LARGE", 1)
 
 
 def end(sessions: Sessions, identifier: str, seed: int, *, but: Sequence[int] = ()) -> None:
-    """End every row in some way, but those with these numbers."""
+    """End every row in some way, except those with these numbers."""
     draw = random.Random(seed)
     with sessions.write() as session:
         for member in session.scalars(select(ExperimentMember).where(ExperimentMember.experiment_id == identifier)):
@@ -44,7 +44,7 @@ def end(sessions: Sessions, identifier: str, seed: int, *, but: Sequence[int] = 
                 names = {column.name for column in model.__table__.columns} - {"id", "request", "created_at"}
                 names &= {*KEPT, "solution", "length", "optimality", *records._ANSWER}
                 values = {name: value for name, value in made.items() if name in names}
-                # Nothing is proven, so that the searches of one instance do not contradict each other.
+                # Nothing is proven, so that the searches of an instance cannot contradict one another.
                 values |= {"optimality": "feasible", "lower_bound": 0} if model is Solve else {}
                 session.execute(update(model).where(key == member.solve_id).values(values))
 
@@ -112,7 +112,7 @@ def test_kept_tables_are_those_of_the_rows(sessions: Sessions, monkeypatch: pyte
             assert finished.table(session, found, x) == wanted[x]
         with pytest.raises(KeyError):
             finished.table(session, found, "k", ["colour"])
-    # Those of another version are made anew.
+    # Tables of another version are computed again.
     with sessions.write() as session:
         session.execute(update(ExperimentTable).where(ExperimentTable.x == "k").values(version="0", body="{}"))
     with sessions.read() as session:

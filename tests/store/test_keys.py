@@ -1,4 +1,4 @@
-"""API keys in the database: what is kept, when they are live, whose they may be, and what their owners see."""
+"""API keys in the database: what is stored, when they are valid, who may own them, and what their owners see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SQL against the rules in memory: the same histories, step by step, on both databases (see chaos/simulation)."""
+"""The SQL, compared with the rules in memory: the same histories, step by step, on both databases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 class SqlJobs:
     """`chaos.simulation.memory.Jobs` in a database, as the service and the worker use it.
 
-    The database's clock cannot be set, so the times in its rows are: the same, as seen from them.
+    The database's clock cannot be set, so the times in its rows are shifted instead, which has the same effect.
     """
 
     def __init__(self, sessions: Sessions) -> None:
@@ -101,7 +101,7 @@ def _plain(value: Any) -> Any:
 
 
 class Compared:
-    """Jobs in a database and in memory: what the one answers, the other has to answer."""
+    """Jobs in a database and in memory, which must give the same answers."""
 
     def __init__(self, sql: SqlJobs, memory: MemoryJobs) -> None:
         self._sql, self._memory = sql, memory
@@ -142,7 +142,7 @@ class Compared:
 
 
 def _comparable(row: Row) -> tuple[object, ...]:
-    """All but the times, and the words of errors."""
+    """Everything except times and the texts of errors."""
     present = tuple(getattr(row, name) is not None for name in ("lease_until", "started_at", "finished_at", "error"))
     return row.state, row.attempt, row.losses, row.cancel_requested, row.worker, row.answer, present
 
@@ -154,7 +154,7 @@ def _same(found: T, expected: T, what: str) -> T:
 
 
 class Machine(RuleBasedStateMachine):
-    """What happens is Hypothesis's choice, which makes the history that fails as short as it can."""
+    """Hypothesis chooses the actions, and makes a failing history as short as possible."""
 
     sessions: Sessions
 

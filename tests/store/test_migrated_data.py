@@ -1,4 +1,4 @@
-"""Migrations of a database with solves in it: nothing is lost, statistics stay equal, and the way back is the same."""
+"""Migrations of a database with solves: nothing is lost, statistics stay equal, and the downgrade restores all."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TEXTS = {"solves": ("heuristic",)}
 
 @pytest.fixture
 def sessions(empty_database_url: str) -> Iterator[Sessions]:
-    """A database in the form that solves had when they were jobs themselves."""
+    """A database in the old schema, in which solves were jobs themselves."""
     made = make_sessions(make_engine(empty_database_url))
     migrate.upgrade(made.engine, OLD)
     yield made
@@ -58,7 +58,7 @@ def put(sessions: Sessions, name: str, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def fill(sessions: Sessions, count: int) -> list[dict[str, Any]]:
-    """Solves of every status with documents and tags, ten of them rows of an experiment, as the tables had them."""
+    """Solves of every status with documents and tags, ten of them rows of an experiment, in the old schema."""
     draw = random.Random(3)
     solves = [random_solve(draw) for _ in range(count)]
     put(sessions, "solves", [old_solve(draw, solve) for solve in solves])
@@ -91,7 +91,7 @@ def fill(sessions: Sessions, count: int) -> list[dict[str, Any]]:
 
 
 def old_solve(draw: random.Random, solve: dict[str, Any]) -> dict[str, Any]:
-    """The row as it was: the job's columns, the progress in columns of its own, the limit under another name."""
+    """The row in the old schema: with the job's columns, columns for the progress, and another name of the limit."""
     gone = {"kind", "request", "state", "outcome", "limit"}
     values = {name: value for name, value in solve.items() if name not in gone}
     told = solve["status"] == "running" and draw.random() < 0.5
@@ -119,7 +119,7 @@ def contents(sessions: Sessions) -> dict[str, list[dict[str, Any]]]:
 
 
 def everything(sessions: Sessions) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table of today."""
+    """Every row of every present table."""
     with sessions.read() as session:
         return {
             one.name: [tuple(row) for row in session.execute(select(one).order_by(*one.primary_key.columns))]

@@ -87,7 +87,7 @@ def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
 def test_many_may_migrate_at_once(empty_database_url: str) -> None:
     engines = [make_engine(empty_database_url) for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:
-        # Alembic keeps its context in a module, so the migrations have to be in processes of their own.
+        # Alembic keeps its context in a module, so the migrations must run in separate processes.
         ends = list(pool.map(lambda _: run_store("migrate", empty_database_url), range(3)))
     assert [end.returncode for end in ends] == [0, 0, 0], [end.stderr for end in ends]
     assert all(migrate.current(engine) == migrate.newest() for engine in engines)
@@ -120,7 +120,7 @@ def test_a_database_that_does_not_answer_is_said_so() -> None:
 
 
 def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(database_url: str) -> None:
-    """While one version replaces the other, both are there."""
+    """During an upgrade both versions are running."""
     engine = make_engine(database_url)
     migrate.upgrade(engine)
     with engine.begin() as connection:
@@ -134,7 +134,7 @@ def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(database_ur
     assert not migrate.suffices(migrate.revisions()[1])
 
 
-# Programs that were made before these migrations cannot run beside them.
+# Programs from before these migrations cannot run with them.
 FIRST_THAT_ONLY_ADDS = "0007"
 TAKES_AWAY = {"drop_table", "drop_column", "drop_constraint", "rename_table", "alter_column", "batch_alter_table"}
 

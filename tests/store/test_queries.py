@@ -1,4 +1,4 @@
-"""Objects and lists: what was written is what is answered."""
+"""Objects and lists: answers equal what was written."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_pages_partition_the_list_newest_first(sessions: Sessions) -> None:
             page = queries.list_solves(session, ann, wanted, cursor=cursor, size=4)
         found += [solve.id for solve in page.solves]
         pages += 1
-        # Newer rows do not disturb the pages that follow.
+        # Newer rows do not change the following pages.
         submit(sessions, "ann")
         cursor = page.next_cursor
         if cursor is None:
@@ -207,7 +207,7 @@ def test_filters_narrow_and_combine(sessions: Sessions) -> None:
     ]
     with sessions.read() as session:
         for wanted, expected in cases:
-            # Ids made within one millisecond share their time, so times may not tell neighbours apart.
+            # Ids made within the same millisecond have the same time, so times may not separate neighbours.
             found = [solve.id for solve in queries.list_solves(session, SYSTEM, wanted).solves]
             assert found == expected, wanted
         with pytest.raises(ValueError, match="not a cursor"):

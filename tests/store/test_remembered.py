@@ -1,4 +1,4 @@
-"""Remembered results in the database: read by all, written once, deleted when they are old."""
+"""Cached results in the database: read by all, written once, deleted when old."""
 
 from __future__ import annotations
 

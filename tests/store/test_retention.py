@@ -1,4 +1,4 @@
-"""Deleting what ended long ago, and nothing else."""
+"""Deleting jobs that ended long ago, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings come from the environment, and what makes no sense is refused with every fault."""
+"""Settings come from the environment, and invalid ones are refused with all faults."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_misspelled_one_is_answered_with_what_was_meant() -> None:
 
 
 def test_no_variable_that_is_written_anywhere_stops_the_service() -> None:
-    """Those of the documents, of Compose, of the page and of the command line: all are known here."""
+    """All variables named by the documents, Compose, the page and the command line are known."""
     root = Path(__file__).resolve().parents[2]
     # Options of CMake, and what stands for any name.
     others = {"HSTAR_SANITIZE", "HSTAR_BENCH", "HSTAR_"}
@@ -129,7 +129,7 @@ def test_tracebacks_show_no_variables(form: str) -> None:
 
 
 def test_what_was_lost_runs_again_within_thirty_seconds_by_the_defaults() -> None:
-    """The sum of docs/decisions/0145: lease, sweep after an outage of the database, sweep, and look."""
+    """The sum of docs/decisions/0145: lease, sweep after an outage of the database, sweep, and poll."""
     settings = Settings()
     longest_look = 1.25 * settings.look_seconds
     assert settings.lease_seconds + LONGEST_PAUSE_SECONDS + settings.sweep_seconds + longest_look < 30

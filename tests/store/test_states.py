@@ -1,4 +1,4 @@
-"""Every operation in every state: what the table allows happens, and nothing else does."""
+"""Every operation in every state: exactly the transitions of the table happen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from store.jobs.states import CANCEL, CLAIM, FINAL, FINISH, LEGAL, RELEASE, TRAN
 from store.solves.models import Solve
 from tests.store.builders import LEASE, answer, claim, end, expire, must_claim, row, solve_of, submit, sweep
 
-#: with what a solve ends in a state
+#: the answer of a solve that ends in each state
 OUTCOME = {State.DONE: "solved", State.CANCELLED: "cancelled", State.FAILED: "failed"}
 FINISHES = {state: f"finish_{state}" for state in sorted(FINAL)}
 Q, R, D, C, F = State.QUEUED, State.RUNNING, State.DONE, State.CANCELLED, State.FAILED
@@ -39,7 +39,7 @@ def reach(sessions: Sessions, state: State) -> tuple[str, Claim]:
 
 
 def operate(sessions: Sessions, operation: str, solve_id: str, claimed: Claim) -> None:
-    """Do one thing to a job, with the claim of its first attempt where one is needed."""
+    """Do one operation on a job, with the claim of its first attempt if one is needed."""
 
     def finishing(state: State) -> Callable[[], object]:
         return lambda: sessions.run(lambda session: end(session, claimed, answer(OUTCOME[state])))
@@ -59,7 +59,7 @@ def operate(sessions: Sessions, operation: str, solve_id: str, claimed: Claim) -
     actions[operation]()
 
 
-# What each operation makes of a job in each state. Every pair that is not listed leaves the state as it is.
+# The new state for each operation and state. Pairs that are not listed do not change the state.
 MOVES: dict[tuple[State, str], State] = {
     (Q, "claim"): R,
     (Q, "cancel"): C,
@@ -85,7 +85,7 @@ def test_every_operation_in_every_state(sessions: Sessions, state: State) -> Non
             assert columns(after) == columns(before), (state, operation)
         if expected is not state:
             assert (state, expected) in LEGAL
-        # Leave nothing behind that the next operation could claim.
+        # Remove anything that the next operation could claim.
         sessions.run(lambda session: session.execute(text("DELETE FROM jobs")))
 
 
@@ -175,5 +175,5 @@ def test_after_the_clock_was_set_back_a_lost_job_does_not_wait_for_the_hour_to_p
     # Its worker goes on if it lives.
     assert sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE)).held
     assert sessions.run(lambda session: machine.release(session, claimed))
-    # And a bell is rung for a job that was queued in the future.
+    # And workers are woken for a job that was queued in the future.
     assert sweep(sessions, ring_after=timedelta(seconds=2)).waiting == 1

@@ -1,4 +1,4 @@
-"""Statistics against a plain recomputation by the library's own, on random solves with every outcome."""
+"""Statistics, compared with a recomputation by the library's, on random solves with every outcome."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def check_within_bounds(found: Summary, wanted: Summary) -> None:
             (getattr(found, f"{name}_all"), getattr(wanted, f"{name}_all")),
         ):
             assert close(value, true, QUANTILE_ERROR * (1 + 1e-9))
-        # A bucket may hide that a quantile is exact, never that it is only a bound.
+        # A bucket may hide that a quantile is exact, but never that it is only a bound.
         assert getattr(found, f"{name}_all_at_least") >= getattr(wanted, f"{name}_all_at_least")
 
 

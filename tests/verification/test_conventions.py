@@ -1,4 +1,4 @@
-"""Counts under other conventions: those of the service agree with the slow reference, and honest students are known."""
+"""Counts under other conventions: the service's agree with a slow reference, and honest students' are recognised."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_services_own_conventions_agree_with_the_reference(
 
 
 def students_astar(name: str, moves: str, text: str, alg: list[str]) -> int:
-    """As students write it: heapq of (f, number), a closed set, the goal tested and counted when it is taken."""
+    """As students write it: heapq of (f, number), a closed set, the goal tested and counted when it is popped."""
     puzzle = get_puzzle(name)
     h = get_heuristic(text, puzzle, puzzle.move_set(moves))
     start = puzzle.apply_alg(puzzle.solved, alg)
@@ -84,7 +84,7 @@ def test_an_honest_student_with_another_convention_is_recognised(seed: int) -> N
 
 
 def test_a_long_search_is_counted_by_the_kernel() -> None:
-    """S2's k = 10: too many for Python, and the kernel's three ways to break ties bound it."""
+    """S2's k = 10: too many nodes for Python; the kernel's three ways to break ties bound the count."""
     alg = make_scramble(get_puzzle("megaminx"), 11, 3, "cw").alg
     request = {
         "puzzle": "megaminx", "alg": " ".join(alg), "solution": "", "moves": "ccw",

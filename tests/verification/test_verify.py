@@ -1,4 +1,4 @@
-"""Claimed solutions: valid, or the first wrong move and why, in the student's own words; the optimum and the excess."""
+"""Claimed solutions: valid, or the first wrong move and the reason, in the student's labels; the optimum and excess."""
 
 from __future__ import annotations
 

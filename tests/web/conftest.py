@@ -1,4 +1,4 @@
-"""A real browser, and the real service with a real worker behind the page."""
+"""A real browser, and the real service with a real worker."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tests.servers import Valkey
 from tests.service.processes import Api, Worker
 from tools import web
 
-#: nothing but the pages; WebGL in software
+#: only the pages; WebGL in software
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader"
 ).split()
-#: what Chromium itself writes when the service refuses a request, which pages cannot prevent
+#: Chromium's own message when the service refuses a request, which pages cannot prevent
 REFUSAL = "Failed to load resource: the server responded with a status of 4"
 AWAY = "Failed to load resource: net::ERR_"
 SOFTWARE_WEBGL = "GPU stall due to ReadPixels"
 
 
-#: how far what is in sight moves by itself, as Chromium scores it
+#: sums Chromium's scores of layout shifts (visible elements that move by themselves)
 COUNT_SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => {
@@ -77,7 +77,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
 
 @dataclass
 class Watch:
-    """What a page did besides showing itself; `check` says what of it is wrong."""
+    """The requests, messages and shifts of a page; `check` fails if any is wrong."""
 
     origin: str
     faults: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Watch:
 
 
 def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Watch]:
-    """A page of a context of its own that shows nets, which take no time to draw, unless it is asked for 3D."""
+    """A page in a new context; it shows nets, which are quick to draw, unless 3D is requested."""
     options.setdefault("viewport", {"width": 1440, "height": 900})
     context = browser.new_context(base_url=origin, reduced_motion="reduce", **options)  # type: ignore[arg-type]
     context.set_default_timeout(30_000)
@@ -115,7 +115,7 @@ def new_page(browser: Browser, origin: str, **options: object) -> tuple[Page, Wa
 
 @pytest.fixture
 def watch_and_page(browser: Browser, api: Api) -> Iterator[tuple[Page, Watch]]:
-    """A page, and what it does; at the end nothing of that may be wrong."""
+    """A page and its record, which is checked at the end."""
     page, watch = new_page(browser, api.url)
     yield page, watch
     page.context.close()
@@ -124,13 +124,13 @@ def watch_and_page(browser: Browser, api: Api) -> Iterator[tuple[Page, Watch]]:
 
 @pytest.fixture
 def page(watch_and_page: tuple[Page, Watch]) -> Page:
-    """A page that asks nothing of other hosts, logs no error and keeps the policy: checked after the test."""
+    """A page; after the test it is checked that it sent nothing to other hosts, logged no error and kept the policy."""
     return watch_and_page[0]
 
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script of axe-core, where Node is."""
+    """The script of axe-core, if Node is installed."""
     try:
         web.install()
     except web.CannotBuildError as fault:
@@ -139,7 +139,7 @@ def axe() -> str:
 
 
 def check_axe(page: Page, axe: str, where: str) -> None:
-    """WCAG 2.2 AA, as far as a program can tell; nothing is wider than the page, and nothing has jumped so far."""
+    """Check WCAG 2.2 AA as far as a program can, that nothing is wider than the page, and that nothing has jumped."""
     shifts = page.evaluate("window.shifts.splice(0)")
     assert sum(shift[0] for shift in shifts) <= MOST_SHIFTS, (where, shifts)
     if not page.evaluate("'axe' in window"):

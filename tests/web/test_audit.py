@@ -1,4 +1,4 @@
-"""Audit, and the search seen, in a real browser: verdicts, counterexamples, and which nodes a heuristic skips."""
+"""Audits and traced searches in a real browser: verdicts, counterexamples, and the nodes that a heuristic skips."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def test_a_counterexample_is_on_the_puzzle(page: Page) -> None:
     text = page.locator(".see").inner_text()
     claimed = re.search(r"h = (\d+), and h\* = (\d+)", text)
     assert claimed is not None
-    # The picture is the state after these moves, and h there is what independent code computes.
+    # The picture is the state after these moves, and independent code computes the same h there.
     puzzle = get_puzzle("megaminx")
     state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(shown))
     expect(page.locator(".see .net")).to_be_visible()
     assert puzzle.parse_state({"facelets": facelets(page)}) == state
     assert get_heuristic("ceil(misplaced_facelets / 5)", puzzle, puzzle.move_set(None))(state) == int(claimed[1])
     assert int(claimed[1]) > int(claimed[2])
-    # Squares above the line say the same.
+    # The squares above the line agree.
     assert page.locator(".distances .over").count() > 0
     page.get_by_role("link", name="Solve it").click()
     page.get_by_role("button", name="Solve", exact=True).click()
@@ -67,7 +67,7 @@ def test_every_state_up_to_a_distance(page: Page, api: Api) -> None:
         expect(shown.locator("td").nth(2)).to_have_text(f"{line['inadmissible']:,}")
     wrong_at = [line["distance"] for line in found["by_distance"] if line["inadmissible"]]
     assert page.locator(".against circle.over").count() == len(wrong_at) > 0
-    # Linked, it is the same; with another heuristic it is another question.
+    # A link shows the same; another heuristic is a new request.
     page.reload()
     expect(lines).to_have_count(9)
     expect(page.get_by_label("Heuristic h")).to_have_value("manhattan * 1.2")

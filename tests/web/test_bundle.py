@@ -1,4 +1,4 @@
-"""The bundle in the repository: built of these very sources, small, and locked."""
+"""The bundle in the repository: built from exactly these sources, small, and locked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_bundle_is_the_one_built_of_these_sources() -> None:
     assert json.loads(web.BUILT.read_text()) == web.digests(), "run `make web` and commit what it changes"
 
 
-@pytest.mark.thorough  # the test above compares the digests of the sources and of what was built of them
+@pytest.mark.thorough  # the test above compares the digests of the sources and of the bundle
 def test_building_again_makes_the_same_bytes(tmp_path: Path) -> None:
     try:
         web.build(tmp_path)

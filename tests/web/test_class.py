@@ -1,4 +1,4 @@
-"""A class in a real browser: from an assignment to the gradebook, as who teaches and as a student."""
+"""A class in a real browser: from an assignment to the gradebook, as an instructor and as a student."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def hand_in(page: Page, student: str, file: str) -> None:
 
 
 def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
-    # The instructor writes an assignment; what is wrong is told with its line as it is typed.
+    # The instructor writes an assignment; faults are shown with their lines while typing.
     page.goto("/#/class")
     page.get_by_role("link", name="New assignment").click()
     box = page.get_by_label("The assignment, as JSON")
@@ -45,7 +45,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
     expect(page.get_by_text("No submissions yet")).to_be_visible()
     assignment = page.url.split("#/class/")[1]
 
-    # Five students hand in; Cem sees the reason for the points that he lost, and what shows it.
+    # Five students submit; Cem sees why he lost points, and a command that shows it.
     for file in STUDENTS:
         page.goto(f"/#/hand-in/{assignment}?student={file[:3]}")
         expect(page.locator(".stat", has_text="Attempts left")).to_contain_text("3 of 3")
@@ -57,7 +57,7 @@ def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
     expect(reason.locator(".reasons")).to_contain_text("U U F")
     expect(reason.locator(".command code")).to_contain_text("hstar")
     expect(page.locator(".parts")).not_to_contain_text("hidden")
-    # He named it himself; to a student it is a name like any that there is not.
+    # He used this name himself; to a student it is like any unknown name.
     expect(page.locator(".faults")).to_contain_text("no instance is called 'hidden'")
 
     # He asks for a regrade, and the instructor answers.
@@ -131,7 +131,7 @@ def test_text_is_handed_in_until_no_attempt_is_left(page: Page, api: Api) -> Non
     box = page.get_by_label("The submission")
     box.fill("colour,sound\nred,loud\n")
     page.get_by_role("button", name="Hand in", exact=True).click()
-    # A file that cannot be read at all costs no attempt, and what was written is still there.
+    # A file that cannot be read at all costs no attempt, and the input is kept.
     expect(page.locator(".notice")).to_be_visible()
     expect(box).to_have_value("colour,sound\nred,loud\n")
     expect(page.locator(".stat", has_text="Attempts left")).to_contain_text("1 of 1")

@@ -1,4 +1,4 @@
-"""Jobs in a real browser: all kinds in one list, filtered, looked at, cancelled."""
+"""Jobs in a real browser: all kinds in one list, filtered, viewed, cancelled."""
 
 from __future__ import annotations
 

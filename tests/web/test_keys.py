@@ -1,4 +1,4 @@
-"""The page knows whose key it has: a student sees what is a student's, and is refused nothing."""
+"""The page uses the role of the key: a student sees only what students may see, and gets no refusals."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_student_hands_in_under_the_name_of_the_key(browser: Browser, sqlite_u
         page.get_by_role("button", name="Hand in", exact=True).click()
         expect(page.locator(".attempts .badge.done")).to_be_visible()
         expect(page.locator(".score")).to_be_visible()
-        # Everything else of the page is hers to look at.
+        # She may view everything else of the page.
         for view, heading in (("Experiments", "Experiments"), ("Jobs", "Jobs"), ("Hand in", "Hand in")):
             views.get_by_role("link", name=view).click()
             expect(page.get_by_role("heading", level=1)).to_have_text(heading)

@@ -1,4 +1,4 @@
-"""Solve in a real browser: from a question to its answer, with mouse and keyboard, and what can go wrong on the way."""
+"""Solve in a real browser: from a request to its answer, with mouse and keyboard, and with faults."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_from_a_question_to_the_solution_played(page: Page) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
     expect(page.locator(".sentence")).to_contain_text("no solution is shorter")
-    # Every step shown is what independent code makes of the moves shown.
+    # Independent code computes the same state for each step.
     state = tiles(page)
     solution = moves_of(page)
     assert len(solution) > 0
@@ -107,7 +107,7 @@ def test_the_net_shows_the_states_along_a_solution(page: Page) -> None:
 def pattern(page: Page) -> dict[str, object]:
     """The state of the 3D player in its own model, without the centres, which only turn in place."""
     ask = "async one => (await one.experimentalModel.currentPattern.get()).patternData"
-    # A locator waits: the player is taken away and made anew when there is something else to play.
+    # A locator waits, because the player is replaced by a new one when the content changes.
     found = page.locator("twisty-player").evaluate(ask)
     assert isinstance(found, dict)
     return {orbit: data for orbit, data in found.items() if "CENTER" not in orbit}
@@ -121,12 +121,12 @@ def test_in_space_on_demand(browser: Browser, api: Api) -> None:
     assert page.evaluate("performance.getEntriesByType('resource').every(one => !one.name.includes('twisty'))")
     page.get_by_label("3D", exact=True).check()
     expect(page.locator("twisty-player")).to_be_visible()
-    # It is there, solved, a moment before it is told of the scramble.
+    # It shows the solved state for a moment before it has the scramble.
     wait_until(lambda: pattern(page) != solved_pattern(page), "the player to show the scramble")
     scrambled = pattern(page)
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".badge.solved")).to_be_visible()
-    # The start is now made from the solution, backwards: it is the state that the scramble leads to.
+    # The start is computed backwards from the solution; it must be the state after the scramble.
     wait_until(lambda: pattern(page) == scrambled, "the player to show the start of the solution")
     for _ in moves_of(page):
         page.get_by_role("button", name="One move on").click()
@@ -182,8 +182,8 @@ def test_a_board_that_cannot_be_solved(page: Page) -> None:
     expect(page.locator(".field.wrong .says")).to_contain_text(re.compile("parity|permutation", re.IGNORECASE))
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator(".notice")).to_be_visible()
-    # Exchanged back with the keyboard, it is a board again.
-    # Each key to its cell: what was refused may still be taking the focus.
+    # Swapped back with the keyboard, it is a valid board again.
+    # Send each key to its cell, because the refused one may still be getting the focus.
     page.locator("[data-cell='0']").press("Enter")
     page.locator("[data-cell='0']").press("ArrowRight")
     page.locator("[data-cell='1']").press("Enter")
@@ -219,7 +219,7 @@ def test_a_linked_view_is_the_same_after_a_reload(page: Page) -> None:
     after = (page.url, page.locator(".snippets pre").inner_text(), page.locator(".sentence").inner_text(), tiles(page))
     assert after == before
     assert "--algorithm ida_star" in before[1]
-    # What was not asked for is not shown as if it had been.
+    # An input that was not sent is not shown as the request of the answer.
     assert "--limit-seconds 20" in before[1]
     assert "--limit-expanded" not in before[1]
     page.goto("/#/jobs")
@@ -257,7 +257,7 @@ def test_with_keys_the_page_asks_for_one(browser: Browser, api: Api) -> None:
         assert page.evaluate("localStorage.length") == 1, "the key is kept in the tab alone"
         page.get_by_role("button", name="Forget key").click()
         expect(page.get_by_label("Key")).to_be_visible()
-        # Closed before the service is stopped, which would wait for its connections.
+        # Closed before the service is stopped, because that waits for connections.
         page.context.close()
         watch.check()
 

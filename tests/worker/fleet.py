@@ -1,4 +1,4 @@
-"""Real workers and sweepers as processes of their own, on a real database and a real Valkey."""
+"""Real workers and sweepers as separate processes, on a real database and a real Valkey."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from tests.servers import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Beats and sweeps are frequent; a lease outlives every test, so that a busy machine loses no job. A test that is about
-# losing one lets its lease run out itself: `Fleet.lose`.
+# Heartbeats and sweeps are frequent. A lease outlasts every test, so that a busy machine loses no job; a test that must
+# lose one lets its lease run out by `Fleet.lose`.
 TIMES = {"HSTAR_LEASE_SECONDS": "3600", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
 
 # Every process of a worker has a slot for a long job, unless a test is about quick ones.
@@ -43,7 +43,7 @@ SLOTS = {"HSTAR_QUICK_SLOTS": "0"}
 
 
 def quick(seed: int = 0, **changed: Any) -> SolveRequest:
-    """A search of a millisecond: Megaminx, three clockwise moves, solved counter-clockwise."""
+    """A search that takes a millisecond: Megaminx, three clockwise moves, solved counter-clockwise."""
     fields: dict[str, Any] = {
         "puzzle": "megaminx",
         "scramble": ScrambleIn(k=3, seed=seed, moves="cw"),
@@ -54,7 +54,7 @@ def quick(seed: int = 0, **changed: Any) -> SolveRequest:
 
 
 def medium() -> SolveRequest:
-    """A search of some seconds that ends with a solution of 34 moves, in half a GiB."""
+    """A search that takes some seconds and half a GiB, and ends with a solution of 34 moves."""
     return SolveRequest(puzzle="15-puzzle", scramble=ScrambleIn(k=40, seed=1), heuristic="misplaced_tiles")
 
 
@@ -75,13 +75,13 @@ def endless() -> SolveRequest:
 
 
 def process_of(solve: Solve) -> int:
-    """The number of the pool process that runs this job."""
+    """The id of the pool process that runs this job."""
     assert solve.job.worker is not None
     return int(solve.job.worker.split(":")[1])
 
 
 class Running:
-    """A process of the fleet, in a group of its own, with its log."""
+    """A process of the fleet, in its own process group, with its log."""
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
         self.log = Path(tempfile.mkstemp(prefix="hstar-fleet-", suffix=".log")[1])
@@ -97,22 +97,22 @@ class Running:
             )
 
     def said(self, text: str) -> bool:
-        """Whether its log holds this text."""
+        """Whether its log contains this text."""
         return text in self.log.read_text(errors="replace")
 
     def send(self, number: signal.Signals, *, group: bool = False) -> None:
-        """A signal to the process, or to its whole group as a terminal and systemd send it."""
+        """Send a signal to the process, or to its whole group, like a terminal and systemd."""
         if group:
             os.killpg(self.process.pid, number)
         else:
             self.process.send_signal(number)
 
     def ended(self) -> bool:
-        """Whether it is gone."""
+        """Whether it has ended."""
         return self.process.poll() is not None
 
     def close(self) -> None:
-        """Make sure that nothing of its group is left."""
+        """Kill all processes of its group."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -120,7 +120,7 @@ class Running:
 
 
 class Fleet:
-    """A database, the bell, and the processes that work on them."""
+    """A database, a `Doorbell`, and the processes that use them."""
 
     def __init__(self, database_url: str, broker_url: str, **settings: str) -> None:
         # A process that is killed leaves its temporary files.
@@ -139,7 +139,7 @@ class Fleet:
         self.processes: list[Running] = []
 
     def worker(self, concurrency: int = 1, ready: str = " ready.") -> Running:
-        """Start a worker and wait until it listens, or says something else."""
+        """Start a worker and wait until it listens, or logs the given text."""
         command = [sys.executable, "-m", "celery", "--app", "worker.app", "worker", "--pool", "prefork"]
         command += ["--concurrency", str(concurrency), "--without-gossip", "--without-mingle"]
         command += ["--without-heartbeat", "--loglevel", "info"]
@@ -159,7 +159,7 @@ class Fleet:
         return running
 
     def submit(self, request: SolveRequest, *, ring: bool = True) -> str:
-        """As the service does it: commit, then ring."""
+        """Submit like the service: commit, then wake a worker."""
         new = submission.NewSolve(request, prepare(request).to_object())
         self.sessions.run(lambda session: submission.submit(session, new))
         if ring:
@@ -167,7 +167,7 @@ class Fleet:
         return new.id
 
     def cancel(self, solve_id: str) -> State | None:
-        """As the service does it: commit, then tell the workers."""
+        """Cancel like the service: commit, then notify the workers."""
         status = self.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         self.bell.cancel(solve_id)
         return status
@@ -180,11 +180,11 @@ class Fleet:
         return solve
 
     def answer(self, solve_id: str) -> schema.Solve:
-        """What the API would answer."""
+        """The answer of the API."""
         return to_object(self.row(solve_id))
 
     def wait(self, solve_id: str, *statuses: Status, seconds: float = 60) -> Solve:
-        """The row, once it has one of these states (without any: a final one)."""
+        """The row, once it has one of these states (by default a final one)."""
 
         def there() -> bool:
             status = self.row(solve_id).status
@@ -193,7 +193,7 @@ class Fleet:
         return self._wait(solve_id, there, " or ".join(statuses) or "its end", seconds)
 
     def wait_progress(self, solve_id: str) -> Solve:
-        """The row, once the kernel has said how far it is."""
+        """The row, once it has progress from the kernel."""
         return self._wait(solve_id, lambda: self.expanded(self.row(solve_id)) > 0, "progress", 60)
 
     def wait_attempt(self, solve_id: str, attempt: int, seconds: float = 60) -> Solve:
@@ -219,14 +219,14 @@ class Fleet:
             this = (Job.id == solve.id, Job.attempt == solve.job.attempt, Job.state == State.RUNNING)
             past = from_now(timedelta(seconds=-1))
             with self.sessions.write() as session:
-                # Again and again: a last beat may have been on its way.
+                # Repeatedly, because a last heartbeat may have been on its way.
                 return not session.scalars(update(Job).where(*this).values(lease_until=past).returning(Job.id)).all()
 
         self._wait(solve.id, lost, f"attempt {solve.job.attempt} to be lost", 60)
 
     @staticmethod
     def expanded(solve: Solve) -> int:
-        """How far the running attempt has said to be."""
+        """The progress of the running attempt."""
         told = solve.job.progress if solve.job.has_told else None
         return 0 if told is None else schema.Progress.model_validate_json(told).expanded
 
@@ -260,7 +260,7 @@ class Fleet:
                 os.kill(number, signal.SIGCONT)
 
     def logs(self) -> str:
-        """The ends of all logs, for the message of a failed test."""
+        """The last lines of all logs, for the message of a failed test."""
         return "\n".join(
             f"--- {running.process.args!r}\n{running.log.read_text(errors='replace')[-3000:]}"
             for running in self.processes
@@ -279,6 +279,6 @@ class Fleet:
 
 @contextlib.contextmanager
 def fleet(database_url: str, broker_url: str, **settings: str) -> Iterator[Fleet]:
-    """A fleet that is gone at the end, whatever happens."""
+    """A fleet whose processes are all ended at the end, whatever happens."""
     with Fleet(database_url, broker_url, **settings) as made:
         yield made

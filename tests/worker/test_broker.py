@@ -1,4 +1,4 @@
-"""Whatever the broker does or sends, or if there is none: the worker and its searches go on."""
+"""Whatever the broker does or sends, and without a broker, the worker and its searches go on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BODY = base64.b64encode(b"[[], {}, {}]").decode()
 
 
 def message(body: str = BODY, task: str | None = RING_TASK, **changed: Any) -> bytes:
-    """A bell as Celery's own client would ring it, with something changed in it."""
+    """A wake-up message as Celery's own client sends it, with something changed in it."""
     headers = {"lang": "py", "id": "1", "root_id": "1"} | ({} if task is None else {"task": task})
     delivery = {"exchange": "", "routing_key": QUEUE}
     properties = {"delivery_mode": 2, "delivery_tag": "t", "delivery_info": delivery, "body_encoding": "base64"}
@@ -58,7 +58,7 @@ def valkey() -> Iterator[Valkey]:
 
 
 def explained(running: Fleet, condition: Callable[[], bool], what: str) -> None:
-    """`wait_until`, with what the processes have said in its failure."""
+    """`wait_until`, with the processes' logs in its failure message."""
     try:
         wait_until(condition, what, seconds=60, pause=0.1)
     except AssertionError as error:
@@ -66,7 +66,7 @@ def explained(running: Fleet, condition: Callable[[], bool], what: str) -> None:
 
 
 def rung(running: Fleet, seed: int) -> None:
-    """Assert that a job is solved as soon as somebody rings for it."""
+    """Assert that a job is solved as soon as a wake-up message is sent."""
     solve_id = running.submit(quick(seed), ring=False)
 
     def solved() -> bool:
@@ -77,7 +77,7 @@ def rung(running: Fleet, seed: int) -> None:
 
 
 def test_nothing_that_the_broker_sends_or_does_ends_a_worker(sqlite_url: str, valkey: Valkey) -> None:
-    # It looks once an hour: what is solved here was rung for.
+    # It polls once an hour, so a job that is solved here was found by a message.
     with fleet(sqlite_url, valkey.url, HSTAR_LOOK_SECONDS="3600", HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker(concurrency=2)
         processes = set(psutil.Process(worker.process.pid).children())
@@ -108,13 +108,13 @@ def test_nothing_that_the_broker_sends_or_does_ends_a_worker(sqlite_url: str, va
 
 
 def test_bells_for_which_no_process_is_free_stay_in_the_queue(sqlite_url: str, valkey: Valkey) -> None:
-    """There they keep more from being rung; taken, each would become a task that finds nothing to do."""
+    """In the queue they prevent more from being sent; if taken, each would become a task with nothing to do."""
     with fleet(sqlite_url, valkey.url) as running, closing(valkey.client()) as client:
         running.worker(concurrency=1)
         searching = running.submit(long())
         running.wait(searching, Status.RUNNING)
         running.bell.ring(40)
-        # Two beats of the worker are time enough to take a bell, or all of them.
+        # In the time of two heartbeats the worker could take one message, or all of them.
         for _ in range(2):
             before = running.row(searching).job.progress
             explained(running, lambda before=before: running.row(searching).job.progress != before, "a beat")  # type: ignore[misc]

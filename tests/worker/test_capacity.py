@@ -1,4 +1,4 @@
-"""A worker whose processes may together take more memory than there is does not start."""
+"""A worker whose processes together may need more memory than there is does not start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losing workers and their processes: no job is lost with them, or done twice."""
+"""Lost workers and worker processes: no job is lost or done twice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url:
         row = running.wait(solve_id)
         assert (row.status, row.job.attempt, row.job.losses, row.length) == (Status.SOLVED, 2, 1, 34)
         assert process_of(row) != killed
-        # One result: nothing changes it any more.
+        # One result, which never changes again.
         before = running.answer(solve_id)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
         assert running.answer(solve_id) == before
@@ -41,7 +41,7 @@ def test_the_best_solution_survives_the_death_of_its_process(either_database_url
         best = running.wait_best(solve_id, len(running.wait_best(solve_id)))
         first = running.row(solve_id)
         running.kill_child_of(first)
-        best = running.wait_best(solve_id)  # as it was written last
+        best = running.wait_best(solve_id)  # the last one that was written
         running.sweeper()
         running.lose(first)
         running.wait_attempt(solve_id, 2)
@@ -89,7 +89,7 @@ def test_a_killed_worker_leaves_its_jobs_to_another(sqlite_url: str, broker_url:
         running.lose(row)
         running.worker()
         row = running.wait(solve_id)
-        # The process that searched may have noticed the death before it was killed too, and handed the job back.
+        # The searching process may have noticed the death before it was killed, too, and handed the job back.
         assert (row.status, row.job.attempt) == (Status.SOLVED, 2)
         assert row.job.losses in (0, 1)
 
@@ -100,7 +100,7 @@ def test_a_cancelled_job_whose_process_dies_is_not_run_again(sqlite_url: str, br
         running.sweeper()
         solve_id = running.submit(long())
         row = running.wait(solve_id, Status.RUNNING)
-        # The process stands still, so that it cannot hear of the cancel before it dies.
+        # The process is stopped, so that it cannot notice the cancel before it dies.
         running.freeze(row)
         running.cancel(solve_id)
         running.kill_child_of(row)
@@ -129,7 +129,7 @@ def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: st
     with fleet(either_database_url, broker_url, HSTAR_SWEEP_SECONDS="0.1") as running:
         sweepers = [running.sweeper() for _ in range(3)]
         ids = [running.submit(quick(seed)) for seed in range(10)]
-        # Claimed by nobody who lives: only sweepers can bring these back.
+        # Claimed by workers that are dead: only sweepers can queue these again.
         for _ in ids:
             ghost = running.sessions.run(
                 lambda session: machine.claim_next(session, "ghost:0:0", timedelta(seconds=0.3))

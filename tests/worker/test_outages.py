@@ -1,4 +1,4 @@
-"""Valkey and PostgreSQL go and come back: no job is lost with them, or done twice."""
+"""Outages of Valkey and PostgreSQL: no job is lost or done twice."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_valkey_may_go_and_come_back_empty_under_a_running_worker(sqlite_url: st
         running.wait_progress(solve_id)
         valkey.kill()
         valkey.forget()
-        # Nobody hears these bells; the submissions stand all the same.
+        # Nobody receives these messages; the submissions are stored all the same.
         ids = [running.submit(quick(seed)) for seed in range(20)]
         assert {running.row(one).status for one in ids} <= {Status.QUEUED, Status.RUNNING, Status.SOLVED}
         # The search goes on without Valkey, and the process goes on to the others.
         assert running.wait(solve_id).status is Status.SOLVED
         for one in ids:
             assert running.wait(one).status is Status.SOLVED
-        # Idle now, and deaf until Valkey is back: then the sweeper rings.
+        # Idle now, and without messages until Valkey is back; then the sweeper sends one.
         late = running.submit(quick(99))
         assert running.row(late).status is Status.QUEUED
         valkey.start(valkey.port)
@@ -55,7 +55,7 @@ def test_postgresql_may_restart_during_a_solve(broker_url: str, crash: bool) -> 
         running.wait_progress(solve_id)
         port = own.port
         (own.kill if crash else own.stop)()
-        # Long enough for beats to be missed and, on a fast machine, for the search to end meanwhile.
+        # Long enough for missed heartbeats and, on a fast machine, for the end of the search.
         time.sleep(2)
         own.start(port)
         row = running.wait(solve_id)

@@ -1,4 +1,4 @@
-"""The runner and its lease keeper in this process: the paths that a healthy system never takes."""
+"""The runner and its lease keeper in this process: the code paths of faults."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LEASE = timedelta(seconds=30)
 
 @pytest.fixture
 def fleet(database_url: str, broker_url: str) -> Iterator[Fleet]:
-    """A database and a bell, without processes."""
+    """A database and a `Doorbell`, without processes."""
     with Fleet(database_url, broker_url) as made:
         yield made
 
@@ -72,9 +72,9 @@ def test_tables_for_which_there_is_no_room_leave_with_their_job(
     monkeypatch.setenv("HSTAR_DATABASES_MIB", "0")
     ids = [fleet.submit(quick(seed, heuristic='pdb("corners:2")'), ring=False) for seed in range(2)]
     assert runner.drain() == 2
-    # The thread that kept the lease may hold the job until it looks again.
+    # The lease keeper's thread may refer to the job until its next check.
     wait_until(lambda: tables() == set(), "the tables to be gone", pause=0.2)
-    # What has a file is mapped, shared, and kept for the next job.
+    # A table with a file is memory-mapped, shared, and kept for the next job.
     monkeypatch.delenv("HSTAR_DATABASES_MIB")
     ids.append(fleet.submit(quick(2, heuristic='pdb("corners:2")'), ring=False))
     assert runner.drain() == 1
@@ -141,7 +141,7 @@ def test_a_lease_that_was_lost_ends_the_search_and_drops_the_result(fleet: Fleet
     thread = threading.Thread(target=runner.drain)
     thread.start()
     fleet.wait_progress(solve_id)
-    # Somebody else has the job now.
+    # Another worker has the job now.
     with fleet.sessions.write() as session:
         held = machine.Claim(solve_id, 1, runner.name, "", "solve")
         assert machine.release(session, held)
@@ -203,7 +203,7 @@ def test_a_cancel_for_another_job_does_not_cancel_this_one(fleet: Fleet) -> None
     assert claimed.id == mine
     work = Work()
     with slow.keeping(claimed, work) as watch:
-        # Until the listener listens, and then some more.
+        # Until the listener is subscribed, and a little longer.
         wait_until(lambda: int(bell._redis.pubsub_numsub("hstar:cancel")[0][1]) == 1, "the listener")
         fleet.cancel(other)
         bell.cancel(mine)

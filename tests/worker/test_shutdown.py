@@ -1,4 +1,4 @@
-"""Warm shutdown: the running job goes back into the queue, uncounted, and the next worker takes it."""
+"""Warm shutdown: the running job goes back into the queue without counting a loss, and the next worker takes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
     ],
 )
 def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: signal.Signals, group: bool) -> None:
-    # A lease of an hour: only the hand-back can bring the job into the queue again.
+    # With a lease of an hour, only the hand-back can queue the job again.
     with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker(concurrency=2)
         solve_id = running.submit(long())
@@ -35,7 +35,7 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         wait_until(worker.ended, "the worker to end")
         assert worker.said("handed back")
 
-        # Handing back rang the bell, so the next worker starts by itself: no sweeper runs here.
+        # The hand-back sent a wake-up message, so the next worker starts the job; no sweeper runs here.
         running.worker()
         row = running.wait(solve_id, Status.RUNNING)
         assert (row.job.attempt, row.job.losses) == (2, 0)
@@ -102,7 +102,7 @@ def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) ->
         worker = running.worker()
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
-        # The flag alone, without the message: the process does not know of it when it stops.
+        # Only the flag, without the message: the process does not know of it when it stops.
         running.sessions.run(lambda session: machine.request_cancel(session, solve_id))
         worker.send(signal.SIGTERM)
         assert running.wait(solve_id).status is Status.CANCELLED

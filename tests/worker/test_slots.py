@@ -1,4 +1,4 @@
-"""A small job never waits for huge ones: slots for long jobs, and a process more."""
+"""A small job never waits for huge ones: slots for long jobs, and one more process."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_small_jobs_are_solved_while_long_ones_hold_every_slot(either_database_u
         huge = running.submit(long())
         running.wait_progress(huge)
         assert running.wait(running.submit(SMALL)).status is Status.SOLVED
-        # Another huge one is tried and put back, and is in nobody's way.
+        # Another huge job is tried and handed back, and blocks no other job.
         second = running.submit(long())
         wait_until(lambda: not running.row(second).job.quick, "it to be handed back", 60)
         assert running.wait(running.submit(SMALL)).status is Status.SOLVED

@@ -1,4 +1,4 @@
-"""The stop line between a main process and its pool, with real forks and signals."""
+"""The pipe between a main process and its pool, with real forks and signals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Write = Callable[[str], None]
 
 
 class Forked:
-    """A forked process that runs ``body`` and writes words to this one."""
+    """A forked process that runs ``body`` and sends words to this one."""
 
     def __init__(self, body: Callable[[Write], None]) -> None:
         self._reading, writing = os.pipe()
@@ -87,7 +87,7 @@ def test_a_signal_is_heard_each_time_and_kills_nobody_who_holds() -> None:
     forked = Forked(body)
     assert forked.heard(1) == ["ready"]
     os.kill(forked.number, signal.SIGTERM)
-    # Signals of one kind merge while they are pending: the second comes when the first was heard.
+    # Pending signals of one kind merge, so the second is sent after the first was received.
     assert forked.heard(2) == ["ready", "SIGNAL"]
     os.kill(forked.number, signal.SIGTERM)
     assert forked.all() == ["ready", "SIGNAL", "SIGNAL", "alive"]

@@ -1,4 +1,4 @@
-"""What a sweep does besides looking after lost jobs: it rolls up statistics, and notes finished experiments."""
+"""Other tasks of a sweep than lost jobs: it rolls up statistics, and records finished experiments."""
 
 from __future__ import annotations
 

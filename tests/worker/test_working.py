@@ -24,7 +24,7 @@ OF_THE_RUN = {"id", "owner", "attempt", "created_at", "started_at", "finished_at
 
 @pytest.fixture(scope="module", params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
 def shared(request: pytest.FixtureRequest, valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    """One worker with one process, for all tests that leave it as it was."""
+    """One worker with one process, shared by tests that leave it unchanged."""
     url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'hstar.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").create_database(migrated=True)
@@ -61,7 +61,7 @@ def test_answers_are_the_librarys_own(shared: Fleet) -> None:
 
 
 def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_url: str, broker_url: str) -> None:
-    # Two beats in a lease of an hour: neither explains that the cancel is heard soon.
+    # Two heartbeats in a lease of an hour: neither explains why the cancel is noticed soon.
     with fleet(
         either_database_url,
         broker_url,
@@ -113,8 +113,8 @@ def test_without_redis_the_beat_brings_the_cancel(shared: Fleet) -> None:
 def test_a_solve_waits_for_its_databases_and_can_be_cancelled_meanwhile(
     sqlite_url: str, broker_url: str, tmp_path: Path
 ) -> None:
-    """Two workers want the same tables; one builds them, both show it, and a cancel is heard by both."""
-    # Half a GiB, which takes a minute to build; nobody waits for that here.
+    """Two workers need the same tables: one builds them, both show the progress, and both notice a cancel."""
+    # Half a GiB, which takes a minute to build; the test does not wait for that.
     request = SolveRequest(
         puzzle="megaminx",
         scramble=ScrambleIn(k=3, seed=1),
@@ -187,7 +187,7 @@ def test_a_request_that_cannot_be_run_fails_alone(either_database_url: str, brok
 
 
 def test_many_jobs_on_many_processes_run_once_each(sqlite_url: str, broker_url: str) -> None:
-    """On the database where they are in each other's way."""
+    """On the database on which they can block each other."""
     with fleet(sqlite_url, broker_url) as running:
         running.worker(concurrency=2)
         running.worker(concurrency=2)
