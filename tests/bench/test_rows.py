@@ -86,5 +86,5 @@ def test_a_row_that_cannot_be_measured_says_why(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("HSTAR_BENCH_BUILD", str(tmp_path))
     outcome = measure("megaminx-astar", Scale(repeats=1, smoke=True))
     assert outcome.missing is not None
-    assert "hstar_s2_design does not build" in outcome.missing
+    assert "cannot build hstar_s2_design" in outcome.missing
     assert outcome.measured.figures == ()
