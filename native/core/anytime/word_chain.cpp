@@ -143,7 +143,7 @@ WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Poi
       halves[k].descend(*this, level);
     }
     compose(level);
-    if (!fill_at_random(level, stop)) return;
+    if (!fill_at_random(level, limits, stop)) return;
   }
   complete_ = true;
 }
@@ -207,8 +207,13 @@ bool WordChain::add(std::size_t level, Word word, std::size_t most) {
   const auto at = std::upper_bound(here.begin(), here.end(), word, [](const Word& a, const Word& b) {
     return a.moves.size() < b.moves.size();
   });
+  const auto size = [](const Word& one) { return sizeof one + one.moves.size() + one.image.size() * sizeof(Point); };
+  bytes_ += size(word);
   here.insert(at, std::move(word));
-  if (here.size() > most) here.pop_back();
+  if (here.size() > most) {
+    bytes_ -= size(here.back());
+    here.pop_back();
+  }
   return true;
 }
 
@@ -245,7 +250,7 @@ bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limit
       in_table = second;
     }
     for (std::size_t a = halves.first[first]; a < halves.first[first + 1] && looked_at < limits.matches; ++a) {
-      if (a % 1024 == 0 && stop()) return false;
+      if (a % 1024 == 0 && (stop() || bytes_ > limits.bytes)) return false;
       const auto [begin, end] = by_print.equal_range(halves.forward[a]);
       for (auto match = begin; match != end && looked_at < limits.matches; ++match) {
         ++looked_at;
@@ -290,7 +295,7 @@ void WordChain::compose(std::size_t level) {
     done[at] = true;
     for (const Word* word : steps)
       for (std::size_t from = 0; from < degree; ++from)
-        if (word->image[from] == at && cost[at] + word->moves.size() < cost[from]) {
+        if (word->image[from] == at && cost[at] + word->moves.size() < std::min(cost[from], kMostMoves)) {
           cost[from] = cost[at] + word->moves.size();
           step[from] = word;
         }
@@ -306,16 +311,19 @@ void WordChain::compose(std::size_t level) {
 }
 
 // Sifts random words through the levels before this one, until all places have a word.
-bool WordChain::fill_at_random(std::size_t level, const Stop& stop) {
+bool WordChain::fill_at_random(std::size_t level, const WordLimits& limits, const Stop& stop) {
   std::uint64_t state = level;
   while (covered(level) < levels_[level].orbit) {
-    if (stop()) return false;
+    if (stop() || bytes_ > limits.bytes) return false;
     std::vector<std::uint8_t> moves;
     // Several lengths: if all moves are odd permutations, the words of one length are all even or all odd.
     for (std::uint64_t k = 20 + mix(++state) % 8; k > 0; --k) moves.push_back(static_cast<std::uint8_t>(mix(++state) % generators_.size()));
     Word word = made_of(moves);
-    for (std::size_t above = 0; above < level; ++above)
-      word = product(word, levels_[above].words[word.image[base_[above]]].front());
+    for (std::size_t above = 0; above < level; ++above) {
+      const Word& next = levels_[above].words[word.image[base_[above]]].front();
+      if (word.moves.size() + next.moves.size() > kMostMoves) return false;
+      word = product(word, next);
+    }
     if (add(level, std::move(word), 1)) compose(level);
   }
   return true;

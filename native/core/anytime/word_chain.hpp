@@ -36,14 +36,18 @@ struct HalfWords {
 struct WordLimits {
   std::size_t words = 24;           // for each place of a level
   std::uint64_t matches = 200'000;  // pairs of halves looked at on each level, for each kind of halves
+  std::uint64_t bytes = std::uint64_t{1} << 29;  // of all words together
 };
 
 class WordChain {
  public:
   using Stop = std::function<bool()>;
+  static constexpr std::size_t kMostMoves = 10'000;
 
   // require: generators as for PermutationGroup, at most 255; only the identity fixes all points of `base`.
-  // ensure:  deterministic. `complete()` unless `stop` said yes, which is asked every few milliseconds.
+  // ensure:  deterministic. `complete()` unless `stop` said yes, which is asked every few milliseconds, or words would come
+  //          to be more than limits.bytes or longer than kMostMoves: what is put together of words of the levels above grows
+  //          from level to level.
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
             const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
 
@@ -69,7 +73,7 @@ class WordChain {
   void prepare(const std::vector<Permutation>& generators);
   bool match(std::size_t level, Halves& halves, const WordLimits& limits, const Stop& stop);
   void compose(std::size_t level);
-  bool fill_at_random(std::size_t level, const Stop& stop);
+  bool fill_at_random(std::size_t level, const WordLimits& limits, const Stop& stop);
   bool add(std::size_t level, Word word, std::size_t most);
   std::size_t covered(std::size_t level) const noexcept;
   // The place to which a packed word, or its inverse, takes a place.
@@ -80,6 +84,7 @@ class WordChain {
   std::vector<Permutation> generators_, inverses_;
   std::vector<Point> base_;
   std::vector<Level> levels_;
+  std::uint64_t bytes_ = 0;  // of all words
   bool complete_ = false;
 };
 

@@ -26,6 +26,8 @@ from hstar.puzzles.repair import repair
 
 #: the most states of a pattern that is chosen by rule
 PATTERN_STATES = 12_000_000
+#: and there are no more patterns
+MOST_PATTERNS = 8
 
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
@@ -250,14 +252,15 @@ class PermutationPuzzle(Puzzle):
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
 
     def _patterns_by_rule(self) -> list[str]:
-        """The patterns chosen by rule: as many pieces of each orbit as fit."""
-        texts = []
+        """The patterns chosen by rule: as many pieces of each orbit as fit, of many orbits the largest."""
+        texts = {}
         for orbit in self.orbits:
             count, n = 0, orbit.orientations
             while count < orbit.pieces and perm(orbit.pieces, count + 1) * n ** (count + 1) <= PATTERN_STATES:
                 count += 1
-            texts.append(f"{orbit.name}:{count}")
-        return texts
+            texts[f"{orbit.name}:{count}"] = perm(orbit.pieces, count) * n**count
+        most = sorted(texts, key=lambda text: -texts[text])[:MOST_PATTERNS]  # stable
+        return [text for text in texts if text in most]
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """The puzzle's own move sets solve every state; for other sets the group decides."""

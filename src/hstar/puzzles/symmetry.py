@@ -151,11 +151,16 @@ class _Search:
 
     def found(self) -> Iterator[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
         for images in self._assign([]):
-            parts = [self._extend(orbit, images) for orbit in self.puzzle.orbits]
-            if any(part is None for part in parts):
+            parts: list[Places] = []
+            for orbit in self.puzzle.orbits:
+                part = self._extend(orbit, images)
+                if part is None:
+                    break
+                parts.append(part)
+            if len(parts) < len(self.puzzle.orbits):
                 continue
-            places = tuple(tuple(part.tolist()) for part in parts if part is not None)
-            moves = self._moves([part for part in parts if part is not None])
+            places = tuple(tuple(part.tolist()) for part in parts)
+            moves = self._moves(parts)
             if moves is not None:
                 yield places, moves
 

@@ -1,7 +1,7 @@
 """The algorithm ``anytime``: what is tried, in which order, and with how much of the time.
 
 1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, a quick chain of words for the
-   other puzzles.
+   other puzzles, or cycles of three pieces where the words of a chain grow too long.
 2. What `auto` would try without databases, for a short while: near states are solved and proven.
 3. Beams, wider and wider, for the state, its inverse and its images under the symmetries of the moves.
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
@@ -27,6 +27,7 @@ from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem, Strategy, round_up
@@ -72,11 +73,12 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
         _weighted(best)
     elif isinstance(problem.puzzle, PermutationPuzzle) and problem.puzzle.all_different:
         chains = chains_of(problem.puzzle, problem.moves)
-        _at_once(best, chains)
+        chained = _at_once(best, chains)
         _near(best, threads, exact)
         _known(best, exact)
-        beams = _Beams(best, chains)
-        beams.run(_BEAMS)
+        if chained:
+            beams = _Beams(best, chains)
+            beams.run(_BEAMS)
     else:
         _near(best, threads, exact)
     if best.solution is not None:
@@ -110,13 +112,19 @@ def _share(best: Best, part: float) -> float:
     return inf if allowed is None else max(0.0, part * allowed - best.seconds)
 
 
-def _at_once(best: Best, chains: Chains) -> None:
+def _at_once(best: Best, chains: Chains) -> bool:
     """The first solution; not even a limit of no time keeps it from being found, only cancelling does, and in `auto`
-    the limits on nodes."""
+    the limits on nodes. Whether there is a chain of words, down which beams can go."""
     if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
-        return
+        return True
     chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
-    if chain.complete:
+    if not chain.complete:
+        alg = three_cycles_of(chains.puzzle, chains.moves).solve(
+            best.problem.start, best.control.part().kernel, _QUICK_SECONDS
+        )
+        if alg is not None:
+            best.offer(alg)
+    else:
         most = best.limits_for(None) if best.problem.answers else None
         way = chain.descend(
             chains.element(best.problem.start),
@@ -132,6 +140,7 @@ def _at_once(best: Best, chains: Chains) -> None:
             best.offer(tuple(move for number in way.moves for move in chains.algs[number]))
         elif way.ending in ("expanded", "generated"):
             best.limit = way.ending
+    return chain.complete
 
 
 def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hstar.puzzles import Puzzle
+from hstar.puzzles import Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.problem import Problem
 from hstar.search.relative import relative
@@ -41,8 +41,13 @@ def _together(puzzle: Puzzle, first: str, second: str) -> str | None:
         return ""
     if not isinstance(puzzle, PermutationPuzzle):
         return None
-    after = puzzle.apply_alg(puzzle.solved, (first, second))
-    return next((move for move in puzzle.moves if puzzle.apply(puzzle.solved, move) == after), None)
+    return _by_effect(puzzle).get(puzzle.apply_alg(puzzle.solved, (first, second)))
+
+
+@lru_cache(maxsize=16)
+def _by_effect(puzzle: PermutationPuzzle) -> dict[State, str]:
+    """The first move that leads from solved to each state that one move leads to."""
+    return {puzzle.apply(puzzle.solved, move): move for move in reversed(puzzle.moves)}
 
 
 def shorten(

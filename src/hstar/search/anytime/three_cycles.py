@@ -1,0 +1,343 @@
+"""A first solution of large puzzles: orbits one after another, the last of them by cycles of three pieces.
+
+Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three
+pieces around and leaves everything else alone. A few moves before it and the same undone after it take any other three
+pieces of the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words whose
+length does not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them (`chains`) grow
+from piece to piece. Orbits that have none, those with orientations for one, are solved first, by a chain of words for
+those orbits alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and two of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from hstar import _kernel
+from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+
+__all__ = ["ThreeCycles", "three_cycles_of"]
+
+Images = np.ndarray[Any, np.dtype[np.int64]]
+
+#: larger orbits are left to the chain, for all triples of an orbit's slots are looked at
+MOST_PIECES = 128
+#: entries of the table of what conjugates of one length touch
+_MOST_CONJUGATES = 20_000_000
+#: commutators of each orbit and length that are tried
+_TRIED = 20
+#: words that are tried for what they do to the parities of orbits
+_PARITY_WORDS = 200
+
+
+@dataclass(frozen=True)
+class _Cycles:
+    """The words of an orbit: ``base`` takes the piece in slot a to b, from there to c, and from there to a.
+
+    :param step: by triple of slots, the move that takes it nearer to (a, b, c); -1 there
+    """
+
+    orbit: Orbit
+    base: tuple[int, ...]
+    triple: tuple[int, int, int]
+    step: np.ndarray[Any, np.dtype[np.int16]]
+
+
+class ThreeCycles:
+    """What is known of a puzzle with a move set; `solve` answers for any state that the moves solve."""
+
+    def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
+        self.puzzle = puzzle
+        self.chains: Chains = chains_of(puzzle, moves)
+        self.names = self.chains.names
+        firsts, orientations = [], []
+        begin = 0
+        for orbit in puzzle.orbits:
+            firsts += [begin + i * orbit.orientations for i in range(orbit.pieces)]
+            orientations += [orbit.orientations] * orbit.pieces
+            begin += orbit.pieces * orbit.orientations
+        #: by move and slot: where the slot's piece goes; int64, shape (moves, slots)
+        slot_of = np.repeat(np.arange(len(firsts)), orientations)
+        self.whole: Images = self.chains.generators.astype(np.int64)
+        self.slots: Images = slot_of[self.whole[:, firsts]]
+        #: whether a move turns or moves the piece in a slot
+        self.touched = np.array([(row[f] != f or _turns(row, f, n)) for row in self.whole
+                                 for f, n in zip(firsts, orientations, strict=True)]).reshape(self.slots.shape)  # fmt: skip
+        back = {row.tobytes(): i for i, row in enumerate(self.whole)}
+        self.inverse = [back[np.argsort(row).astype(np.int64).tobytes()] for row in self.whole]
+        self.cycles = self._find_cycles()
+
+    # -- commutators ---------------------------------------------------------------------------------------------
+
+    def _find_cycles(self) -> list[_Cycles]:
+        """For each orbit without orientations a commutator of few moves that is a cycle of three of its pieces."""
+        wanted = {orbit.first: orbit for orbit in self.puzzle.orbits
+                  if orbit.orientations == 1 and 3 <= orbit.pieces <= MOST_PIECES}  # fmt: skip
+        orbit_of = np.repeat([orbit.first for orbit in self.puzzle.orbits], [o.pieces for o in self.puzzle.orbits])
+        moves = self.touched.astype(np.float32)
+        found: dict[int, _Cycles] = {}
+        for words, images in self._conjugating():
+            # The conjugate b c b': b, then c, then b undone. It touches what b brings to where c touches.
+            conjugates = self.touched[:, images].transpose(1, 0, 2).reshape(-1, images.shape[1])  # by b, then c
+            pairs = np.argwhere(moves @ conjugates.astype(np.float32).T == 1)
+            at = (self.touched[pairs[:, 0]] & conjugates[pairs[:, 1]]).argmax(axis=1)
+            for first, orbit in wanted.items():
+                for a, d in pairs[orbit_of[at] == first][:_TRIED].tolist() if first not in found else ():
+                    b, c = words[d // len(moves)], d % len(moves)
+                    word = (*b, c, *self._undone(b))
+                    base = (a, *word, self.inverse[a], *self._undone(word))
+                    triple = self._three(base, orbit)
+                    step = None if triple is None else self._steps(orbit, triple)
+                    if triple is not None and step is not None:
+                        found[first] = _Cycles(orbit, base, triple, step)
+                        break
+            if len(found) == len(wanted):
+                break
+        return list(found.values())
+
+    def _conjugating(self) -> Iterator[tuple[list[tuple[int, ...]], Images]]:
+        """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only."""
+        words: list[tuple[int, ...]] = [()]
+        images = np.arange(self.slots.shape[1])[np.newaxis]
+        seen = {images.tobytes()}
+        while words and len(words) * self.touched.size <= _MOST_CONJUGATES:
+            yield words, images
+            longer, rows = [], []
+            for word, row in zip(words, images, strict=True):
+                for move, after in enumerate(self.slots[:, row]):
+                    if after.tobytes() not in seen:
+                        seen.add(after.tobytes())
+                        longer.append((*word, move))
+                        rows.append(after)
+            words, images = longer, np.array(rows)
+
+    def _undone(self, word: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(self.inverse[move] for move in reversed(word))
+
+    def _do(self, word: tuple[int, ...]) -> Images:
+        images = np.arange(self.whole.shape[1])
+        for move in word:
+            images = self.whole[move][images]
+        return images
+
+    def _three(self, word: tuple[int, ...], orbit: Orbit) -> tuple[int, int, int] | None:
+        """The slots of the orbit, by number, that a word takes around, if it does nothing else."""
+        images = self._do(word)
+        begin = self._begin(orbit)
+        moved = np.flatnonzero(images != np.arange(len(images)))
+        if len(moved) != 3 or moved[0] < begin or moved[-1] >= begin + orbit.pieces:
+            return None
+        a = int(moved[0])
+        b = int(images[a])
+        return a - begin, b - begin, int(images[b]) - begin
+
+    def _begin(self, orbit: Orbit) -> int:
+        return sum(o.pieces * o.orientations for o in self.puzzle.orbits if o.first < orbit.first)
+
+    def _steps(self, orbit: Orbit, triple: tuple[int, int, int]) -> np.ndarray[Any, np.dtype[np.int16]] | None:
+        """Breadth-first search backwards from a triple over all triples of slots; None if some are not reached."""
+        n = orbit.pieces
+        images = self.slots[:, orbit.first : orbit.first + n] - orbit.first
+        useful = [move for move, row in enumerate(images.tolist()) if row != list(range(n))]
+        step = np.full(n**3, -2, dtype=np.int16)
+        layer = np.array([(triple[0] * n + triple[1]) * n + triple[2]])
+        step[layer] = -1
+        while len(layer):
+            a, b, c = layer // (n * n), layer // n % n, layer % n
+            following = []
+            for move in useful:
+                row = images[self.inverse[move]]  # from there the move leads here
+                there = (row[a] * n + row[b]) * n + row[c]
+                there = np.unique(there[step[there] == -2])
+                step[there] = move
+                following.append(there)
+            layer = np.concatenate(following)
+        return step if int((step != -2).sum()) == n * (n - 1) * (n - 2) else None
+
+    # -- solving -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def first_places(self) -> list[int]:
+        """The places of the orbits that are solved first."""
+        last = {cycles.orbit.first for cycles in self.cycles}
+        places: list[int] = []
+        for orbit in self.puzzle.orbits:
+            if orbit.first not in last:
+                begin = self._begin(orbit)
+                places += range(begin, begin + orbit.pieces * orbit.orientations)
+        return places
+
+    def chain(self, control: _kernel.Control, seconds: float) -> _kernel.WordChain | None:
+        """Words for the orbits that are solved first; None if there are none."""
+        if not self.first_places:
+            return None
+        number = {place: i for i, place in enumerate(self.first_places)}
+        generators = np.array([[number[p] for p in row[self.first_places].tolist()] for row in self.whole], np.uint16)
+        base = [number[place] for place in self.chains.order[0] if place in number]
+        return _kernel.WordChain(
+            generators, base, [(list(range(len(generators))), 3, 20_000, 0)], 24, 50_000, seconds, control
+        )
+
+    def solve(self, state: State, control: _kernel.Control, seconds: float) -> tuple[str, ...] | None:
+        """Moves that solve the state; None if this puzzle has no words of this kind, or time was up."""
+        if not self.cycles:
+            return None
+        chain = self._chain(control, seconds)
+        element = np.array(self.chains.element(state), dtype=np.int64)
+        word = self._first(element, chain, control, seconds)
+        if word is None:
+            return None
+        made = list(word)
+        element = self._after(element, word)
+        mend = self._parities(element, chain, control, seconds)
+        if mend is None:
+            return None
+        made += mend
+        element = self._after(element, mend)
+        for cycles in self.cycles:
+            own = self._last(element, cycles)
+            if own is None:
+                return None
+            made += own
+        if not np.array_equal(self._after(np.array(self.chains.element(state)), made), np.arange(len(element))):
+            return None
+        return tuple(move for number in self._reduced(made) for move in self.chains.algs[number])
+
+    def _chain(self, control: _kernel.Control, seconds: float) -> _kernel.WordChain | None:
+        if not hasattr(self, "_kept"):
+            self._kept = self.chain(control, seconds)
+        return self._kept
+
+    def _after(self, element: Images, word: list[int] | tuple[int, ...]) -> Images:
+        for move in word:
+            element = self.whole[move][element]
+        return element
+
+    def _first(
+        self, element: Images, chain: _kernel.WordChain | None, control: _kernel.Control, seconds: float
+    ) -> list[int] | None:
+        """Moves that solve the orbits that come first."""
+        if chain is None:
+            return []
+        if not chain.complete:
+            return None
+        number = {place: i for i, place in enumerate(self.first_places)}
+        own = [number[place] for place in element[self.first_places].tolist()]
+        way = chain.descend(own, 30, OUTLOOK, seconds, control)
+        return list(way.moves) if way.ending == "done" else None
+
+    def _odd(self, element: Images) -> int:
+        """Which of the orbits that come last are an odd permutation, as bits."""
+        odd = 0
+        for bit, cycles in enumerate(self.cycles):
+            begin = self._begin(cycles.orbit)
+            own = (element[begin : begin + cycles.orbit.pieces] - begin).tolist()
+            seen, even = set(), True
+            for start in range(len(own)):
+                at, length = start, 0
+                while at not in seen:
+                    seen.add(at)
+                    at, length = own[at], length + 1
+                even ^= length > 0 and length % 2 == 0
+            odd |= (not even) << bit
+        return odd
+
+    def _parities(
+        self, element: Images, chain: _kernel.WordChain | None, control: _kernel.Control, seconds: float
+    ) -> list[int] | None:
+        """Moves that leave the first orbits as they are and make the others even permutations."""
+        wanted = self._odd(element)
+        basis: dict[int, tuple[int, list[int]]] = {}  # by highest bit: parities, and a word that has them
+
+        def reduced(bits: int, word: list[int]) -> tuple[int, list[int]]:
+            while bits and bits.bit_length() in basis:
+                other, more = basis[bits.bit_length()]
+                bits, word = bits ^ other, word + more
+            return bits, word
+
+        tries = [[move] for move in range(len(self.whole))]
+        tries += [[i * 7919 % len(self.whole), i * 104729 // 7 % len(self.whole)] for i in range(_PARITY_WORDS)]
+        identity = np.arange(self.whole.shape[1])
+        left, word = reduced(wanted, [])
+        for start in sorted(tries, key=lambda w: bool(self.touched_first[w].any())):
+            if not left:
+                return word
+            moved = self._after(identity, start)
+            home = self._first(moved, chain, control, seconds)
+            if home is None:
+                return None
+            bits, own = reduced(self._odd(self._after(moved, home)), start + home)
+            if bits:
+                basis[bits.bit_length()] = bits, own
+                left, word = reduced(left, word)
+        return word if not left else None
+
+    @cached_property
+    def touched_first(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """By move: whether it touches an orbit that is solved first."""
+        places = np.array(self.first_places, dtype=np.int64)
+        return np.asarray((self.whole[:, places] != places).any(axis=1))
+
+    def _last(self, element: Images, cycles: _Cycles) -> list[int] | None:
+        """Cycles of three that solve one orbit, which is an even permutation."""
+        n, begin = cycles.orbit.pieces, self._begin(cycles.orbit)
+        at = (element[begin : begin + n] - begin).tolist()  # by piece
+        word: list[int] = []
+        for piece in range(n):
+            if at[piece] == piece:
+                continue
+            held = {slot: other for other, slot in enumerate(at)}
+            # The piece goes home; what is there goes where it wants to be, if it can, or to a slot that is not solved.
+            best = None
+            for third in (at[held[piece]], *(s for s in range(piece + 1, n) if at[s] != s)):
+                if third in (piece, at[piece]) or at[third] == third or third < piece:
+                    continue
+                way = self._cycle(cycles, (at[piece], piece, third))
+                if best is None or len(way) < len(best[0]):
+                    best = way, third
+                if best is not None and third == at[held[piece]]:
+                    break
+            if best is None:  # two are swapped: no even permutation
+                return None
+            way, third = best
+            first = at[piece]
+            moves = {first: piece, piece: third, third: first}
+            at = [moves.get(slot, slot) for slot in at]
+            word += way
+        return word
+
+    def _cycle(self, cycles: _Cycles, triple: tuple[int, int, int]) -> list[int]:
+        """A word for the cycle of these three slots."""
+        n, first = cycles.orbit.pieces, cycles.orbit.first
+        a, b, c = triple
+        setup: list[int] = []
+        while (move := int(cycles.step[(a * n + b) * n + c])) >= 0:
+            setup.append(move)
+            a, b, c = (int(self.slots[move, first + slot]) - first for slot in (a, b, c))
+        return [*setup, *cycles.base, *self._undone(tuple(setup))]
+
+    def _reduced(self, word: list[int]) -> list[int]:
+        """The word without moves that undo one another."""
+        kept: list[int] = []
+        for move in word:
+            if kept and self.inverse[kept[-1]] == move:
+                kept.pop()
+            else:
+                kept.append(move)
+        return kept
+
+
+def _turns(row: Images, first: int, n: int) -> bool:
+    return bool((row[first : first + n] != np.arange(first, first + n)).any())
+
+
+@lru_cache(maxsize=8)
+def three_cycles_of(puzzle: PermutationPuzzle, moves: MoveSet) -> ThreeCycles:
+    """The same object each time."""
+    return ThreeCycles(puzzle, moves)
