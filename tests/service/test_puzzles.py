@@ -15,6 +15,8 @@ from hstar.client import Client, ServerError
 from hstar.puzzles import read_definition
 from hstar.puzzles.added import full_name
 from hstar.puzzles.formats import read_any_definition
+from tests.conftest import TEST_ALL
+from tests.puzzles.cubes import cube, replayed
 from tests.service.conftest import KEYS
 from tests.service.problems import problem
 
@@ -60,6 +62,22 @@ def test_the_cube_of_cubing_js_posted_as_it_is(client: FlaskClient, work_off: Ca
         assert [group["values"]["puzzle"] for group in groups] == [full]
     assert client.post("/v1/states", json={"puzzle": "my-cube", "alg": "R"}).status_code == 200
     assert client.post("/v1/heuristics/check", json={"puzzle": "my-cube", "heuristic": "zero"}).status_code == 200
+
+
+@pytest.mark.parametrize("n", [5, 7, 9] if TEST_ALL else [9])
+def test_a_large_cube_posted_is_answered(n: int, client: FlaskClient, work_off: Callable[[], int]) -> None:
+    posted = client.post("/v1/puzzles", json={"definition": {"generators": cube(n)}, "name": "big"})
+    assert posted.status_code == 201, posted.get_json()
+    solve = {"puzzle": "big", "random": 3, "algorithm": "anytime", "limits": {"seconds": 1}}
+    asked = client.post("/v1/solves", json=solve)
+    assert asked.status_code == 202, asked.get_json()
+    near = client.post("/v1/solves", json={"puzzle": "big", "alg": "x0 y1", "algorithm": "bidirectional"})
+    work_off()
+    solved = client.get(asked.headers["Location"]).get_json()
+    assert solved["status"] == "solved"
+    start = solved["start"]["state"]["points"]
+    assert replayed(cube(n), start, solved["solution"]) == list(range(6 * n * n))
+    assert client.get(near.headers["Location"]).get_json()["length"] == 2
 
 
 def test_a_later_definition_changes_no_result(client: FlaskClient, work_off: Callable[[], int]) -> None:

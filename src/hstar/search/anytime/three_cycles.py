@@ -1,11 +1,11 @@
 """A first solution of large puzzles: orbits one after another, the last of them by cycles of three pieces.
 
-Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three
-pieces around and leaves everything else alone. A few moves before it and the same undone after it take any other three
-pieces of the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words whose
-length does not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them (`chains`) grow
-from piece to piece. Orbits that have none, those with orientations for one, are solved first, by a chain of words for
-those orbits alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and two of the other.
+Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three pieces
+around and leaves everything else alone. A few moves before it and the same undone after it take any other three pieces of
+the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words whose length does
+not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them (`chains`) grow from piece
+to piece. Orbits that have none, those with orientations for one, are solved first, by a chain of words for those orbits
+alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and three of the other.
 """
 
 from __future__ import annotations
@@ -66,12 +66,14 @@ class ThreeCycles:
         slot_of = np.repeat(np.arange(len(firsts)), orientations)
         self.whole: Images = self.chains.generators.astype(np.int64)
         self.slots: Images = slot_of[self.whole[:, firsts]]
-        #: whether a move turns or moves the piece in a slot
-        self.touched = np.array([(row[f] != f or _turns(row, f, n)) for row in self.whole
-                                 for f, n in zip(firsts, orientations, strict=True)]).reshape(self.slots.shape)  # fmt: skip
+        #: whether a move moves or turns the piece in a slot
+        self.touched = np.zeros(self.slots.shape, dtype=bool)
+        where, places = np.nonzero(self.whole != np.arange(self.whole.shape[1]))
+        self.touched[where, slot_of[places]] = True
         back = {row.tobytes(): i for i, row in enumerate(self.whole)}
         self.inverse = [back[np.argsort(row).astype(np.int64).tobytes()] for row in self.whole]
         self.cycles = self._find_cycles()
+        self._chain: _kernel.WordChain | None = None
 
     # -- commutators ---------------------------------------------------------------------------------------------
 
@@ -174,7 +176,7 @@ class ThreeCycles:
         return places
 
     def chain(self, control: _kernel.Control, seconds: float) -> _kernel.WordChain | None:
-        """Words for the orbits that are solved first; None if there are none."""
+        """Words for the orbits that are solved first; None if there are no such orbits."""
         if not self.first_places:
             return None
         number = {place: i for i, place in enumerate(self.first_places)}
@@ -188,7 +190,9 @@ class ThreeCycles:
         """Moves that solve the state; None if this puzzle has no words of this kind, or time was up."""
         if not self.cycles:
             return None
-        chain = self._chain(control, seconds)
+        chain = self._chain or self.chain(control, seconds)
+        if chain is not None and chain.complete:
+            self._chain = chain
         element = np.array(self.chains.element(state), dtype=np.int64)
         word = self._first(element, chain, control, seconds)
         if word is None:
@@ -208,11 +212,6 @@ class ThreeCycles:
         if not np.array_equal(self._after(np.array(self.chains.element(state)), made), np.arange(len(element))):
             return None
         return tuple(move for number in self._reduced(made) for move in self.chains.algs[number])
-
-    def _chain(self, control: _kernel.Control, seconds: float) -> _kernel.WordChain | None:
-        if not hasattr(self, "_kept"):
-            self._kept = self.chain(control, seconds)
-        return self._kept
 
     def _after(self, element: Images, word: list[int] | tuple[int, ...]) -> Images:
         for move in word:
@@ -301,7 +300,7 @@ class ThreeCycles:
                 way = self._cycle(cycles, (at[piece], piece, third))
                 if best is None or len(way) < len(best[0]):
                     best = way, third
-                if best is not None and third == at[held[piece]]:
+                if third == at[held[piece]]:
                     break
             if best is None:  # two are swapped: no even permutation
                 return None
@@ -331,10 +330,6 @@ class ThreeCycles:
             else:
                 kept.append(move)
         return kept
-
-
-def _turns(row: Images, first: int, n: int) -> bool:
-    return bool((row[first : first + n] != np.arange(first, first + n)).any())
 
 
 @lru_cache(maxsize=8)
