@@ -1,11 +1,12 @@
 """A first solution of large puzzles: orbits one after another, the last of them by cycles of three pieces.
 
-Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three pieces
-around and leaves everything else alone. A few moves before it and the same undone after it take any other three pieces of
-the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words whose length does
-not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them (`chains`) grow from piece
-to piece. Orbits that have none, those with orientations for one, are solved first, by a chain of words for those orbits
-alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and three of the other.
+Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three
+pieces around and leaves everything else alone. A few moves before it and the same undone after it take any other
+three pieces of the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words
+whose length does not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them
+(`chains`) grow from piece to piece. Orbits that have none, those with orientations for one, are solved first, by a
+chain of words for those orbits alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and three of
+the other.
 """
 
 from __future__ import annotations
