@@ -210,9 +210,8 @@ def _steps(url: str, count: int) -> dict[str, float]:
 
 def _finish(session: Session, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
     # As the worker does if the answer has no new verdict on the heuristic.
-    if not machine.finish(session, claim, answers.state_of(ended)):
+    if not answers.finish(session, claim, ended, heuristic=False):
         raise ValueError("a job was lost before its end")
-    answers.write(session, claim.id, ended, heuristic=False)
     return machine.claim_next(session, "bench", lease)
 
 

@@ -116,7 +116,7 @@ class LeaseKeeper:
         read = watch.work.progress
         progress = read().model_dump_json() if read is not None else None
         news = progress if progress != watch.written else None
-        beat = self._sessions.run(
+        beat = self._sessions.transact(
             lambda session: machine.heartbeat(session, watch.claim, self._lease, news), patience=self._interval
         )
         if not beat.held:

@@ -27,7 +27,6 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
 from structlog.contextvars import bound_contextvars
 
 from hstar.databases.files import take_unkept_bytes
@@ -36,7 +35,7 @@ from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
 from store.counts import Counts
-from store.database import is_passing, make_engine, make_sessions
+from store.database import Transaction, is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import machine, queries
@@ -228,20 +227,20 @@ class Runner:
 
     def _claim_first(self) -> Claim | None:
         try:
-            return self._sessions.run(self._claim)
+            return self._sessions.transact(self._claim)
         except DBAPIError as error:
             # The wake-up message is used up; the sweeper sends another when the database is back.
             log.error("cannot claim a job", error=str(error.orig))
             return None
 
-    def _claim(self, session: Session) -> Claim | None:
+    def _claim(self, session: Transaction) -> Claim | None:
         most = self._settings.owner_running or NO_CAP
         return machine.claim_next(session, self.name, self._lease, owner_running=most, quick=not self._slots.take())
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the result and claim the next job in one transaction."""
 
-        def write(session: Session) -> tuple[bool, Claim | None]:
+        def write(session: Transaction) -> tuple[bool, Claim | None]:
             if isinstance(ending, Failure):
                 kept = machine.fail(session, claim, ending.message)
             else:
@@ -273,14 +272,12 @@ class Runner:
         if isinstance(ending, Ending) and ending.answer is not None:
             self._kinds[name].count(ending.answer, self._counts)
 
-    def _finish(self, session: Session, claim: Claim, ending: Ending[Any]) -> bool:
+    def _finish(self, session: Transaction, claim: Claim, ending: Ending[Any]) -> bool:
         """Write the final state, and in the same transaction the answer, where its kind stores answers."""
-        write, answer = self._kinds[claim.kind].write, ending.answer
-        text = answer.model_dump_json() if answer is not None and write is None else None
-        kept = machine.finish(session, claim, ending.state, text)
-        if kept and answer is not None and write is not None:
-            write(session, claim.id, ending)
-        return kept
+        finish, answer = self._kinds[claim.kind].finish, ending.answer
+        if finish is not None and answer is not None:
+            return finish(session, claim, ending)
+        return machine.finish(session, claim, ending.state, answer.model_dump_json() if answer is not None else None)
 
     def _hand_back(self, claim: Claim, *, long: bool) -> None:
         try:
@@ -291,7 +288,7 @@ class Runner:
         log.info("the job was handed back", released=released, long=long)
         self._bell.ring()
 
-    def _until_done(self, work: Callable[[Session], T]) -> T:
+    def _until_done(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in a transaction; repeat it while the database may come back and there is time.
 
         Waiting is safe: while the database is unreachable nobody else can take the job, and afterwards the fencing
@@ -299,7 +296,7 @@ class Runner:
         """
         while True:
             try:
-                return self._sessions.run(work, patience=1.0)
+                return self._sessions.transact(work, patience=1.0)
             except DBAPIError as error:
                 late = self._stopping.is_set() and time.monotonic() - self._stopping_since > HAND_BACK_SECONDS
                 if late or not is_passing(error):

@@ -34,6 +34,7 @@ from typing import Any
 from sqlalchemy import Executable, Table, Update, func, or_, select
 from sqlalchemy.orm import Session
 
+from store.database import Transaction
 from store.database.bulk import insert_together
 from store.database.clock import from_now
 from store.ids import created_at, new_id
@@ -124,7 +125,7 @@ def submit_with(session: Session, new: NewJob, rows: Sequence[tuple[Table, Mappi
 
 
 def claim_next(
-    session: Session, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, quick: bool = False
+    session: Transaction, worker: str, lease: timedelta, *, owner_running: int = NO_CAP, quick: bool = False
 ) -> Claim | None:
     """Take the next job and start its next attempt, or None if nothing is queued.
 
@@ -143,7 +144,7 @@ def claim_next(
     return None
 
 
-def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
+def heartbeat(session: Transaction, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
     """Extend the lease, and write the progress (JSON of the kind) if it changed, if the attempt still holds the job."""
     statement, parameters = statements.BEAT, {**claim.token, "lease_seconds": lease.total_seconds()}
     if progress is not None:
@@ -153,7 +154,7 @@ def heartbeat(session: Session, claim: Claim, lease: timedelta, progress: str | 
     return Beat(held=cancel_requested is not None, cancel_requested=bool(cancel_requested))
 
 
-def finish(session: Session, claim: Claim, state: State, answer: str | None = None) -> bool:
+def finish(session: Transaction, claim: Claim, state: State, answer: str | None = None) -> bool:
     """Write a final state, once; ``answer``: JSON, for kinds whose answer is stored with the job.
 
     False: the attempt no longer holds the job, and nothing changed.
@@ -163,12 +164,22 @@ def finish(session: Session, claim: Claim, state: State, answer: str | None = No
     return _end(session, claim, state, answer=answer)
 
 
-def fail(session: Session, claim: Claim, message: str) -> bool:
+def finish_with(session: Transaction, claim: Claim, statement: Executable, parameters: Mapping[str, Any]) -> bool:
+    """Write the final state ``done``, and with the same statement the answer to a table of the kind.
+
+    ``statement``: has `statements.ENDED` in its WITH clause, changes nothing unless that has a row, and returns a row
+    if it has (`store.solves.answers`). Only PostgreSQL can do it, where each statement costs a round trip.
+    """
+    values = {**claim.token, "new_answer": None, "new_error": None, **parameters}
+    return session.connection().execute(statement, values).one_or_none() is not None
+
+
+def fail(session: Transaction, claim: Claim, message: str) -> bool:
     """End the job as failed, with the reason; otherwise like :func:`finish`."""
     return _end(session, claim, State.FAILED, error=_clipped(message))
 
 
-def release(session: Session, claim: Claim, *, long: bool = False) -> bool:
+def release(session: Transaction, claim: Claim, *, long: bool = False) -> bool:
     """Hand a running job back to the queue, without counting a loss. False: the attempt no longer holds the job.
 
     A job whose cancellation was requested ends as cancelled instead of being queued again.
@@ -225,11 +236,13 @@ def needs_sweep(session: Session, *, lease: timedelta, ring_after: timedelta) ->
     return wrong.scalar_one_or_none() is not None or _count_waiting(session, ring_after, 1) > 0
 
 
-def _moved(session: Session, statement: Update, claim: Claim) -> bool:
+def _moved(session: Transaction, statement: Update, claim: Claim) -> bool:
     return session.connection().execute(statement, claim.token).one_or_none() is not None
 
 
-def _end(session: Session, claim: Claim, target: State, *, answer: str | None = None, error: str | None = None) -> bool:
+def _end(
+    session: Transaction, claim: Claim, target: State, *, answer: str | None = None, error: str | None = None
+) -> bool:
     parameters = {**claim.token, "new_answer": answer, "new_error": error}
     return session.connection().execute(statements.END[target], parameters).one_or_none() is not None
 

@@ -92,6 +92,9 @@ BEAT_WITH_PROGRESS = update(rules.EXTEND_WITH_PROGRESS, _OURS).returning(row.can
 
 END = {target: update(rule, _OURS).returning(row.id) for target, rule in rules.END.items()}
 
+# The end of a job that is done, for the WITH clause of a statement that writes its answer (PostgreSQL)
+ENDED = END[State.DONE].cte("ended")
+
 HAND_BACK = update(rules.HAND_BACK, _OURS).returning(row.id)
 HAND_BACK_LONG = update(rules.HAND_BACK_LONG, _OURS).returning(row.id)
 GIVE_UP = update(rules.GIVE_UP, _OURS).returning(row.id)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from sqlalchemy import JSON, Table, bindparam, update
-from sqlalchemy.orm import Session
+from sqlalchemy import JSON, Connection, Table, bindparam, update
 
 from hstar import schema
-from store.jobs import machine
+from store.database import Transaction
+from store.jobs import machine, statements
 from store.jobs.machine import Claim
 from store.jobs.states import State
 from store.solves.models import Solve, SolveDocument
@@ -25,7 +25,10 @@ def _new(*names: str) -> dict[str, Any]:
     return {name: bindparam(f"new_{name}") for name in names}
 
 
-_WRITE = update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("outcome", *schema.ANSWER_COLUMNS))
+_ANSWER = update(_solves).values(_new("outcome", *schema.ANSWER_COLUMNS))
+_WRITE = _ANSWER.where(_solves.c.id == bindparam("written_id"))
+# Together with the end of the job (PostgreSQL).
+_END_AND_WRITE = _ANSWER.where(_solves.c.id == statements.ENDED.c.id).returning(_solves.c.id)
 # The columns of what auto chose.
 _CHOSEN = (
     update(_solves).where(_solves.c.id == bindparam("written_id")).values(_new("method", "heuristic", "heuristic_name"))
@@ -42,28 +45,31 @@ def state_of(answer: schema.Solve) -> State:
     return State.CANCELLED if answer.status == "cancelled" else State.DONE
 
 
-def finish(session: Session, claim: Claim, answer: schema.Solve) -> bool:
-    """End the job and write its answer, once. False: the attempt no longer holds the job, and nothing changed."""
-    if not Status(answer.status).final or answer.status == "failed":
-        raise ValueError(f"a solve cannot finish as {answer.status}")
-    kept = machine.finish(session, claim, state_of(answer))
-    if kept:
-        write(session, claim.id, answer)
-    return kept
-
-
-def write(session: Session, solve_id: str, answer: schema.Solve, *, heuristic: bool = True) -> None:
-    """Write the answer, in the transaction that ends the job.
+def finish(session: Transaction, claim: Claim, answer: schema.Solve, *, heuristic: bool = True) -> bool:
+    """End the job and write its answer, once. False: the attempt no longer holds the job, and nothing changed.
 
     heuristic: also write the verdict on the heuristic, and which one ``auto`` chose.
     """
-    connection = session.connection()
-    parameters = {f"new_{name}": value for name, value in answer.columns().items()}
-    connection.execute(_WRITE, {"written_id": solve_id, "new_outcome": Status(answer.status), **parameters})
+    if not Status(answer.status).final or answer.status == "failed":
+        raise ValueError(f"a solve cannot finish as {answer.status}")
+    state, connection = state_of(answer), session.connection()
+    values = {f"new_{name}": value for name, value in answer.columns().items()}
+    values["new_outcome"] = Status(answer.status)
+    if connection.dialect.name == "postgresql" and state is State.DONE:
+        kept = machine.finish_with(session, claim, _END_AND_WRITE, values)
+    else:
+        kept = machine.finish(session, claim, state)
+        if kept:
+            connection.execute(_WRITE, {"written_id": claim.id, **values})
+    if kept and heuristic:
+        _write_heuristic(connection, claim.id, answer)
+    return kept
+
+
+def _write_heuristic(connection: Connection, solve_id: str, answer: schema.Solve) -> None:
     used = answer.heuristic
-    if heuristic:
-        description = used.model_dump(mode="json")
-        connection.execute(_DESCRIBE, {"written_id": solve_id, "new_description": description})
+    description = used.model_dump(mode="json")
+    connection.execute(_DESCRIBE, {"written_id": solve_id, "new_description": description})
     if answer.algorithm == "auto":
         parameters = {"new_method": answer.method, "new_heuristic": used.expression, "new_heuristic_name": used.name}
         connection.execute(_CHOSEN, {"written_id": solve_id, **parameters})

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
-from sqlalchemy.orm import Session
 
 from hstar.search import Control
 from store.counts import Counts
+from store.database import Transaction
+from store.jobs.machine import Claim
 from store.jobs.states import State
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -60,12 +61,13 @@ class Kind(Generic[Request, Answer]):
     """A kind of job.
 
     ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` if it was cancelled
-    and has no answer. ``write`` writes an answer to the kind's own tables, in the transaction that ends the job;
-    without it the answer is stored with the job, as JSON. ``count`` adds figures of the answer to the metrics.
+    and has no answer. ``finish`` ends a job that has an answer and writes that to the kind's own tables, in
+    one transaction, and returns False if the claim no longer holds; without it the answer is stored with the job, as
+    JSON. ``count`` adds figures of the answer to the metrics.
     """
 
     name: str
     request: type[Request]
     run: Callable[[Request, Work], Ending[Answer]]
-    write: Callable[[Session, str, Ending[Answer]], None] | None = None
+    finish: Callable[[Transaction, Claim, Ending[Answer]], bool] | None = None
     count: Callable[[Answer, Counts], None] = _count_nothing

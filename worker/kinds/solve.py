@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pydantic import ValidationError
-from sqlalchemy.orm import Session
 
 from hstar import schema
 from hstar.heuristics import Heuristic
@@ -14,6 +13,8 @@ from hstar.heuristics.analysis import Verdicts, prove
 from hstar.puzzles import MoveSet
 from hstar.search import Problem, answer, prepare, progress, solve
 from store.counts import Counts
+from store.database import Transaction
+from store.jobs.machine import Claim
 from store.solves import answers
 from store.solves.submission import KIND
 from worker.kinds.kind import Ending, Kind, Work
@@ -62,11 +63,11 @@ def told_at_submission(heuristic: Heuristic, moves: MoveSet) -> Verdicts:
     return prove(heuristic.expression, moves)
 
 
-def write(session: Session, solve_id: str, ending: Ending[schema.Solve]) -> None:
-    """Write the answer, and the verdict on the heuristic if it is new."""
+def finish(session: Transaction, claim: Claim, ending: Ending[schema.Solve]) -> bool:
+    """End the job with the answer, and with the verdict on the heuristic if it is new."""
     assert isinstance(ending, SolveEnding)
     assert ending.answer is not None
-    answers.write(session, solve_id, ending.answer, heuristic=ending.heuristic_is_news)
+    return answers.finish(session, claim, ending.answer, heuristic=ending.heuristic_is_news)
 
 
 def count(answer: schema.Solve, counts: Counts) -> None:
@@ -80,4 +81,4 @@ def count(answer: schema.Solve, counts: Counts) -> None:
         counts.add("solve_generated", answer.counters.generated)
 
 
-SOLVE = Kind(name=KIND, request=schema.SolveRequest, run=run, write=write, count=count)
+SOLVE = Kind(name=KIND, request=schema.SolveRequest, run=run, finish=finish, count=count)
