@@ -20,13 +20,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import httpx
-from sqlalchemy.orm import Session
 
 from bench import load_stats
 from bench.rows import Curve, Figure, Measured, Scale, row
 from hstar.schema import Progress, Solve, SolveRequest
 from hstar.search import answer, prepare, solve
-from store.database import make_engine, make_sessions, migrate
+from store.database import Transaction, make_engine, make_sessions, migrate
 from store.jobs import machine
 from store.jobs.queries import count_queued, count_running
 from store.solves import answers, queries, submission
@@ -190,9 +189,10 @@ def _steps(url: str, count: int) -> dict[str, float]:
     progress = Progress(expanded=1, generated=12, stored=12, bytes=4096).model_dump_json()
     took = dict.fromkeys(("submit", "heartbeat", "finish"), 0.0)
 
-    def step(name: str, work: Callable[[Session], T]) -> T:
+    def step(name: str, work: Callable[[Any], T]) -> T:
         began = time.perf_counter()
-        result = sessions.run(work)
+        run: Any = sessions.run if name == "submit" else sessions.transact  # as the API and the worker do
+        result: T = run(work)
         took[name] += time.perf_counter() - began
         return result
 
@@ -208,7 +208,7 @@ def _steps(url: str, count: int) -> dict[str, float]:
     return took
 
 
-def _finish(session: Session, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
+def _finish(session: Transaction, claim: machine.Claim, ended: Solve, lease: timedelta) -> machine.Claim | None:
     # As the worker does if the answer has no new verdict on the heuristic.
     if not answers.finish(session, claim, ended, heuristic=False):
         raise ValueError("a job was lost before its end")
