@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 
 from service.context import context
 from service.errors import ERROR_KINDS
+from service.openapi import READ_PROBLEMS
 
 bp = APIBlueprint("site", __name__, enable_openapi=False)
 
@@ -35,6 +36,10 @@ class Operation:
     path: str
     spec: Mapping[str, Any]
     curl: str
+    #: responses by status that are not errors
+    answers: Mapping[str, Any]
+    #: codes of its errors, besides those of every request
+    errors: tuple[str, ...]
     body: Mapping[str, Any] | None = None
     examples: tuple[tuple[str, str], ...] = ()
 
@@ -56,6 +61,7 @@ def docs() -> Response:
         "docs.html",
         document=document,
         sections=sections(document, request.url_root.rstrip("/"), secured=bool(context().gate.keys)),
+        common=READ_PROBLEMS,
         schemas=document["components"]["schemas"],
         kinds=ERROR_KINDS.values(),
     )
@@ -80,6 +86,12 @@ def sections(document: Mapping[str, Any], base: str, *, secured: bool) -> list[S
 def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secured: bool) -> Operation:
     content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
     given = content.get("examples", {}).values()
+    answers, errors = {}, []
+    for status, response in sorted(spec["responses"].items()):
+        codes = [code for code in _CODE.findall(response["description"]) if code in ERROR_KINDS]
+        errors += [code for code in codes if code not in READ_PROBLEMS]
+        if not codes:
+            answers[status] = response
     examples = [(example["summary"], _by_line(example["value"])) for example in given]
     return Operation(
         anchor=f"operation-{spec['operationId']}",
@@ -87,6 +99,8 @@ def _operation(path: str, method: str, spec: Mapping[str, Any], base: str, secur
         path=path,
         spec=spec,
         curl=" \\\n  ".join(_curl(path, method, spec, base, secured, examples[0][1] if examples else None)),
+        answers=answers,
+        errors=tuple(errors),
         body=content.get("schema"),
         examples=tuple(examples[1:]),
     )
@@ -151,9 +165,15 @@ def inline(text: str) -> Markup:
     return Markup(_CODE.sub(lambda found: f"<code>{found[1]}</code>", str(escape(text))))
 
 
+def breakable(path: str) -> Markup:
+    """A path that a line may be broken in after each slash, not within a word."""
+    return Markup("/<wbr>").join(path.split("/"))
+
+
 def _page(template: str, **values: Any) -> Response:
     style, digest = _style()
     helpers = {"style": style, "version": _application().version, "prose": prose, "inline": inline, "type_of": type_of}
+    helpers["breakable"] = breakable
     here = {"base": request.url_root.rstrip("/"), "secured": bool(context().gate.keys)}
     response = make_response(render_template(template, title="hstar", **helpers, **here, **values))
     response.headers["Content-Security-Policy"] = (

@@ -13,11 +13,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.errors import ERROR_KINDS
-from service.site import inline, prose, type_of
+from service.site import breakable, inline, prose, type_of
 from tests.service.conftest import KEYS
 
 PAGES = ("/docs", "/docs/errors")
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 
 
 class Page(HTMLParser):
@@ -197,3 +197,13 @@ def test_text_becomes_html_without_becoming_markup() -> None:
 )
 def test_types_are_said_in_words(schema: dict[str, object], words: str) -> None:
     assert str(type_of(schema)) == words
+
+
+def test_errors_of_every_request_are_listed_once(open_client: FlaskClient) -> None:
+    links = page(open_client, "/docs").values("href")
+    assert links.count("#internal-error") == 2  # in the sentence about every request, and in the table of errors
+    assert links.count("#not-found") > 5
+
+
+def test_paths_break_after_slashes_alone() -> None:
+    assert breakable("/experiments/{id}/rows.parquet") == "/<wbr>experiments/<wbr>{id}/<wbr>rows.parquet"

@@ -17,14 +17,14 @@ from functools import lru_cache
 from hstar import _kernel
 from hstar.audits import values
 from hstar.audits.schema import (
+    AuditCounterexample,
+    AuditInconsistency,
     AuditVerdict,
-    Counterexample,
     Distance,
     Dominance,
     ExpectedNodes,
     HeuristicAudit,
     HeuristicAuditRequest,
-    Inconsistency,
 )
 from hstar.heuristics import Heuristic, get_heuristic
 from hstar.heuristics.databases import named_by
@@ -167,9 +167,9 @@ def _of_expression(
             )
             for distance, row in enumerate(seen.rows)
         ],
-        counterexample=over and Counterexample(alg=named(over.path), h=over.h, distance=over.distance),
+        counterexample=over and AuditCounterexample(alg=named(over.path), h=over.h, distance=over.distance),
         inconsistency=drop
-        and Inconsistency(alg=named(drop.path), move=puzzle.moves[drop.move], h=drop.before, h_after=drop.after),
+        and AuditInconsistency(alg=named(drop.path), move=puzzle.moves[drop.move], h=drop.before, h_after=drop.after),
         largest_excess=max((row.largest_excess for row in seen.rows), default=0.0),
         dominance=None if other is None else _dominance(other, seen.rows, states),
         expected=_expected(puzzle, moves, heuristic, [row.states for row in seen.rows]),

@@ -70,7 +70,7 @@ class Distance(Out):
     mean_ratio: float | None = Field(description="mean of h / distance; null at the goal")
 
 
-class Counterexample(Out):
+class AuditCounterexample(Out):
     """A nearest state on which h is above the distance, in the student's names if there are any."""
 
     alg: list[str] | None = Field(description="moves from the solved state; null if only the state was given")
@@ -79,7 +79,7 @@ class Counterexample(Out):
     row: int | None = Field(None, description="for printed values: the number of the row, from 1")
 
 
-class Inconsistency(Out):
+class AuditInconsistency(Out):
     """A nearest state with a move that lowers h by more than 1."""
 
     alg: list[str] | None = Field(description="moves from the solved state")
@@ -122,8 +122,8 @@ class HeuristicAudit(Out):
     consistent_reason: str
     h_at_goal: float | None
     by_distance: list[Distance]
-    counterexample: Counterexample | None = None
-    inconsistency: Inconsistency | None = None
+    counterexample: AuditCounterexample | None = None
+    inconsistency: AuditInconsistency | None = None
     largest_excess: float
     dominance: Dominance | None = None
     expected: list[ExpectedNodes] = Field(

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hstar.audits.schema import (
+    AuditCounterexample,
+    AuditInconsistency,
     ClaimedValue,
-    Counterexample,
     Distance,
     HeuristicAudit,
     HeuristicAuditRequest,
-    Inconsistency,
 )
 from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.labels import Labelling
@@ -101,7 +101,7 @@ def audit(
     if worst is not None:
         distance, number = worst
         _, alg, h = read.rows[number]
-        counterexample = Counterexample(alg=read.shown(alg), h=h, distance=distance, row=number + 1)
+        counterexample = AuditCounterexample(alg=read.shown(alg), h=h, distance=distance, row=number + 1)
     first = min(drops, key=lambda number: number, default=None)
     count = len(read.rows)
     reason = f"none of the {count:,} values is above the true distance"
@@ -132,7 +132,7 @@ def audit(
     )
 
 
-def _drops(read: Values, known: dict[State, float], puzzle: Puzzle, moves: MoveSet) -> dict[int, Inconsistency]:
+def _drops(read: Values, known: dict[State, float], puzzle: Puzzle, moves: MoveSet) -> dict[int, AuditInconsistency]:
     """By row, a move to another printed instance that lowers h by more than 1."""
     found = {}
     for number, (state, alg, h) in enumerate(read.rows):
@@ -140,7 +140,7 @@ def _drops(read: Values, known: dict[State, float], puzzle: Puzzle, moves: MoveS
             if after in known and h > 1 + known[after] + 1e-9:
                 shown = read.shown((move,))
                 assert shown is not None
-                found[number] = Inconsistency(alg=read.shown(alg), move=shown[0], h=h, h_after=known[after])
+                found[number] = AuditInconsistency(alg=read.shown(alg), move=shown[0], h=h, h_after=known[after])
                 break
     return found
 
