@@ -1,7 +1,7 @@
-"""The rows of solution lengths: how short `anytime` gets within 1, 10 and 60 seconds, and what `auto` proves.
+"""The rows of solution lengths: those of `anytime` after 1, 10 and 60 seconds, and the proofs of `auto`.
 
-Samples are states: as many as ``--repeats`` says, the same ones in every run. A limit of seconds is wall-clock time, so
-that a busy machine gives longer solutions.
+Samples are states: as many as ``--repeats``, the same in every run. A limit of seconds is wall-clock time, so a busy
+machine gives longer solutions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MEMORY_MIB = 2048
 
 
 def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Result, float]:
-    """What comes of a limit of seconds, and how many it took."""
+    """The result of a search with a limit of seconds, and the seconds it took."""
     limits = LimitsIn(seconds=seconds, memory_mib=MEMORY_MIB)
     problem = prepare(SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **start}))
     began = time.perf_counter()
@@ -40,7 +40,7 @@ def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Resul
 
 
 def first_answers(scale: Scale, aim: float | None = 1.0, **start: Any) -> tuple[Figure, Figure]:
-    """How soon there is a first solution, and how long it is; what is built once has been built."""
+    """The time and length of the first solution, after everything that is built once."""
     ask(0.0, random=10_000, **start)
     found = [ask(0.0, random=seed, **start) for seed in range(scale.repeats)]
     return (
@@ -57,7 +57,7 @@ def lengths(scale: Scale, seconds: float, aim: float | None, **start: Any) -> Fi
 
 
 def _growing(scale: Scale, aims: Mapping[float, float], which: dict[str, Any]) -> Measured:
-    """The first answer, and what comes of each limit of seconds."""
+    """The first answer, and the lengths after each limit of seconds."""
     after = (lengths(scale, seconds, aim, **which) for seconds, aim in aims.items())
     return Measured((*first_answers(scale, **which), *after), counts={"states": scale.repeats})
 
@@ -77,7 +77,7 @@ def megaminx_all(scale: Scale) -> Measured:
 
 @row("lengths-master-pyraminx", "random Master Pyraminx, 32 moves: proven shortest by auto within 120 s")
 def master_pyraminx(scale: Scale) -> Measured:
-    """What is not proven counts with all its time."""
+    """Unproven searches count with all their time."""
     return _proven(scale, 120, 10, [{"puzzle": "master_pyraminx", "random": seed} for seed in range(scale.repeats)])
 
 
@@ -103,7 +103,7 @@ class Board:
 
 
 def boards() -> list[Board]:
-    """The fifty in their order."""
+    """The fifty boards in the published order."""
     with KORF.open(newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         return [Board(list(map(int, own["tiles"].split())), int(own["length"])) for own in rows]
@@ -127,7 +127,7 @@ def tiles_24(scale: Scale) -> Measured:
 
 @row("lengths-24-puzzle-proven", "24-puzzle, Korf's boards: proven shortest by auto within 60 s")
 def tiles_24_proven(scale: Scale) -> Measured:
-    """The aim is ten of the fifty; those with the shortest solutions are taken."""
+    """The aim is to prove ten of the fifty; those with the shortest solutions are used."""
     chosen = sorted(boards(), key=lambda board: board.length)[: 2 * scale.repeats]
     return _proven(
         scale, 60, 60, [{"puzzle": "tiles:5x5", "goal": list(range(25)), "state": board.tiles} for board in chosen]
@@ -150,7 +150,7 @@ def cube(scale: Scale) -> Measured:
 
 @row("lengths-posted", "a 3x3x3 as a user posts it: the first solution")
 def posted(scale: Scale) -> Measured:
-    """Nothing of it is shipped: the words for it are made, which the first answer of a process alone pays."""
+    """Nothing is shipped for it: its words are made for the first answer of a process."""
     text = files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text(encoding="utf-8")
     with TemporaryDirectory() as place, looking_in(Folder(Path(place))):
         Folder(Path(place)).add(read_any_definition(json.loads(text), "posted"))
