@@ -60,7 +60,7 @@ def test_a_target_of_sliding_tiles_is_a_goal() -> None:
 
 
 @pytest.mark.parametrize("target", [{"random": -1}, {"random": True}, {"alg": 3}, {"alg": "R", "random": 1}, {}])
-def test_a_target_that_is_none_is_refused(target: dict[str, object]) -> None:
+def test_an_invalid_target_is_refused(target: dict[str, object]) -> None:
     with pytest.raises(HstarError):
         search.prepare(SolveRequest(puzzle="3x3x3", alg="", target=target))
 

@@ -110,7 +110,7 @@ def test_scramble_and_puzzles_and_perft() -> None:
     assert run("perft", "8-puzzle", "--depth", "2").stdout.split() == ["0", "1", "1", "4", "2", "8"]
 
 
-def test_ctrl_c_prints_what_was_proven() -> None:
+def test_ctrl_c_prints_the_proven_bound() -> None:
     process = subprocess.Popen(
         [
             sys.executable,
@@ -144,7 +144,7 @@ def test_ctrl_c_prints_what_was_proven() -> None:
     assert answer["counters"]["expanded"] > 0
 
 
-def test_the_help_lists_what_the_commands_say_without_importing_them() -> None:
+def test_the_help_lists_all_commands_without_importing_them() -> None:
     for name, command in _Imported().items():
         assert help_of(name).split("\n\n")[0].split() == (command.help or "").split("\n\n")[0].split(), name
     script = "import sys; from hstar.cli import app; app(['-h'], standalone_mode=False); print(*sys.modules)"

@@ -63,7 +63,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("arguments", "says"), MISTAKES)
-def test_a_mistake_is_answered_with_what_to_type(arguments: list[str], says: str) -> None:
+def test_the_answer_to_a_mistake_says_what_to_type(arguments: list[str], says: str) -> None:
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2, done.output
     said = " ".join(done.stderr.replace("\u2502", " ").split())

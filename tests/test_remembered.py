@@ -50,7 +50,7 @@ def test_once_for_all_that_share_a_store(squares: Remembered[int | None]) -> Non
     assert squares.computed == 3
 
 
-def test_what_is_not_to_be_kept_is_computed_again(squares: Remembered[int | None]) -> None:
+def test_uncacheable_results_are_computed_again(squares: Remembered[int | None]) -> None:
     store = Shared()
     with sharing(store):
         assert [squares.get([3], square(3), keep=lambda found: found != 9) for _ in range(2)] == [9, 9]
@@ -67,7 +67,7 @@ def test_a_text_that_another_program_wrote_is_not_believed(squares: Remembered[i
     assert squares.computed == 2
 
 
-def test_a_process_forgets_what_was_asked_for_long_ago(
+def test_a_process_drops_the_least_recently_used_results(
     squares: Remembered[int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remembered, "MOST", 2)

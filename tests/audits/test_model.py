@@ -107,7 +107,7 @@ def test_with_and_without_centres() -> None:
 
 
 @pytest.mark.parametrize("which", MODELS)
-def test_the_mirror_image_is_told_by_our_names(which: tuple[str, str]) -> None:
+def test_a_mirror_image_is_recognised_by_our_names(which: tuple[str, str]) -> None:
     assert verdict(which[0], INVERSE[which]).verdict == "mirrored"
     renamed = {f"turn{i}": p for i, p in enumerate(INVERSE[which].values())}
     if which == ("megaminx", "cw"):  # without meaningful names a reflection is just a relabelling

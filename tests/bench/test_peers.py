@@ -32,7 +32,7 @@ def test_the_colours_are_those_of_the_format() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 6])
-def test_s2s_design_solves_what_hstar_solves(k: int) -> None:
+def test_s2s_design_solves_the_same_instances(k: int) -> None:
     """Without a closed list it needs at least as many expansions, but still finds the goal."""
     search = s2_scramble(k, 3, 100_000)
     run = peers.s2_design(search)
@@ -47,7 +47,7 @@ def test_s2s_design_stops_at_its_limit() -> None:
     assert (run.solved, run.expanded, run.generated) == (False, 500, 6_000)
 
 
-def test_the_plain_search_counts_what_the_kernel_counts() -> None:
+def test_the_plain_search_has_the_kernels_counts() -> None:
     search = korf_board(84, 300)
     run, counters = peers.plain_python(search), solve(search).counters
     assert (run.expanded, run.generated) == (counters.expanded, counters.generated)

@@ -27,7 +27,7 @@ def test_nothing_that_may_happen_loses_a_job_or_does_one_twice() -> None:
 
 
 @pytest.mark.parametrize("guard", list(Guard))
-def test_without_a_guard_it_is_noticed_and_can_be_told_again_from_the_seed(guard: Guard) -> None:
+def test_a_missing_guard_is_noticed_and_the_seed_repeats_it(guard: Guard) -> None:
     lacking = frozenset({guard})
     violations = run(range(300), without=lacking).violations
     assert violations

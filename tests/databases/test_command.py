@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from hstar.cli import app
 
 
-def test_it_builds_once_and_says_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_builds_once_and_describes_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
     # A pattern that no other test uses, because an open table is not built again.
     command = ["database", "build", "megaminx", "corners:1", "--moves", "ccw", "--json"]
@@ -38,7 +38,7 @@ def test_it_builds_once_and_says_what_there_is(tmp_path: Path, monkeypatch: pyte
         (["nothing", "corners:2"], "nothing"),
     ],
 )
-def test_what_cannot_be_built_is_refused_with_its_reason(arguments: list[str], reason: str) -> None:
+def test_impossible_tables_are_refused_with_the_reason(arguments: list[str], reason: str) -> None:
     refused = CliRunner().invoke(app, ["database", "build", *arguments])
     assert refused.exit_code == 2
     assert reason in " ".join((refused.stderr or refused.output).split())

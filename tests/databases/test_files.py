@@ -174,7 +174,7 @@ def test_a_build_that_was_killed_is_begun_again(tmp_path: Path, own_directory: P
     assert not list(own_directory.glob("*.part"))
 
 
-def test_waiting_for_another_process_is_told_and_can_be_ended(own_directory: Path) -> None:
+def test_waiting_for_another_process_is_shown_and_can_be_cancelled(own_directory: Path) -> None:
     class Enough(Exception):
         pass
 
@@ -218,7 +218,7 @@ def names(directory: Path) -> set[str]:
     return {path.name.partition("-")[0] for path in directory.glob("*.pdb")}
 
 
-def test_what_was_used_longest_ago_makes_room(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_file_is_deleted(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES_MIB", "7")
     for age, name in enumerate(("first", "second", "third")):
         path = load_sized(name, 2).path

@@ -76,7 +76,7 @@ def by_hand(puzzle: PermutationPuzzle, moves: MoveSet, pieces: tuple[int, ...]) 
         ("master_pyraminx", "cw12", "tips:1+axials:2"),
     ],
 )
-def test_a_table_holds_what_turning_the_puzzle_shows(name: str, moves: str, text: str) -> None:
+def test_a_table_agrees_with_turns_of_the_puzzle(name: str, moves: str, text: str) -> None:
     puzzle = permutation_puzzle(name)
     chosen = puzzle.move_set(moves)
     small = pattern_databases(puzzle, chosen, (text,))
@@ -94,7 +94,7 @@ def test_a_table_holds_what_turning_the_puzzle_shows(name: str, moves: str, text
 
 
 @pytest.mark.parametrize(("name", "moves"), MOVE_SETS)
-def test_the_kernel_reads_what_python_reads(name: str, moves: str) -> None:
+def test_the_kernel_and_python_read_the_same_values(name: str, moves: str) -> None:
     puzzle = permutation_puzzle(name)
     both = databases(name, moves)
     for k in (0, 1, 2, 5, 30, 60):
@@ -253,7 +253,7 @@ def test_verdicts_know_the_move_set() -> None:
     assert matching(get_heuristic('pdb("corners:2") // 2', puzzle).expression, puzzle.move_set(None)) is None
 
 
-def test_databases_of_what_different_moves_touch_add_up() -> None:
+def test_databases_of_pieces_moved_by_different_moves_add_up() -> None:
     """The Master Pyraminx's first layer turns tips, the second axials, the third edges and centres."""
     puzzle = permutation_puzzle("master_pyraminx")
     text = 'pdb("tips:3") + pdb("axials:3") + pdb("edges:2+centres:2")'

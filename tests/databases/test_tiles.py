@@ -54,7 +54,7 @@ def distances(puzzle: SlidingTiles) -> dict[State, int]:
 
 
 @pytest.mark.parametrize(("name", "goal", "text"), BOARDS)
-def test_the_kernel_reads_what_python_reads(name: str, goal: list[int] | None, text: str) -> None:
+def test_the_kernel_and_python_read_the_same_values(name: str, goal: list[int] | None, text: str) -> None:
     puzzle = tiles(name, goal)
     additive = tile_databases(puzzle, text)
     for k in (0, 1, 2, 7, 40, 80):
@@ -134,7 +134,7 @@ def test_board_symmetries_keep_the_blank_at_home() -> None:
         assert sorted(image) == list(range(16))
 
 
-def test_what_is_known_of_them_as_heuristics() -> None:
+def test_verdicts_on_databases_as_heuristics() -> None:
     puzzle = tiles("8-puzzle", None)
     moves = puzzle.move_set(None)
     heuristic = get_heuristic('pdb("4-4")', puzzle)
@@ -161,7 +161,7 @@ def test_a_star_reopens_and_is_optimal_with_them() -> None:
         assert len(outcome.path) == truth[state]
 
 
-def test_auto_knows_small_boards_by_heart() -> None:
+def test_auto_knows_all_distances_of_small_boards() -> None:
     puzzle = tiles("8-puzzle", None)
     assert puzzle.partition == "8"
     strong = tile_databases(puzzle, puzzle.partition)

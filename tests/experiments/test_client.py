@@ -139,6 +139,6 @@ def test_an_answer_that_is_no_experiment() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "ftp://127.0.0.1", "not a url"])
-def test_an_address_that_is_none(url: str) -> None:
+def test_an_invalid_address(url: str) -> None:
     with pytest.raises(ServerError, match="is not the address of a server"), Client(url) as client:
         client.experiment("42")

@@ -113,7 +113,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]
     return rows_of(directory / "rows.csv")
 
 
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path, undisturbed: list[dict[str, str]]) -> None:
+def test_ctrl_c_keeps_finished_rows_and_says_how_to_resume(tmp_path: Path, undisturbed: list[dict[str, str]]) -> None:
     process = start(tmp_path, *LONG, "--csv", "first.csv")
     wait_until(lambda: journal_lines(tmp_path) > 50, "some searches")
     os.killpg(process.pid, signal.SIGINT)  # to every process, as a terminal does
@@ -199,7 +199,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     assert [int(row["expanded"]) for row in rows_of(tmp_path / "rows.csv")] == S2_EXPANDED
 
 
-def test_what_an_extra_makes_is_asked_for_before_any_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extras_are_reported_before_any_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = hstar(tmp_path, *S2, "--plot", "plot.svg")
     assert (done.exit_code, "--plot: needs matplotlib" in done.stderr) == (2, True)

@@ -67,7 +67,7 @@ def test_true_distances_are_one_row_an_instance_and_come_first() -> None:
     assert len(design) == 3 * 2 * 3
 
 
-def test_what_an_algorithm_does_not_look_at_is_not_varied() -> None:
+def test_parameters_that_an_algorithm_ignores_are_not_varied() -> None:
     design = plan(
         request(
             algorithms=["astar", "greedy", "breadth_first", "auto"],
@@ -138,7 +138,7 @@ def test_every_fault_is_listed_once() -> None:
         plan(request(scramble_moves="sideways"))
 
 
-def test_what_no_algorithm_looks_at_is_refused() -> None:
+def test_parameters_that_no_algorithm_uses_are_refused() -> None:
     with pytest.raises(InvalidRequest) as refused:
         plan(request(algorithms=["auto", "breadth_first"], heuristics=["1 +"], weights=[1.0, 2.0]))
     assert [fault.where for fault in refused.value.faults] == ["/heuristics", "/weights"]

@@ -44,7 +44,7 @@ def test_numbers_are_untouched(whole: int, real: float) -> None:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_a_students_formula_stays_text_wherever_it_stands(text: str) -> None:
+def test_a_students_formula_stays_text_everywhere(text: str) -> None:
     """A heuristic may begin with a minus sign, and an error may have any text."""
     found = [row(0, heuristic=text, expression=text, status="failed", error=text)]
     header, line = read("".join(rows_csv(found)))

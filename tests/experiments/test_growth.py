@@ -62,7 +62,7 @@ def test_too_little_gives_no_number() -> None:
     assert fit([row(0, k=0, expanded=0), row(1, k=1, expanded=1)]).used == [1], "0 has no logarithm"
 
 
-def test_an_interval_beyond_all_numbers_is_none() -> None:
+def test_an_interval_that_overflows_is_left_out() -> None:
     growth = fit([row(i, k=3 + i, expanded=expanded) for i, expanded in enumerate([1, 2**1000, 1])])
     assert growth.high is None
     assert growth.factor == pytest.approx(1)

@@ -63,7 +63,7 @@ def test_ctrl_c_is_not_for_a_process_that_starts() -> None:
     assert interrupted
 
 
-def test_what_is_done_is_not_done_again() -> None:
+def test_finished_rows_are_not_searched_again() -> None:
     design = plan(request())
     rows = list(run(design, jobs=1, done={0, 2, 3}))
     assert sorted(row.index for row in rows) == [1, 4, 5]

@@ -100,7 +100,7 @@ def test_a_limit_among_the_middle_is_said() -> None:
     assert (summary.median_all, summary.median_all_at_least) == (9, False)
 
 
-def test_what_a_search_tells() -> None:
+def test_observations_of_a_search() -> None:
     solved = row(status="solved", expanded=7, length=3, lower_bound=3)
     stopped = row(status="limit_reached", expanded=9, lower_bound=5)
     assert [observe(solved, measure) for measure in ("expanded", "length")] == [("exact", 7), ("exact", 3)]

@@ -50,7 +50,7 @@ def test_proofs_are_no_searches_and_unknown_distances_are_a_line() -> None:
     ]
 
 
-def test_a_true_distance_is_what_any_search_of_the_instance_proves() -> None:
+def test_a_true_distance_may_be_proven_by_any_search_of_the_instance() -> None:
     found = with_true_distances(
         [
             row(0, seed=1, length=5, optimality="feasible", lower_bound=3),
@@ -116,7 +116,7 @@ def test_all_algorithms_side_by_side() -> None:
     assert greedy.measures["expanded_last_layer"].exact == 0
 
 
-def test_where_an_experiment_stands() -> None:
+def test_counts_of_an_experiment() -> None:
     design = plan(request())
     waiting = [row_of(design, planned) for planned in design.rows()]
     assert report(design.request, waiting).status == "queued"

@@ -50,7 +50,7 @@ def test_an_honest_program_has_one_convention(over: Assignment, duplicates: Dupl
     assert not any("does not fit" in note for note in found.parts[0].notes)
 
 
-def test_counts_of_two_programs_are_told_apart(over: Assignment) -> None:
+def test_counts_of_two_programs_are_distinguished(over: Assignment) -> None:
     rows: list[dict[str, Any]] = []
     for name in ALGS:
         expanded, _ = counted(over, name, "open and closed list", "low_h", "when expanded")

@@ -107,7 +107,7 @@ def test_no_formula_reaches_a_spreadsheet(name: str) -> None:
             assert not any(cell.startswith(("=", "+", "-", "@", "\t")) for cell in row), row
 
 
-def test_importers_refuse_what_they_cannot_read() -> None:
+def test_importers_refuse_unreadable_files() -> None:
     nobody = graded([RIGHT])
     for name in ("canvas", "moodle", "ags"):
         with pytest.raises(InvalidRequest):
@@ -132,7 +132,7 @@ def test_ags_scores() -> None:
     assert score.timestamp.tzinfo is not None
 
 
-def test_which_attempt_counts_and_what_late_costs() -> None:
+def test_the_counting_attempt_and_penalties_for_lateness() -> None:
     due = datetime(2026, 12, 1, tzinfo=UTC)
     over = assignment(due=due.isoformat(), late={"percent_a_day": 10, "days": 3}, attempts=3).given
     half, full = graded([RIGHT], student="7"), graded([RIGHT, {"instance": "two", "solution": "DR' L'"}], student="7")

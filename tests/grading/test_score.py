@@ -183,7 +183,7 @@ def test_an_assignment_is_checked_when_it_is_read(changes: dict[str, Any], messa
     assert message in str(refused.value)
 
 
-def test_what_an_assignment_cannot_be() -> None:
+def test_invalid_assignments() -> None:
     wrong: list[dict[str, Any]] = [
         {"rubric": []},
         {"rubric": [{"kind": "valid", "points": -1}]},
@@ -196,7 +196,7 @@ def test_what_an_assignment_cannot_be() -> None:
             assignment(**changes)
 
 
-def test_the_version_changes_with_what_can_change_a_score() -> None:
+def test_the_version_depends_on_everything_that_affects_scores() -> None:
     assert assignment().version == assignment(title="Another", attempts=5, due="2026-01-01T00:00:00Z").version
     assert assignment().version != assignment(rubric=[{"kind": "valid", "points": 6}]).version
 
@@ -241,7 +241,7 @@ def test_grading_again_is_byte_identical(course: dict[str, Grading]) -> None:
     assert again.stdout == json.dumps(course["ben.zip"].model_dump(mode="json"), indent=2) + "\n"
 
 
-def test_the_files_of_the_course_are_what_make_writes(tmp_path: Path) -> None:
+def test_the_files_of_the_course_equal_the_generated_ones(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(COURSE / "make.py"), str(tmp_path)], check=True, timeout=120)
     for name in STUDENTS:
         assert (tmp_path / name).read_bytes() == (COURSE / name).read_bytes(), name

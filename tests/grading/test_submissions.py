@@ -156,7 +156,7 @@ def test_zips_that_are_traps() -> None:
         read_submission(inside)
 
 
-def test_what_is_no_submission() -> None:
+def test_unreadable_submissions() -> None:
     for data in (b"{", b"hello", b"\x00\x01\x02\xff", b"[" * 100_000, b"a,b\n1,2\n", b'scramble,solution\n"U,U\n'):
         with pytest.raises(InvalidRequest):
             read_submission(data)

@@ -87,7 +87,7 @@ def guesses() -> st.SearchStrategy[list[dict[str, Any]]]:
 
 @settings(max_examples=300 if TEST_ALL else 25, deadline=None)
 @given(shown=lines(SHOWN), guessed=guesses(), heuristic=st.sampled_from([None, "corner_moves", "no such thing"]))
-def test_a_students_view_is_a_function_of_what_they_may_know(
+def test_a_students_view_depends_only_on_visible_data(
     twins: tuple[Assignment, Assignment], shown: list[dict[str, Any]], guessed: list[dict[str, Any]], heuristic: Any
 ) -> None:
     """A guess at a hidden instance gets no answer whether it was right, nowhere and by no count."""

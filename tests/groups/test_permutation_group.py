@@ -170,7 +170,7 @@ def test_the_facelets_of_a_corner_are_a_block() -> None:
     ]
 
 
-def test_what_is_no_permutation_is_refused_with_its_number() -> None:
+def test_invalid_permutations_are_refused_with_their_number() -> None:
     with pytest.raises(InvalidRequest) as caught:
         group_order([[0, 1, 2], [0, 0, 1], [0, 1], [0, 1, 3]])
     assert [fault.where for fault in caught.value.faults] == ["/1", "/2", "/3"]

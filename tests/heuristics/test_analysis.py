@@ -113,7 +113,7 @@ VERDICTS = {
 }
 
 
-def test_what_is_known_of_the_named_heuristics() -> None:
+def test_verdicts_on_the_named_heuristics() -> None:
     known = {(d["name"], d["puzzle"], m): v["admissible"] for d in describe_all() for m, v in d["move_sets"].items()}
     assert {key: known[key] for key in VERDICTS} == VERDICTS
 
@@ -127,7 +127,7 @@ def test_the_counterexample_to_s2_is_three_moves_from_the_goal() -> None:
     assert heuristic(puzzle.apply_alg(puzzle.solved, verdicts.counterexample)) == 4
 
 
-def test_what_is_never_above_zero_is_proven_without_looking() -> None:
+def test_a_heuristic_never_above_zero_is_proven_without_states() -> None:
     puzzle = get_puzzle("megaminx")
     verdicts = get_heuristic("-misplaced_facelets", puzzle).verdicts(puzzle.move_set("ccw"))
     assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
@@ -165,7 +165,7 @@ def test_the_eight_puzzle_is_checked_whole(text: str, admissible: str, consisten
     assert (verdicts.admissible, verdicts.consistent) == (admissible, consistent), verdicts.reason
 
 
-def test_what_only_far_states_refute() -> None:
+def test_heuristics_that_only_far_states_refute() -> None:
     """The nearest counterexample is 22 moves from the goal, far outside the ball of 4,000 states."""
     puzzle = get_puzzle("8-puzzle")
     heuristic = get_heuristic("23 if manhattan >= 22 else 0", puzzle)

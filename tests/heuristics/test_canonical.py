@@ -71,7 +71,7 @@ def test_one_object_also_when_the_caches_are_full(monkeypatch: pytest.MonkeyPatc
         assert get_heuristic(text, EIGHT) is get_heuristic(canonical(text, EIGHT), EIGHT)
 
 
-def test_what_differs_stays_apart() -> None:
+def test_different_expressions_stay_different() -> None:
     texts = ["manhattan", "manhattan + 0", "2 * manhattan", "manhattan * 2", "manhattan / 3", "manhattan // 3"]
     assert len({canonical(text, EIGHT) for text in texts}) == len(texts)
 

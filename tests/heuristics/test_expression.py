@@ -158,7 +158,7 @@ expressions = st.recursive(
 
 
 @given(expressions, st.integers(0, 10**6))
-def test_the_kernel_computes_what_python_computes(text: str, seed: int) -> None:
+def test_the_kernel_and_python_compute_the_same(text: str, seed: int) -> None:
     """Also against Python's own arithmetic on the same text."""
     puzzle = get_puzzle("8-puzzle")
     state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 25, seed).alg)

@@ -34,7 +34,7 @@ def test_moves_are_read_and_written_in_the_students_names() -> None:
     assert again.start == problem.start
 
 
-def test_faults_are_told_in_the_students_names() -> None:
+def test_faults_are_reported_in_the_students_names() -> None:
     with pytest.raises(InvalidAlg, match="n99"):
         prepare(request(alg="n0 n99"))
     with pytest.raises(InvalidRequest) as caught:

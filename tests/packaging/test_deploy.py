@@ -103,7 +103,7 @@ def test_the_address_of_a_client_is_the_proxys_word_not_its_own(proxy: Proxy) ->
         (b"POST /v1/solves HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n", 413),
     ],
 )
-def test_what_the_proxy_refuses_is_a_problem_too(proxy: Proxy, request_bytes: bytes, status: int) -> None:
+def test_refusals_of_the_proxy_are_problem_documents(proxy: Proxy, request_bytes: bytes, status: int) -> None:
     with closing(socket.create_connection(("127.0.0.1", proxy.port), timeout=30)) as connection:
         connection.sendall(request_bytes)
         answer = b""

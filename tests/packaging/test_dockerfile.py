@@ -64,7 +64,7 @@ def image(stages: list[Stage], wheel: Path, tmp_path_factory: pytest.TempPathFac
     shutil.rmtree(rehearsal.directory)
 
 
-def test_the_image_runs_as_nobody_in_particular(stages: list[Stage]) -> None:
+def test_the_image_runs_as_an_unprivileged_user(stages: list[Stage]) -> None:
     image = stages[-1]
     user = image.last("USER")
     assert user == "10001:10001"
@@ -81,7 +81,7 @@ def test_both_stages_have_one_base_and_only_the_first_a_compiler(stages: list[St
     assert compilers == [True, False]
 
 
-def test_what_is_copied_is_in_the_build_context(stages: list[Stage]) -> None:
+def test_copied_files_are_in_the_build_context(stages: list[Stage]) -> None:
     ignored = (compose.ROOT / ".dockerignore").read_text().splitlines()
     assert ignored[1] == "*"
     allowed = {line[1:].split("/")[0] for line in ignored if line.startswith("!")}

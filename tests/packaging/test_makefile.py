@@ -86,7 +86,7 @@ def test_a_module_that_moved_repeats_the_installation(installed: Path) -> None:
         ("requirements/build.txt", ["-r requirements/build.txt", "--editable"]),
     ],
 )
-def test_a_change_repeats_what_depends_on_it_and_no_more(installed: Path, changed: str, again: list[str]) -> None:
+def test_a_change_repeats_only_dependent_steps(installed: Path, changed: str, again: list[str]) -> None:
     assert "tools.install" not in make("--dry-run", "setup", cwd=installed)
     done = make("--dry-run", f"--what-if={changed}", "setup", cwd=installed)
     installs = [line for line in done.splitlines() if "tools.install" in line]
@@ -144,7 +144,7 @@ def test_a_build_says_how_many_files_are_built_and_nothing_else() -> None:
     assert done.stdout == "building the kernel: 3 of 3 files\n"  # a line in seconds, and always the last
 
 
-def test_a_build_that_fails_shows_what_the_compiler_wrote() -> None:
+def test_a_failed_build_shows_the_compilers_output() -> None:
     done = installed_by(["--editable", "."], f"{BUILD} echo 'a.cpp:1: error: no such type'; exit 1")
     assert done.returncode == 1
     assert "a.cpp:1: error: no such type" in done.stderr
@@ -172,7 +172,7 @@ def test_a_machine_with_everything_passes() -> None:
     ("compiler", "said"),
     [("no-such-compiler", "there is no C++ compiler no-such-compiler"), ("false", "false does not compile C++20")],
 )
-def test_a_machine_without_a_compiler_is_told_so(compiler: str, said: str) -> None:
+def test_a_missing_compiler_is_reported(compiler: str, said: str) -> None:
     done = preflight(CXX=compiler)
     assert done.returncode == 1
     assert said in done.stderr

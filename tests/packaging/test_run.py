@@ -187,12 +187,12 @@ def test_a_taken_port_is_named() -> None:
 
 
 @pytest.mark.parametrize("bind", ["8000", ":8000", "127.0.0.1:", "127.0.0.1:http"])
-def test_an_address_that_is_none_is_refused(bind: str) -> None:
+def test_an_invalid_address_is_refused(bind: str) -> None:
     with pytest.raises(CannotRunError, match="must be an address and a port"):
         check_address(bind)
 
 
-def test_what_the_user_sets_stays(tmp_path: Path) -> None:
+def test_the_users_settings_are_kept(tmp_path: Path) -> None:
     given = {
         "HSTAR_VAR": str(tmp_path),
         "HSTAR_BIND": "[::1]:9000",

@@ -51,7 +51,7 @@ def test_the_walls_stand(house: Path) -> None:
     assert "5 kept, 0 broken" in done.stdout
 
 
-def test_a_circle_is_reported_wherever_its_import_stands(house: Path) -> None:
+def test_an_import_cycle_is_reported_wherever_the_import_is(house: Path) -> None:
     (house / "hstar/puzzles/breach.py").write_text("def late():\n    import hstar.features\n")
     done = lint(house)
     assert done.returncode != 0

@@ -86,7 +86,7 @@ def test_a_png_has_the_size_of_the_picture_and_no_background(tmp_path: Path, puz
         (["cube"], "there is no puzzle 'cube'"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(arguments: list[str], says: str) -> None:
+def test_pictures_that_cannot_be_drawn_are_refused(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["picture", *arguments])
     assert result.exit_code == 2
     assert says in " ".join(result.stderr.split())

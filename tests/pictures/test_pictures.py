@@ -38,7 +38,7 @@ def test_picture_facelets_pieces_and_alg_are_consistent(name: str, k: int, seed:
 
 
 @pytest.mark.parametrize("name", ["megaminx", "master_pyraminx"])
-def test_the_words_and_the_data_say_what_is_drawn(name: str) -> None:
+def test_texts_and_data_attributes_describe_the_picture(name: str) -> None:
     puzzle = get_puzzle(name)
     shown = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 25, 4).alg)
     picture = ET.fromstring(draw(puzzle, shown))
@@ -161,5 +161,5 @@ def test_a_step_outside_the_solution_and_an_impossible_path_are_refused() -> Non
         draw_path(puzzle, puzzle.solved, ["U", "D"] * MAX_STEPS)
 
 
-def test_what_can_be_drawn() -> None:
+def test_all_puzzles_can_be_drawn() -> None:
     assert all(can_draw(get_puzzle(name)) for name in PUZZLES)

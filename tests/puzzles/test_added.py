@@ -119,7 +119,7 @@ def test_a_full_name_means_one_definition(tmp_path: Path, folder: Path) -> None:
         get_puzzle("changing")
 
 
-def test_misspelled_names_are_told_with_those_that_were_added(tmp_path: Path) -> None:
+def test_misspelled_names_get_suggestions_of_added_puzzles(tmp_path: Path) -> None:
     add(tmp_path, "(1,2,3);", "triangle")
     with pytest.raises(UnknownName, match="did you mean 'triangle'"):
         get_puzzle("triangel")

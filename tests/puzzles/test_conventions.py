@@ -48,7 +48,7 @@ def test_other_conventions_are_offered(change: object, told: str) -> None:
         assert told in refused.value.faults[0].message
 
 
-def test_what_is_wrong_by_every_convention_is_only_wrong() -> None:
+def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
     puzzle = get_puzzle("megaminx")
     facelets = puzzle.format_state(random_state(puzzle, 1))["facelets"]
     facelets["U"][1], facelets["F"][2] = facelets["F"][2], facelets["U"][1]
@@ -63,7 +63,7 @@ HELD = {"2x2x2": (23, 23), "skewb": (23, 23), "3x3x3": (23, 12), "pyraminx": (11
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_a_puzzle_that_is_held_rotated_is_told_how_to_turn_it_and_turned(name: str) -> None:
+def test_a_rotated_puzzle_gets_the_rotation_and_is_rotated_on_request(name: str) -> None:
     """By each of its rotations; where moves reach the same, as on the Kilominx, nothing tells a rotation."""
     puzzle = get_puzzle(name)
     assert isinstance(puzzle, DefinedPuzzle)
@@ -119,7 +119,7 @@ def test_a_corruption_is_not_taken_for_a_rotation() -> None:
     assert refused.value.faults[-1].where == "repair"
 
 
-def test_pieces_numbered_from_one_are_told() -> None:
+def test_pieces_numbered_from_one_are_recognised() -> None:
     puzzle = get_puzzle("pyraminx")
     pieces = puzzle.format_state(random_state(puzzle, 1))["pieces"]
     for part in pieces.values():
@@ -166,7 +166,7 @@ def facelets_of_a_cube() -> tuple[dict[str, Any], list[tuple[int, int, int]], li
     return {"generators": generators, "central_state": colours}, places, colours
 
 
-def test_points_in_other_colours_and_in_a_mirror_are_told() -> None:
+def test_points_in_other_colours_or_mirrored_are_recognised() -> None:
     definition, places, colours = facelets_of_a_cube()
     puzzle = puzzle_from_definition(read_any_definition(definition, "facelets"))
     assert puzzle.state_count == 43_252_003_274_489_856_000

@@ -104,7 +104,7 @@ def test_without_tips_distances_are_those_of_the_facelets() -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_data_is_what_the_geometry_makes(name: str) -> None:
+def test_the_data_files_equal_the_generated_ones(name: str) -> None:
     made = {
         "pyraminx": puzzle_data.pyraminx, "kilominx": puzzle_data.kilominx, "2x2x2": puzzle_data.cube_2,
         "3x3x3": puzzle_data.cube_3, "skewb": puzzle_data.skewb, "master_tetraminx": puzzle_data.master_tetraminx,
@@ -277,7 +277,7 @@ def test_definitions_of_cubing_js_are_read_with_their_derived_moves(name: str) -
     assert not {"x", "y", "z"} & set(theirs.move_set("all").moves)
 
 
-def test_derived_moves_that_are_none_are_told() -> None:
+def test_invalid_derived_moves_are_reported() -> None:
     value = topspin()
     value["derivedMoves"] = {"A": "L S L'", "B": "[L: S]", "C": "[L, S]2", "D": "(L2 S)2'", "E": "A B'"}
     with pytest.raises(InvalidRequest, match="/derivedMoves/E: this move moves nothing"):
@@ -298,7 +298,7 @@ def test_derived_moves_that_are_none_are_told() -> None:
             puzzle_from_definition(read_definition(value))
 
 
-def test_pictures_of_any_puzzle_say_what_is_where() -> None:
+def test_pictures_of_any_puzzle_show_every_piece() -> None:
     puzzle = shipped("3x3x3")
     state = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("R"))
     picture = ElementTree.fromstring(draw(puzzle, state))
@@ -311,7 +311,7 @@ def test_pictures_of_any_puzzle_say_what_is_where() -> None:
     assert draw_path(puzzle, puzzle.solved, ["R", "U'"]).count('data-slot="0"') == 3
 
 
-def test_every_fault_of_a_definition_is_told() -> None:
+def test_every_fault_of_a_definition_is_reported() -> None:
     value = topspin()
     value["orbits"].append({"orbitName": "pieces", "numPieces": 600, "numOrientations": 1})
     with pytest.raises(InvalidRequest, match="/orbits/1/numPieces"):

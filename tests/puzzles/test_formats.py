@@ -228,13 +228,13 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("Name x\nSet A 600 1", "less than or equal to 512"),
     ],
 )
-def test_what_is_no_definition_is_told(given: object, why: str) -> None:
+def test_invalid_definitions_are_reported(given: object, why: str) -> None:
     with pytest.raises(InvalidRequest, match=why):
         read(given)
 
 
 @pytest.mark.parametrize("name", [None, "", "a b", "x" * 41, "tiles:3x3", "@", "../../etc/passwd", "3\u0000"])
-def test_names_that_are_none(name: str | None) -> None:
+def test_invalid_names(name: str | None) -> None:
     with pytest.raises(InvalidRequest, match="needs a name"):
         read_any_definition([[1, 0]], name)
 

@@ -32,7 +32,7 @@ def held(facelets: dict[str, list[str]], rotation: dict[str, str]) -> dict[str, 
 
 
 @pytest.mark.parametrize("alg", HELD)
-def test_algs_with_rotations_and_inner_layers_do_what_cubing_js_does(alg: str) -> None:
+def test_algs_with_rotations_and_inner_layers_agree_with_cubing_js(alg: str) -> None:
     if "_" in alg:
         with pytest.raises(InvalidAlg):
             MEGAMINX.parse_alg(alg)
@@ -84,7 +84,7 @@ def test_a_rotated_puzzle_is_offered_its_rotation(number: int) -> None:
     assert len(tokens.split()) <= 2
 
 
-def test_what_else_is_wrong_with_a_rotated_puzzle_is_told() -> None:
+def test_other_faults_of_a_rotated_puzzle_are_reported() -> None:
     shown = held(MEGAMINX.format_state(MEGAMINX.solved)["facelets"], ROTATIONS[7])
     shown["U"][1], shown["U"][3] = shown["U"][3], shown["D"][5]
     with pytest.raises(InvalidState) as refused:
@@ -93,7 +93,7 @@ def test_what_else_is_wrong_with_a_rotated_puzzle_is_told() -> None:
     assert any("there must be 11" in fault.message for fault in refused.value.faults)
 
 
-def test_centres_that_no_rotation_makes_are_told_one_by_one() -> None:
+def test_centres_that_no_rotation_gives_are_reported_one_by_one() -> None:
     shown = MEGAMINX.format_state(MEGAMINX.solved)["facelets"]
     shown["U"][0], shown["F"][0] = "F", "U"
     with pytest.raises(InvalidState) as refused:

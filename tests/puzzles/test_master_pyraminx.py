@@ -384,7 +384,7 @@ def test_repeated_and_missing_pieces_are_named(puzzle: MasterPyraminx) -> None:
      {"pieces": {"tips": {"pieces": [True] * 4}}}, {"facelets": {"F": [None] * 16}}, {"pieces": {}, "extra": 1},
      {3: []}, {"facelets": {"F": ["F"] * 16, "green": ["F"] * 16}}, {"wings": None}],
 )  # fmt: skip
-def test_nonsense_is_refused_as_a_state(value: object) -> None:
+def test_malformed_states_are_refused(value: object) -> None:
     assert faults_of(value)
 
 

@@ -31,7 +31,7 @@ def _puzzle() -> MasterPyraminx:
 
 
 @given(algs)
-def test_features_count_what_the_facelets_show(alg: list[str]) -> None:
+def test_features_agree_with_the_facelets(alg: list[str]) -> None:
     puzzle = master_pyraminx()
     state = puzzle.apply_alg(puzzle.solved, alg)
     shown = witness.SOLVED
@@ -75,7 +75,7 @@ def test_a_union_never_changes_by_more_than_its_bounds(alg: list[str], move: str
         assert feature.at_goal == feature.evaluate(puzzle.solved)
 
 
-def test_what_moves_can_change(puzzle: MasterPyraminx) -> None:
+def test_bounds_on_changes_by_moves(puzzle: MasterPyraminx) -> None:
     """The bound on a move's change, compared with the number of groups that one turn of the solved puzzle changes."""
     bounds = {
         name: {move: make_feature(puzzle, name, ()).changes[move][0] for move in ("U", "2U", "2D'", "D'", "u", "3u")}
@@ -105,7 +105,7 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize("name", VERDICTS)
-def test_what_is_known_of_the_heuristics(puzzle: MasterPyraminx, name: str | None) -> None:
+def test_verdicts_on_the_heuristics(puzzle: MasterPyraminx, name: str | None) -> None:
     heuristic = get_heuristic(name, puzzle)
     verdicts = {m.name: heuristic.verdicts(m) for m in puzzle.move_sets.values()}
     assert {m: v.admissible for m, v in verdicts.items()} == VERDICTS[name]

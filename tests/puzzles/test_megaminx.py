@@ -252,7 +252,7 @@ def test_a_mirrored_corner_is_recognised(megaminx: Megaminx) -> None:
         {"pieces": {}, "extra": 1},
     ],
 )
-def test_nonsense_is_refused_as_a_state(megaminx: Megaminx, value: object) -> None:
+def test_malformed_states_are_refused(megaminx: Megaminx, value: object) -> None:
     assert "\n  - /" in faults_of(megaminx, value)
 
 

@@ -39,7 +39,7 @@ def test_a_set_of_the_puzzle_keeps_its_name(name: str) -> None:
             assert puzzle.move_set(written) is own
 
 
-def test_what_is_no_list_of_moves_is_refused() -> None:
+def test_invalid_lists_of_moves_are_refused() -> None:
     megaminx = get_puzzle("megaminx")
     with pytest.raises(UnknownName, match="did you mean 'ccw'"):
         megaminx.move_set("ccww")

@@ -63,7 +63,7 @@ def test_more_nodes_give_no_worse_an_answer_and_the_same_each_time(puzzle: str, 
     assert anytime(puzzle, 5, moves, expanded=30_000)[1].solution == more.solution
 
 
-def test_what_was_held_is_told_and_limits_hold_within_a_beam() -> None:
+def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
     for puzzle, moves in (("megaminx", "single"), ("3x3x3", None), ("15-puzzle", None)):
         problem, result = anytime(puzzle, 5, moves, expanded=9_000)
         check(problem, result)
@@ -103,7 +103,7 @@ def test_no_time_at_all_still_gives_an_answer() -> None:
         check(*anytime(puzzle, 3, moves, seconds=0.0))
 
 
-def test_what_was_found_survives_cancelling() -> None:
+def test_a_found_solution_survives_cancelling() -> None:
     problem = search.prepare(SolveRequest(puzzle="tiles:6x6", random=1, algorithm="anytime"))
     control = search.Control()
     results: list[search.Result] = []
@@ -131,7 +131,7 @@ def test_what_was_found_survives_cancelling() -> None:
         ("tiles:6x6", None, {"seconds": 0.5}),
     ],
 )
-def test_what_auto_cannot_prove_is_answered(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
+def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
     asked = {"puzzle": puzzle, "random": 7, "moves": moves, "algorithm": "auto", "limits": limits}
     problem = search.prepare(SolveRequest.model_validate(asked))
     result = search.solve(problem)

@@ -51,7 +51,7 @@ def test_a_refusal_inside_a_search_is_an_error_and_the_next_search_runs(search: 
 
 
 @pytest.mark.parametrize("memory", [2**63, 2**64 - 1])
-def test_limits_beyond_the_machine_are_none(memory: int) -> None:
+def test_limits_larger_than_any_counter_have_no_effect(memory: int) -> None:
     start = bytes([1, 0, *range(2, 16)])
     call: dict[str, Any] = {"max_generated": 2**64 - 1, "memory_bytes": memory, "control": _kernel.Control()}
     outcome = _kernel.astar(PUZZLE, start, [0, 1, 2, 3], ZERO, **call)

@@ -26,7 +26,7 @@ def test_the_data_are_whole() -> None:
 
 
 @pytest.mark.parametrize("instance", CHEAPEST, ids=lambda instance: str(instance.number))
-def test_plain_ida_star_generates_what_was_published(instance: Instance) -> None:
+def test_plain_ida_star_generates_the_published_numbers(instance: Instance) -> None:
     outcome = search(instance.board)
     assert (outcome.status, len(outcome.path), outcome.f_bound) == ("solved", instance.length, instance.length)
     assert outcome.generated == instance.generated

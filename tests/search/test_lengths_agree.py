@@ -219,7 +219,7 @@ def test_every_algorithm_is_watched_and_cancelled(algorithm: Algorithm) -> None:
 
 
 @pytest.mark.parametrize("algorithm", EVERY)
-def test_what_the_moves_cannot_solve_is_exhausted_at_once(algorithm: Algorithm) -> None:
+def test_states_that_the_moves_cannot_solve_are_exhausted_at_once(algorithm: Algorithm) -> None:
     """A fourth layer moves the tips, and no move of cw12 brings them back."""
     request = {"puzzle": "master_pyraminx", "alg": "D", "moves": "cw12", "algorithm": algorithm}
     result = solve(prepare(SolveRequest.model_validate(request)))

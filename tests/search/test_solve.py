@@ -215,7 +215,7 @@ def test_wrong_problems_are_refused(fields: dict[str, object]) -> None:
         prepare(SolveRequest.model_validate(fields))
 
 
-def test_caps_bound_what_is_asked_for() -> None:
+def test_caps_bound_requested_limits() -> None:
     caps = LimitsIn(expanded=1000, memory_mib=64)
     request = SolveRequest(puzzle="megaminx", alg="U")
     assert prepare(request, caps).limits.model_dump() == {
@@ -228,7 +228,7 @@ def test_caps_bound_what_is_asked_for() -> None:
         prepare(SolveRequest(puzzle="megaminx", alg="U", limits=LimitsIn(expanded=1001)), caps)
 
 
-def test_all_parts_of_a_wrong_request_are_told_at_once() -> None:
+def test_all_faults_of_a_request_are_reported_at_once() -> None:
     request = SolveRequest(
         puzzle="megaminx", alg="U Q", moves="up", heuristic="misplaced_facelets +", limits=LimitsIn(expanded=11)
     )

@@ -61,7 +61,7 @@ def test_other_addresses_need_keys(bind: str) -> None:
 
 
 @given(st.ip_addresses())
-def test_loopback_is_what_ipaddress_says(address: object) -> None:
+def test_loopback_agrees_with_ipaddress(address: object) -> None:
     assert is_loopback(str(address)) == getattr(address, "is_loopback", None)
 
 
@@ -174,7 +174,7 @@ def test_security_headers_are_on_every_answer(open_client: FlaskClient) -> None:
         assert "Access-Control-Allow-Origin" not in headers
 
 
-def test_every_line_of_a_request_has_its_id_and_what_it_has_made(make_client: Callable[..., FlaskClient]) -> None:
+def test_every_log_line_of_a_request_has_its_id_and_its_job(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client()
     with capture_logs(processors=[merge_contextvars]) as lines:
         taken = client.post("/v1/solves", json={"puzzle": "8-puzzle", "alg": "U"}, headers={"X-Request-Id": "proxy-7"})

@@ -52,7 +52,7 @@ def test_boards_of_any_size_are_puzzles(open_client: FlaskClient) -> None:
     problem(open_client.get("/v1/puzzles/tiles:99x99"), "not-found")
 
 
-def test_heuristics_say_what_is_known_of_them(open_client: FlaskClient) -> None:
+def test_heuristics_have_verdicts(open_client: FlaskClient) -> None:
     items = open_client.get("/v1/heuristics").get_json()["items"]
     found = {(item["puzzle"], item["name"]): item for item in items}
     assert len(found) == len(items)

@@ -42,7 +42,7 @@ def test_submit_run_and_poll(client: FlaskClient, work_off: Callable[[], int], p
     assert client.delete(where).get_json() == found
 
 
-def test_the_result_is_what_the_command_line_prints(client: FlaskClient, work_off: Callable[[], int]) -> None:
+def test_the_result_equals_the_command_lines_output(client: FlaskClient, work_off: Callable[[], int]) -> None:
     body = {"puzzle": "megaminx", "alg": "U F R", "solution": "R' F U'", "moves": "ccw"}
     where = client.post("/v1/verifications", json=body).headers["Location"]
     work_off()
@@ -75,7 +75,7 @@ def test_cancelled_in_the_queue(client: FlaskClient, work_off: Callable[[], int]
         ("/v1/audits/model", {"puzzle": "megaminx", "turns": {}, "states": []}, ""),
     ],
 )
-def test_what_is_refused_is_not_queued(
+def test_refused_requests_are_not_queued(
     client: FlaskClient, work_off: Callable[[], int], path: str, body: dict[str, Any], place: str
 ) -> None:
     refused = client.post(path, json=body)

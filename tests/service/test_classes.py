@@ -347,7 +347,7 @@ def test_solves_are_grouped_by_the_student_and_the_assignment_that_they_are_tagg
     assert table.startswith("student,")
 
 
-def test_what_is_proven_of_a_heuristic_is_computed_once_for_a_course(
+def test_results_about_a_heuristic_are_computed_once_for_a_course(
     client: FlaskClient, work_off: Callable[[], int]
 ) -> None:
     """Not once for each submission, nor once for each process: here each submission has a new process."""

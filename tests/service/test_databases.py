@@ -36,7 +36,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tables"
 
 
-def test_a_database_is_built_and_told_of(client: FlaskClient, work_off: Callable[[], int]) -> None:
+def test_a_database_is_built_and_described(client: FlaskClient, work_off: Callable[[], int]) -> None:
     made = submit(client, SMALL | {"priority": 3})
     assert (made["status"], made["owner"], made["priority"], made["answer"]) == ("queued", "local", 3, None)
     assert made["request"]["pattern"] == "corners:2"
@@ -50,7 +50,7 @@ def test_a_database_is_built_and_told_of(client: FlaskClient, work_off: Callable
     assert 0 < done["answer"]["bytes"] <= done["answer"]["states"]
 
 
-def test_what_cannot_be_built_is_refused_at_the_door(make_client: Callable[..., FlaskClient]) -> None:
+def test_impossible_databases_are_refused_at_submission(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(cap_memory_mib=16)
     for body, place in (
         ({"puzzle": "megaminx", "pattern": "corners:21"}, "/pattern"),
@@ -131,7 +131,7 @@ def test_a_running_build_shows_its_progress_and_is_cancelled(
     runner.close()
 
 
-def test_a_search_finds_what_was_built(
+def test_a_search_finds_built_tables(
     client: FlaskClient, work_off: Callable[[], int], tables: Path, settings: Settings
 ) -> None:
     # A different pattern for each database, which no other test builds, because a process keeps built tables.

@@ -141,9 +141,7 @@ def test_all_faults_of_a_body_come_at_once(open_client: FlaskClient) -> None:
         ({"puzzle": "megaminx", "alg": "", "goal": [1]}, "/goal", "sliding tiles"),
     ],
 )
-def test_faults_have_their_place_and_say_what_is_wrong(
-    open_client: FlaskClient, body: Any, where: str, words: str
-) -> None:
+def test_faults_have_places_and_messages(open_client: FlaskClient, body: Any, where: str, words: str) -> None:
     assert words in faults(post(open_client, json.dumps(body)))[where]
 
 

@@ -191,7 +191,7 @@ def test_answers_are_made_anew_only_when_a_row_changed(client: FlaskClient, work
         assert (answer.status_code, answer.headers["ETag"] != tag) == (200, True), path
 
 
-def test_cancelling_ends_what_is_left(client: FlaskClient, work_off: Callable[[], int]) -> None:
+def test_cancelling_ends_the_unfinished_rows(client: FlaskClient, work_off: Callable[[], int]) -> None:
     identifier, other = submit(client)["id"], submit(client, SMALL)["id"]
     work_some(client, 2)
     path = f"/v1/experiments/{identifier}"
@@ -244,7 +244,7 @@ def test_many_that_send_the_same_at_once_make_one(client: FlaskClient) -> None:
     assert len(client.get("/v1/experiments").get_json()["items"]) == 1
 
 
-def test_a_bell_for_each_worker_not_for_each_row(client: FlaskClient, broker_url: str) -> None:
+def test_wake_up_messages_are_limited_for_many_rows(client: FlaskClient, broker_url: str) -> None:
     bells = redis.Redis.from_url(broker_url)
     submit(client, SMALL)
     assert bells.llen(QUEUE) == 2
@@ -364,7 +364,7 @@ def test_too_many_comparisons_are_refused(client: FlaskClient, monkeypatch: pyte
     assert len(client.get(f"{path}?first=manhattan&second=misplaced_tiles").get_json()["items"]) == 4
 
 
-def test_what_is_not_there(client: FlaskClient) -> None:
+def test_unknown_ids(client: FlaskClient) -> None:
     for name in ("01890000-0000-7000-8000-000000000000", "42", "%00", "a.b", ".csv"):
         problem(client.get(f"/v1/experiments/{name}"), "not-found")
         problem(client.delete(f"/v1/experiments/{name}"), "not-found")
@@ -378,7 +378,7 @@ def test_what_is_not_there(client: FlaskClient) -> None:
     ("end", "module", "code"),
     [("/rows.parquet", "pyarrow", "parquet-not-installed"), ("/plot.svg", "matplotlib", "plots-not-installed")],
 )
-def test_what_is_not_installed_is_said(
+def test_missing_packages_are_reported(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, end: str, module: str, code: str
 ) -> None:
     path = f"/v1/experiments/{submit(client, SMALL)['id']}{end}"

@@ -113,7 +113,7 @@ def check(name: str, grading: dict[str, Any]) -> None:
     assert file.shows in json.dumps(grading, ensure_ascii=False), name
 
 
-def test_a_body_that_is_too_large_is_told_so(client: FlaskClient, given: str) -> None:
+def test_a_body_that_is_too_large_is_refused(client: FlaskClient, given: str) -> None:
     where = client.post("/v1/assignments", json=json.loads(given)).headers["Location"]
     refused = client.post(f"{where}/submissions", json={"student": "7", "content": HEADER + "one,U\n" * 200_000})
     assert refused.status_code == 413

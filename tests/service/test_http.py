@@ -283,7 +283,7 @@ def test_metrics_add_up_over_processes(api: Api) -> None:
     assert count() == before + 30
 
 
-def test_told_to_stop_it_lets_waits_go_and_leaves(sqlite_url: str, valkey: Valkey) -> None:
+def test_a_stopping_process_ends_its_waits(sqlite_url: str, valkey: Valkey) -> None:
     with Api(sqlite_url, valkey.url, api_processes=1, wait_cap_seconds=300) as api, ThreadPoolExecutor(1) as pool:
         with api.client() as client:
             path = client.post("/v1/solves", json=BODY).headers["Location"]
@@ -339,7 +339,7 @@ def test_faulty_settings_are_said_in_a_sentence_that_shows_no_key(tmp_path: Path
     assert "Traceback" not in said
 
 
-def test_with_keys_it_listens_where_it_is_told(sqlite_url: str, valkey: Valkey) -> None:
+def test_with_keys_it_listens_on_any_address(sqlite_url: str, valkey: Valkey) -> None:
     class Everywhere(Api):
         def options(self) -> dict[str, object]:
             return {"cwd": ROOT, "env": environment(bind=f"0.0.0.0:{self.port}", **self.settings)}

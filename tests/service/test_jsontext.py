@@ -29,7 +29,7 @@ def faults_of(body: bytes) -> dict[str, str]:
 
 
 @given(VALUES, st.booleans())
-def test_good_texts_mean_what_the_standard_parser_says(value: Any, ascii_only: bool) -> None:
+def test_valid_texts_have_the_standard_parsers_value(value: Any, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert read_json(text.encode()) == json.loads(text) == value
 
@@ -77,7 +77,7 @@ def test_a_key_is_text_too() -> None:
         ('{"a": 1}'.encode("utf-16"), "byte 0"),
     ],
 )
-def test_what_does_not_parse_is_answered_with_its_place(body: bytes, where: str) -> None:
+def test_syntax_errors_have_a_place(body: bytes, where: str) -> None:
     assert list(faults_of(body)) == [where]
 
 

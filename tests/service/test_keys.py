@@ -58,7 +58,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(client: FlaskClient, 
     assert made["key"] not in json.dumps(log)
 
 
-def test_what_cannot_be_a_key_is_refused(client: FlaskClient, root: dict[str, str]) -> None:
+def test_invalid_keys_are_refused(client: FlaskClient, root: dict[str, str]) -> None:
     for body, where in (
         ({"owner": "a/b"}, "/owner"),
         ({"owner": "ann", "role": "king"}, "/role"),
@@ -72,7 +72,7 @@ def test_what_cannot_be_a_key_is_refused(client: FlaskClient, root: dict[str, st
         assert list(faults(client.post("/v1/keys", json=body, headers=root))) == [where]
 
 
-def test_without_keys_nobody_makes_one_over_http(client: FlaskClient) -> None:
+def test_the_first_key_cannot_be_made_over_http(client: FlaskClient) -> None:
     """Otherwise any user of the machine could lock out its owner."""
     problem(client.post("/v1/keys", json={"owner": "me", "role": "operator"}), "role-needed")
     problem(client.get("/v1/changes"), "role-needed")

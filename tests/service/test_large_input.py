@@ -64,7 +64,7 @@ def test_unknown_fields_are_counted(open_client: FlaskClient) -> None:
     assert found[0]["where"] == "/f0"
 
 
-def test_reading_is_linear_in_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsing_is_linear_in_the_number_of_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     """Suggestions of known names are computed only for the faults that are shown."""
     compared = 0
     ratio = SequenceMatcher.real_quick_ratio

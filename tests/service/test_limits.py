@@ -83,7 +83,7 @@ def test_the_processes_count_together_and_over_a_socket(tmp_path: Path) -> None:
         assert other.count(REQUESTS, 3, "ann").remaining == 2
 
 
-def test_wrong_keys_are_throttled_and_a_key_that_nobody_can_guess_is_not(
+def test_wrong_keys_are_throttled_but_keys_of_the_database_are_not(
     make_client: Callable[..., FlaskClient],
 ) -> None:
     client = make_client(api_keys=f"alice:{ALICE}", wrong_keys_per_minute=4)
@@ -131,7 +131,7 @@ def test_an_owner_s_queue_is_limited_by_role_and_not_by_what_others_queue(
     assert client.get("/v1/limits", headers=prof).get_json()["owner_queued"] == 4
 
 
-def test_without_keys_nobody_else_is_there_to_keep_room_for(make_client: Callable[..., FlaskClient]) -> None:
+def test_without_keys_limits_of_owners_do_not_apply(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(requests_per_minute=1, student_queued=1, owner_queued=1)
     for _ in range(3):
         answer = client.post("/v1/solves", json=BOARD)

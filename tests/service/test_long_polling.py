@@ -77,7 +77,7 @@ def test_a_cancel_is_announced_to_those_who_wait(client: FlaskClient) -> None:
         assert finished.wait(20) is not None
 
 
-def test_without_an_end_the_answer_is_what_there_is(make_client: Callable[..., FlaskClient]) -> None:
+def test_after_the_wait_the_answer_is_the_present_state(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(wait_cap_seconds=0.2)
     answer = client.post("/v1/solves", json=BODY, headers={"Prefer": "wait=600"})
     assert (answer.status_code, answer.get_json()["status"]) == (202, "queued")
@@ -94,7 +94,9 @@ def test_other_preferences_change_nothing(client: FlaskClient, prefer: str) -> N
     assert "Preference-Applied" not in answer.headers
 
 
-def test_beyond_the_bound_nobody_is_held(make_client: Callable[..., FlaskClient], work_off: Callable[[], int]) -> None:
+def test_beyond_the_limit_no_request_waits(
+    make_client: Callable[..., FlaskClient], work_off: Callable[[], int]
+) -> None:
     client = make_client(api_threads=4)
     path = client.post("/v1/solves", json=BODY).headers["Location"]
     assert waiting_places(client) == 2

@@ -39,7 +39,7 @@ def test_the_page_is_asked_for_again_and_its_files_are_kept(open_client: FlaskCl
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_what_is_compressed_is_the_same(open_client: FlaskClient) -> None:
+def test_compressed_answers_are_equal(open_client: FlaskClient) -> None:
     for path in files(open_client):
         plain = open_client.get(path, headers={"Accept-Encoding": "identity"})
         packed = open_client.get(path, headers={"Accept-Encoding": "gzip, br"})
@@ -55,7 +55,7 @@ def test_nothing_beside_the_bundle_is_served(open_client: FlaskClient) -> None:
         assert open_client.get(f"/static/{name}").status_code == 404
 
 
-def test_the_page_needs_no_key_but_what_it_asks_does(make_client: Callable[..., FlaskClient]) -> None:
+def test_the_page_needs_no_key_but_its_requests_do(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
     assert client.get("/").status_code == 200
     assert all(client.get(path).status_code == 200 for path in files(client))

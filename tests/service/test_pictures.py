@@ -55,7 +55,7 @@ def test_every_step_is_drawn(client: FlaskClient, solved: Callable[..., dict[str
     assert path == draw_path(puzzle, start, made["solution"], title=f"Megaminx: solve {made['id']}")
 
 
-def test_what_cannot_be_drawn_is_said(client: FlaskClient, solved: Callable[..., dict[str, Any]]) -> None:
+def test_refusals_of_pictures(client: FlaskClient, solved: Callable[..., dict[str, Any]]) -> None:
     made = solved(puzzle="8-puzzle", state="2 8 3 / 1 6 4 / 0 7 5")
     problem(client.get(f"/v1/solves/{made['id']}/picture.svg?step=7"), "invalid-request")
     problem(client.get(f"/v1/solves/{made['id']}/picture.svg?step=x"), "invalid-request")

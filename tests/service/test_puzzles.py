@@ -135,7 +135,7 @@ def test_the_client_adds_lists_shows_and_removes(client: FlaskClient) -> None:
             there.remove_puzzle("ring")
 
 
-def test_what_is_no_definition_is_refused_with_its_places(client: FlaskClient) -> None:
+def test_invalid_definitions_are_refused_with_their_places(client: FlaskClient) -> None:
     refused = client.post("/v1/puzzles", json={"definition": CUBE})
     assert [fault["where"] for fault in problem(refused, "invalid-request")["errors"]] == ["/name"]
     broken = json.loads(json.dumps(CUBE))

@@ -212,7 +212,7 @@ def test_a_key_is_needed(house: House) -> None:
                 problem(answer, "unauthorized")
 
 
-def test_what_is_not_yours_is_not_there(house: House) -> None:
+def test_other_owners_resources_are_not_found(house: House) -> None:
     for operation, rule in RULES.items():
         if rule not in ALLOWED:
             continue
@@ -231,7 +231,7 @@ def test_what_is_not_yours_is_not_there(house: House) -> None:
 MAKES_NEW = {"submitSubmission", "requestRegrade"}
 
 
-def test_whoever_changes_something_is_in_the_log(house: House) -> None:
+def test_every_change_is_in_the_log(house: House) -> None:
     """Must run after the test before this one, in which everything was changed by the first owner who may."""
     headers = {"Authorization": f"Bearer {house.keys['root']}"}
     log = house.client.get("/v1/changes?limit=200", headers=headers).get_json()["items"]
@@ -241,7 +241,7 @@ def test_whoever_changes_something_is_in_the_log(house: House) -> None:
     assert all(line["owner"] in SEE_CLASS and line["key_id"] for line in log)
 
 
-def test_an_unknown_id_and_somebody_s_are_told_alike(house: House) -> None:
+def test_an_unknown_id_and_another_owners_get_the_same_answer(house: House) -> None:
     unknown = "01890000-0000-7000-8000-000000000000"
     for operation in (name for name, rule in RULES.items() if rule in ALLOWED):
         _, path, _ = house.operations[operation]
@@ -263,7 +263,7 @@ def test_roles_decide_where_nothing_is_owned(house: House) -> None:
                     problem(answer, "role-needed")
 
 
-def test_lists_hold_what_one_may_see_and_nothing_else(house: House) -> None:
+def test_lists_have_exactly_the_visible_items(house: House) -> None:
     listed = 0
     for name, (method, path, _) in house.operations.items():
         if method != "get" or RULES[name] is not Rule.KEY or f"{path}/" not in {*house.made, *_collections(house)}:

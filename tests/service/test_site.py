@@ -161,7 +161,7 @@ def test_with_keys_the_commands_carry_one(make_client: Callable[..., FlaskClient
         assert ("Authorization: Bearer $HSTAR_API_KEY" in words) is needs, words
 
 
-def test_what_the_host_is_called_is_text(make_client: Callable[..., FlaskClient]) -> None:
+def test_the_host_name_is_escaped(make_client: Callable[..., FlaskClient]) -> None:
     client = make_client(api_keys=KEYS)
     for host in ('"><b>x', "a$(b)`c`", "x'y"):
         answer = client.get("/docs", headers={"Host": host})

@@ -42,7 +42,7 @@ def submit(client: FlaskClient, body: dict[str, Any], **headers: str) -> dict[st
     return found
 
 
-def test_a_submission_is_stored_answered_and_rung_for(client: FlaskClient, valkey: Valkey) -> None:
+def test_a_submission_is_stored_answered_and_wakes_a_worker(client: FlaskClient, valkey: Valkey) -> None:
     body = MEGAMINX | {"tags": {"course": "ai"}, "priority": 3, "tie_breaking": "fifo", "weight": 1.5}
     answer = client.post("/v1/solves", json=body)
     assert answer.status_code == 202
@@ -217,7 +217,7 @@ def test_a_finished_solve_stays_as_it_is(client: FlaskClient, work_off: Callable
     assert (answer.status_code, answer.get_json()) == (200, before)
 
 
-def test_what_is_not_there_cannot_be_cancelled(client: FlaskClient) -> None:
+def test_unknown_solves_cannot_be_cancelled(client: FlaskClient) -> None:
     for name in ("01890000-0000-7000-8000-000000000000", "42", "%00"):
         problem(client.delete(f"/v1/solves/{name}"), "not-found")
         problem(client.get(f"/v1/solves/{name}"), "not-found")

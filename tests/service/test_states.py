@@ -64,7 +64,7 @@ def test_a_board_of_any_size_and_goal(open_client: FlaskClient) -> None:
     assert answer["solved"] is True
 
 
-def test_what_is_wrong_is_told(open_client: FlaskClient) -> None:
+def test_faults_are_reported(open_client: FlaskClient) -> None:
     swapped = {"puzzle": "8-puzzle", "state": [2, 1, 3, 8, 0, 4, 7, 6, 5]}
     assert problem(open_client.post("/v1/states", json=swapped), "invalid-state")["errors"]
     both = {"puzzle": "8-puzzle", "state": [1, 2, 3, 8, 0, 4, 7, 6, 5], "alg": "U"}

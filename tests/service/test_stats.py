@@ -159,7 +159,7 @@ def test_bad_questions_are_refused(client: FlaskClient, query: str, places: set[
     assert not any("pattern" in message for message in found.values()), "people read no regular expressions"
 
 
-def test_what_is_asked_twice_is_answered_once(client: FlaskClient) -> None:
+def test_repeated_requests_make_one_resource(client: FlaskClient) -> None:
     insert_solves(sessions_of(client), [random_solve(random.Random(1), owner="local", k=3, status="solved")])
     once = "group_by=k&measure=seconds"
     assert ask(client, f"{once}&{once}") == ask(client, once)

@@ -86,7 +86,7 @@ def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
     assert standing["entry"]["score"] == pytest.approx(seen["score"] + 3)
 
 
-def test_a_student_can_neither_guess_what_is_hidden_nor_be_somebody_else(
+def test_a_student_can_neither_guess_hidden_instances_nor_submit_for_others(
     client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
 ) -> None:
     """The version is a digest of the assignment with its seeds: with it one could try seeds until it matches."""

@@ -46,7 +46,7 @@ def test_every_column_of_the_answer_is_in_the_rows_of_experiments() -> None:
         assert hints[name] == Union[kept, None], name  # noqa: UP007  # of a type that is only known here
 
 
-def test_solves_and_results_have_what_answers_have() -> None:
+def test_solves_and_results_have_all_fields_of_answers() -> None:
     for model in (schema.Solve, Result):
         assert issubclass(model, schema.Answer)
         assert set(schema.Answer.model_fields) <= set(model.model_fields)

@@ -35,7 +35,7 @@ def jobs(sessions: Sessions) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("clients")
-def test_what_is_put_back_is_what_was(
+def test_a_restored_database_equals_the_copied_one(
     sessions: Sessions, database_url: str, postgresql: PostgreSQL, tmp_path: Path
 ) -> None:
     ids = [submit(sessions) for _ in range(3)]
@@ -95,7 +95,7 @@ def store(command: str, file: str, url: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_what_is_no_copy_is_refused(sqlite_sessions: Sessions, tmp_path: Path) -> None:
+def test_invalid_copies_are_refused(sqlite_sessions: Sessions, tmp_path: Path) -> None:
     submit(sqlite_sessions)
     before, bad = jobs(sqlite_sessions), tmp_path / "bad"
     with pytest.raises(BackupError, match="no file"):

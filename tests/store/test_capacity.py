@@ -13,7 +13,7 @@ from store.settings import Settings, SettingsError
 MIB = 2**20
 
 
-def test_what_the_machine_has_is_what_the_system_says() -> None:
+def test_the_machines_memory_is_read_from_the_system() -> None:
     assert 256 * MIB <= total_bytes() <= os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

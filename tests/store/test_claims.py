@@ -43,14 +43,14 @@ def test_nothing_queued_is_nothing_claimed(sessions: Sessions) -> None:
     assert claim(sessions) is None
 
 
-def test_priority_orders_an_owner_s_own_jobs_and_nobody_else_s(sessions: Sessions) -> None:
+def test_priority_orders_only_the_owners_own_jobs(sessions: Sessions) -> None:
     low = submit(sessions, "ann", priority=-100)
     normal = submit(sessions, "ann")
     urgent = [submit(sessions, "bob", priority=priority) for priority in (7, 100, 100)]
     assert [must_claim(sessions).id for _ in range(5)] == [normal, urgent[1], low, urgent[2], urgent[0]]
 
 
-def test_an_instructor_s_running_jobs_weigh_less_and_stop_nobody(sessions: Sessions) -> None:
+def test_an_instructors_running_jobs_weigh_less_and_block_no_student(sessions: Sessions) -> None:
     for owner, role in (("prof", Role.INSTRUCTOR), ("stud", Role.STUDENT)):
         new = keys.NewKey(owner, role, "cs1")
         sessions.run(lambda session, new=new: keys.create(session, new, "test"))  # type: ignore[misc]

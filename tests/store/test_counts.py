@@ -16,7 +16,7 @@ def values(sessions: Sessions) -> dict[tuple[str, tuple[str, ...]], float]:
         return {(sample.name, tuple(sample.labels.values())): sample.value for sample in read(session)}
 
 
-def test_what_many_write_at_once_adds_up(sessions: Sessions) -> None:
+def test_simultaneous_writes_add_up(sessions: Sessions) -> None:
     def write(number: int) -> None:
         counts = Counts()
         for _ in range(5):
@@ -37,14 +37,14 @@ def test_what_many_write_at_once_adds_up(sessions: Sessions) -> None:
     }
 
 
-def test_what_is_not_known_is_refused() -> None:
+def test_unknown_counters_are_refused() -> None:
     with pytest.raises(KeyError):
         Counts().add("unheard_of")
     with pytest.raises(KeyError):
         Counts().add("jobs_ended", kind="solve")
 
 
-def test_what_a_database_did_not_take_is_written_the_next_time(sqlite_sessions: Sessions, sqlite_url: str) -> None:
+def test_counts_are_kept_if_the_database_fails(sqlite_sessions: Sessions, sqlite_url: str) -> None:
     counts = Counts()
     counts.add("fenced_ends", 3)
     empty = make_sessions(make_engine(sqlite_url + ".other"))

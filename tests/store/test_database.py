@@ -141,7 +141,7 @@ def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
             assert session.scalar(text(f"PRAGMA {pragma}")) == expected
 
 
-def test_sqlite_reads_while_somebody_writes(sqlite_sessions: Sessions) -> None:
+def test_sqlite_reads_during_a_write(sqlite_sessions: Sessions) -> None:
     solve_id = submit(sqlite_sessions)
     with sqlite_sessions.write() as writing:
         machine.request_cancel(writing, solve_id)
@@ -227,7 +227,7 @@ def test_a_database_that_is_not_there_is_an_error_soon(tmp_path: Path) -> None:
     made.dispose()
 
 
-def test_an_error_does_not_tell_what_was_sent(sessions: Sessions) -> None:
+def test_errors_do_not_contain_parameters(sessions: Sessions) -> None:
     def fail(session: Session) -> None:
         session.execute(text("SELECT * FROM no_such_table WHERE a = :sent"), {"sent": "private"})
 

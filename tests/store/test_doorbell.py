@@ -40,7 +40,7 @@ def queued_bells(bell: Doorbell) -> int:
     return int(bell._redis.llen(QUEUE))
 
 
-def test_bells_pile_up_only_so_far(bell: Doorbell) -> None:
+def test_queued_messages_are_limited(bell: Doorbell) -> None:
     assert bell.ring()
     assert bell.ring(3)
     assert queued_bells(bell) == 4
@@ -58,7 +58,7 @@ def test_many_threads_may_ring(bell: Doorbell) -> None:
     assert queued_bells(bell) == 20
 
 
-def test_a_listener_hears_its_own_job_only(bell: Doorbell) -> None:
+def test_a_listener_receives_only_its_own_job(bell: Doorbell) -> None:
     mine, other = new_id(), new_id()
     with bell.listen(mine) as finished, bell.listen_for_cancels() as cancels:
         assert finished.connected
@@ -84,7 +84,7 @@ def test_a_listener_leaves_nothing_to_the_next(bell: Doorbell) -> None:
     assert all(bell._redis.pubsub_numsub(f"hstar:finished:{one}")[0][1] == 0 for one in ids[:-1])
 
 
-def test_closing_a_bell_ends_its_listeners_without_a_word(broker_url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_closing_a_doorbell_ends_its_listeners_silently(broker_url: str, caplog: pytest.LogCaptureFixture) -> None:
     bell = Doorbell(broker_url)
     with bell.listen_for_cancels() as cancels:
         heard: list[str | None] = []
@@ -133,7 +133,7 @@ def test_a_broker_that_fails_is_left_alone_for_a_while(monkeypatch: pytest.Monke
         server.shutdown()
 
 
-def test_closing_a_bell_while_a_listener_connects_raises_nothing() -> None:
+def test_closing_a_doorbell_while_a_listener_connects_raises_nothing() -> None:
     bells: list[Doorbell] = []
 
     class Closing(socketserver.BaseRequestHandler):
@@ -153,7 +153,7 @@ def test_closing_a_bell_while_a_listener_connects_raises_nothing() -> None:
             server.shutdown()
 
 
-def test_a_bell_works_again_after_redis_came_back_empty() -> None:
+def test_a_doorbell_works_again_after_redis_lost_its_data() -> None:
     with Valkey() as own:
         bell = Doorbell(own.url)
         assert bell.ring()

@@ -242,7 +242,7 @@ def test_it_is_its_owners_and_lists_are_newest_first(sessions: Sessions) -> None
         assert ids(puzzle="megaminx") == [second]
 
 
-def test_how_it_stands(sessions: Sessions) -> None:
+def test_counts_of_rows(sessions: Sessions) -> None:
     planned = design(trials=1)
     identifier, other = create(sessions, planned), create(sessions, planned)
 
@@ -269,7 +269,7 @@ def test_how_it_stands(sessions: Sessions) -> None:
     assert (rows[0].status, rows[0].error, rows[0].expanded) == ("failed", "it broke", None)
 
 
-def test_cancelling_ends_what_is_queued_and_flags_what_runs(sessions: Sessions) -> None:
+def test_cancelling_ends_queued_rows_and_flags_running_ones(sessions: Sessions) -> None:
     identifier, other = create(sessions, design(), "ann"), create(sessions, design(trials=1), "ann")
     running = [must_claim(sessions) for _ in range(2)]
     done = running.pop()

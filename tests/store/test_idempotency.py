@@ -19,7 +19,7 @@ from store.solves.models import Solve
 from tests.store.builders import new_solve
 
 
-def test_a_key_stands_for_what_its_first_request_made(sessions: Sessions) -> None:
+def test_a_key_gives_the_resource_of_its_first_request(sessions: Sessions) -> None:
     first, second = new_id(), new_id()
     body = fingerprint(b"{}")
     assert sessions.run(lambda session: remember(session, "ann", "key", body, first)) == first

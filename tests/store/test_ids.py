@@ -60,7 +60,7 @@ def test_anything_else_is_no_id(text: str) -> None:
     assert parsed is None or parsed == text.lower()
 
 
-def test_a_run_of_ids_is_told_by_its_first() -> None:
+def test_a_run_of_ids_follows_from_the_first() -> None:
     runs = [new_ids(count) for count in (1, 1000, 3, 1000)]
     assert [ids_from(run[0], len(run)) for run in runs] == runs
     every = [id for run in runs for id in run]

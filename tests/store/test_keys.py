@@ -69,7 +69,7 @@ def test_a_key_ends_when_it_expires(sessions: Sessions) -> None:
     assert who(sessions, key) is None
 
 
-def test_somebody_else_s_key_is_not_there(sessions: Sessions) -> None:
+def test_another_owners_key_is_not_found(sessions: Sessions) -> None:
     row, key = make(sessions, "ann", Role.STUDENT, "cs1")
     for other in (Principal("bea", Role.STUDENT, "cs1"), Principal("prof", Role.INSTRUCTOR, "cs2")):
         assert sessions.run(lambda session, other=other: keys.revoke(session, row.id, other)) is None  # type: ignore[misc]
@@ -91,7 +91,7 @@ def test_somebody_else_s_key_is_not_there(sessions: Sessions) -> None:
         ({"owner": "a", "label": "two\nlines"}, "/label"),
     ],
 )
-def test_what_cannot_be_a_key_is_refused(asked: dict[str, object], where: str) -> None:
+def test_invalid_keys_are_refused(asked: dict[str, object], where: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         keys.NewKey(**asked)  # type: ignore[arg-type]
     assert [fault.where for fault in caught.value.faults] == [where]
@@ -105,7 +105,7 @@ def test_an_owner_is_of_one_course(sessions: Sessions) -> None:
             make(sessions, owner, Role.STUDENT, course)
 
 
-def test_roles_widen_what_is_seen(sessions: Sessions) -> None:
+def test_roles_decide_what_is_visible(sessions: Sessions) -> None:
     for owner, course in (("ann", "cs1"), ("bea", "cs1"), ("cem", "cs2"), ("dee", None)):
         make(sessions, owner, Role.STUDENT, course)
         submit(sessions, owner)

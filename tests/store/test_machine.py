@@ -170,7 +170,7 @@ class Machine(RuleBasedStateMachine):
         self.world.recover()
 
 
-def test_the_database_does_what_the_rules_say(sessions: Sessions) -> None:
+def test_the_database_follows_the_rules(sessions: Sessions) -> None:
     class Here(Machine):
         pass
 

@@ -172,7 +172,7 @@ def _dashed(identifier: str) -> str:
     return "-".join(parts)
 
 
-def test_what_was_queued_is_claimed_afterwards_and_goes_back_as_it_stands(sessions: Sessions) -> None:
+def test_queued_jobs_survive_the_migration_and_the_way_back(sessions: Sessions) -> None:
     solves = fill(sessions, 60)
     queued = {solve["id"] for solve in solves if solve["status"] == "queued"}
     migrate.upgrade(sessions.engine)

@@ -145,7 +145,7 @@ def test_an_empty_solution_is_a_solution(sessions: Sessions) -> None:
     assert (found.status, found.solution, found.length) == ("solved", [], 0)
 
 
-def test_what_is_not_there_is_none(sessions: Sessions) -> None:
+def test_unknown_solves_are_none(sessions: Sessions) -> None:
     solve_id = submit(sessions, "ann")
     with sessions.read() as session:
         for wrong in (new_id(), "", "x" * 36, "' OR 1=1 --", solve_id[:-1], "☃"):

@@ -38,7 +38,7 @@ def test_old_ones_are_deleted(sessions: Sessions) -> None:
     assert (results.read("old"), results.read("new")) == (None, "1")
 
 
-def test_a_database_that_fails_stops_nobody(tmp_path: object) -> None:
+def test_a_failing_database_stops_no_job(tmp_path: object) -> None:
     sessions = make_sessions(make_engine(f"sqlite:///{tmp_path}/empty.db"))  # it has no tables
     results = SharedResults(sessions)
     results.write("a", "1")

@@ -62,7 +62,7 @@ def left(sessions: Sessions) -> set[str]:
     return jobs
 
 
-def test_only_what_ended_long_ago_and_is_needed_by_nothing_is_deleted(sessions: Sessions) -> None:
+def test_only_old_jobs_that_nothing_needs_are_deleted(sessions: Sessions) -> None:
     old, young = ended(sessions, 40), ended(sessions, 20)
     whole = [ended(sessions, 50), ended(sessions, 60)]
     mixed = [ended(sessions, 50), ended(sessions, 1)]

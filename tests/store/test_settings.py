@@ -64,7 +64,7 @@ def test_a_lease_must_outlast_a_late_beat() -> None:
         Settings.from_env({"HSTAR_LEASE_SECONDS": "1", "HSTAR_HEARTBEAT_SECONDS": "0.6"})
 
 
-def test_a_misspelled_one_is_answered_with_what_was_meant() -> None:
+def test_a_misspelled_setting_gets_a_suggestion() -> None:
     for name, meant in {"HSTAR_LEASE": "HSTAR_LEASE_SECONDS", "HSTAR_WORKER": "HSTAR_WORKERS"}.items():
         with pytest.raises(SettingsError, match=f"^{name} is not a setting; did you mean {meant}\\?$"):
             Settings.from_env({name: "5"})
@@ -128,7 +128,7 @@ def test_tracebacks_show_no_variables(form: str) -> None:
     assert "secret" not in said
 
 
-def test_what_was_lost_runs_again_within_thirty_seconds_by_the_defaults() -> None:
+def test_by_default_lost_jobs_run_again_within_thirty_seconds() -> None:
     """The sum of docs/decisions/0145: lease, sweep after an outage of the database, sweep, and poll."""
     settings = Settings()
     longest_look = 1.25 * settings.look_seconds

@@ -134,7 +134,7 @@ FILTERS: list[tuple[dict[str, tuple[Any, ...]], Callable[[dict[str, Any]], bool]
 
 
 @pytest.mark.parametrize("exact_rows", [10_000, 5])
-def test_what_does_not_fit_is_left_out(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
+def test_results_that_are_too_large_are_not_cached(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
     roll_up(sessions, 200)
     for where, fits in FILTERS:
         chosen = [solve for solve in solves if fits(solve)]

@@ -65,7 +65,7 @@ def test_a_move_over_the_border() -> None:
     assert "the blank is at that border" in str(verdict.reason)
 
 
-def test_what_is_still_unsolved() -> None:
+def test_unsolved_pieces_are_reported() -> None:
     verdict = check("megaminx", "R' F'", alg="U F R", moves="ccw")
     assert (verdict.valid, verdict.first_wrong) == (False, None)
     assert verdict.unsolved[0].startswith("5 of 20 corners out of place (")

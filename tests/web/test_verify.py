@@ -60,7 +60,7 @@ def test_claims_are_judged_and_played(page: Page, api: Api) -> None:
     assert jobs() == before
 
 
-def test_what_is_refused_says_which_claim(page: Page) -> None:
+def test_a_refusal_names_the_claim(page: Page) -> None:
     page.goto("/#/verify?puzzle=8-puzzle")
     page.get_by_label("Claims, one in each line").fill("R D : U L\n1 2 3 4 5 6 7 8 0 : R R")
     page.get_by_role("button", name="Verify 2 solutions").click()

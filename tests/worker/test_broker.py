@@ -107,7 +107,7 @@ def test_nothing_that_the_broker_sends_or_does_ends_a_worker(sqlite_url: str, va
         running.wait(searching, Status.CANCELLED)
 
 
-def test_bells_for_which_no_process_is_free_stay_in_the_queue(sqlite_url: str, valkey: Valkey) -> None:
+def test_messages_without_a_free_process_stay_in_the_queue(sqlite_url: str, valkey: Valkey) -> None:
     """In the queue they prevent more from being sent; if taken, each would become a task with nothing to do."""
     with fleet(sqlite_url, valkey.url) as running, closing(valkey.client()) as client:
         running.worker(concurrency=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_worker_says_what_would_fit_and_ends(tmp_path: Path) -> None:
+def test_a_worker_that_needs_too_much_memory_names_the_cap_and_ends(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",

@@ -77,7 +77,7 @@ def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: 
         assert [running.row(solve_id).job.attempt for solve_id in ids] == [1] + [0] * 10
 
 
-def test_an_idle_worker_ends_when_its_whole_group_is_told(sqlite_url: str, broker_url: str) -> None:
+def test_an_idle_worker_ends_on_a_signal_to_its_group(sqlite_url: str, broker_url: str) -> None:
     with fleet(sqlite_url, broker_url) as running:
         worker = running.worker(concurrency=2)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
@@ -86,7 +86,7 @@ def test_an_idle_worker_ends_when_its_whole_group_is_told(sqlite_url: str, broke
         assert worker.process.returncode == 0
 
 
-def test_a_process_told_to_end_by_itself_hands_back_and_is_replaced(sqlite_url: str, broker_url: str) -> None:
+def test_a_process_that_gets_a_signal_hands_its_job_back_and_is_replaced(sqlite_url: str, broker_url: str) -> None:
     with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
         running.worker()
         running.sweeper()

@@ -68,7 +68,7 @@ def watch(line: StopLine, write: Write, reasons: int) -> None:
         enough.wait(60)
 
 
-def test_every_process_hears_a_shutdown_also_the_one_that_is_forked_late() -> None:
+def test_every_process_notices_a_shutdown_even_one_forked_later() -> None:
     line = StopLine()
     early = [Forked(lambda write: watch(line, write, 1)) for _ in range(2)]
     line.request()
@@ -77,7 +77,7 @@ def test_every_process_hears_a_shutdown_also_the_one_that_is_forked_late() -> No
         assert sorted(forked.all()) == ["SHUTDOWN", "ready"]
 
 
-def test_a_signal_is_heard_each_time_and_kills_nobody_who_holds() -> None:
+def test_a_signal_is_noticed_each_time_and_does_not_kill_a_holding_process() -> None:
     line = StopLine()
 
     def body(write: Write) -> None:
