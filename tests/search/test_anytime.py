@@ -150,6 +150,25 @@ def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None
     assert (shown.algorithm, shown.method, shown.heuristic.expression) == ("auto", "anytime", "0")
 
 
+def test_a_board_that_may_not_go_every_way_is_searched() -> None:
+    """It cannot be filled, and its solutions read backwards have other moves."""
+    for algorithm in ("anytime", "auto"):
+        request = {"puzzle": "8-puzzle", "alg": "L U", "moves": "D R U", "algorithm": algorithm}
+        problem = search.prepare(SolveRequest.model_validate(request | {"limits": {"expanded": 2000}}))
+        assert search.solve(problem).solution == ["D", "R"]
+
+
+def test_a_board_gets_better_until_its_limit_from_both_ends() -> None:
+    lengths = []
+    for expanded in (20_000, 100_000, 500_000):
+        problem, result = anytime("tiles:5x5", 3, None, expanded=expanded)
+        check(problem, result)
+        assert result.counters.expanded <= expanded
+        lengths.append(result.length or 0)
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[-1] < lengths[0]
+
+
 def test_boards_are_filled_whatever_their_goal() -> None:
     for rows in range(1, 7):
         for columns in range(1, 7):

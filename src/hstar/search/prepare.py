@@ -65,7 +65,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         tie_breaking=request.tie_breaking,
         limits=limits,
         given=given,
-        answers=request.algorithm == "auto" and constructs(puzzle),
+        answers=request.algorithm == "auto" and constructs(puzzle, moves),
         known=given.alg if request.shorten is not None else None,
     )
 

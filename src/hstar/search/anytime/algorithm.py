@@ -21,7 +21,7 @@ from math import inf
 from hstar import _kernel
 from hstar.databases.building import watching
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import Puzzle
+from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
@@ -41,8 +41,10 @@ Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 _FIRST, _KNOWN, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.25, 0.6, 0.75, 0.93
 #: expansions of the short exact search
 _NEAR = 300_000
-#: expansions of A* with one weight
-_WEIGHTED = 2_000_000
+#: expansions of A* with one weight in the first round, the weights, and the part of the time after which rounds end
+_WEIGHTED = 500_000
+_WEIGHTS = (5.0, 3.0, 2.0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1)
+_ROUNDS = 0.9
 #: seconds after which a quick chain is given up
 _QUICK_SECONDS = 20
 #: the last exact search is begun where it has at most so much to prove
@@ -66,12 +68,14 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     best.raise_bound(problem.known_bound)
     if problem.known is not None and problem.is_solution(problem.known):
         best.offer(problem.known)
-    if isinstance(problem.puzzle, SlidingTiles):
+    if not constructs(problem.puzzle, problem.moves):
+        _near(best, threads, exact)
+    elif isinstance(problem.puzzle, SlidingTiles):
         best.offer(tiles.fill(problem.puzzle, problem.start))
         _near(best, threads, exact)
         _known(best, exact)
-        _weighted(best)
-    elif isinstance(problem.puzzle, PermutationPuzzle) and problem.puzzle.all_different:
+        _weighted(best, exact)
+    elif isinstance(problem.puzzle, PermutationPuzzle):
         chains = chains_of(problem.puzzle, problem.moves)
         chained = _at_once(best, chains)
         _near(best, threads, exact)
@@ -79,10 +83,8 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
         if chained:
             beams = _Beams(best, chains)
             beams.run(_BEAMS)
-    else:
-        _near(best, threads, exact)
     if best.solution is not None:
-        _windows(best, exact, _WINDOWS)
+        _windows(best, exact, _WINDOWS if beams is not None else 1.0)
         if beams is not None and len(best.solution) - best.bound > _CLOSE:  # far from any proof
             before = len(best.solution)
             beams.run(_LATE_BEAMS)
@@ -94,9 +96,11 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     return best.found()
 
 
-def constructs(puzzle: Puzzle) -> bool:
-    """Whether every state of the puzzle gets a solution, however far it is."""
-    return isinstance(puzzle, SlidingTiles) or (isinstance(puzzle, PermutationPuzzle) and puzzle.all_different)
+def constructs(puzzle: Puzzle, moves: MoveSet) -> bool:
+    """Whether every state of the puzzle gets a solution of these moves, however far it is."""
+    if isinstance(puzzle, SlidingTiles):
+        return len(moves.moves) == len(puzzle.moves)
+    return isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
 
 
 def _known(best: Best, exact: Exact) -> None:
@@ -245,31 +249,50 @@ class _Beams:
         return chain if chain.complete else None
 
 
-def _weighted(best: Best) -> None:
-    """A* with smaller and smaller weights: the smaller, the shorter, and the longer it takes."""
-    problem = best.problem
-    heuristic = get_heuristic(None, problem.puzzle, problem.moves)
-    for weight in (5.0, 3.0, 2.0, 1.6, 1.4, 1.25, 1.15):
-        if best.over() or _share(best, _BEAMS) == 0:
-            return
-        limits = best.limits_for(_WEIGHTED, _share(best, _BEAMS))
-        outcome = _kernel.astar(
-            problem.puzzle.kernel,
-            problem.start,
-            problem.move_numbers,
-            heuristic.kernel,
-            weight=weight,
-            tie_breaking="low_h",
-            max_expanded=limits.expanded,
-            max_generated=limits.generated,
-            seconds=limits.seconds,
-            memory_bytes=limits.memory_mib * 2**20,
-            control=best.control.part().kernel,
-        )
-        best.count(outcome)
-        if outcome.status != "solved":
-            return
-        best.offer([problem.puzzle.moves[number] for number in outcome.path])
+def _weighted(best: Best, exact: Exact) -> None:
+    """A* with smaller and smaller weights, from the start and from the goal: the smaller, the shorter, and the longer
+    it takes. What a round's expansions do not suffice for waits for the next one, which has four times as many."""
+    problem, most = best.problem, _WEIGHTED
+    assert isinstance(problem.puzzle, SlidingTiles)
+    backwards = SlidingTiles(problem.puzzle.name, "", problem.puzzle.rows, problem.puzzle.columns, problem.start)
+    waiting = {side: list(_WEIGHTS) for side in ((problem.puzzle, problem.start), (backwards, problem.puzzle.solved))}
+    while any(waiting.values()) and not best.over() and _share(best, _ROUNDS) > 0:
+        before = best.solution
+        for (puzzle, start), weights in waiting.items():
+            while weights and not best.over() and _share(best, _ROUNDS) > 0:
+                outcome = _weighted_astar(best, puzzle, start, weights[0], most)
+                if outcome.status != "solved":
+                    if outcome.limit == "memory":
+                        weights.clear()
+                    break
+                del weights[0]
+                path = [puzzle.moves[number] for number in outcome.path]
+                best.offer(path if puzzle is problem.puzzle else puzzle.inverse_alg(path))
+        if best.solution != before:
+            _windows(best, exact, _ROUNDS)
+        if problem.limits.seconds is None and most > 4 * _WEIGHTED:
+            return  # without a limit of time this ends as well
+        most *= 4
+
+
+def _weighted_astar(best: Best, puzzle: SlidingTiles, start: State, weight: float, expanded: int) -> _kernel.Outcome:
+    limits = best.limits_for(expanded, _share(best, _ROUNDS))
+    moves = best.problem.moves
+    outcome = _kernel.astar(
+        puzzle.kernel,
+        start,
+        [puzzle.moves.index(move) for move in moves.moves],
+        get_heuristic(None, puzzle, moves).kernel,
+        weight=weight,
+        tie_breaking="low_h",
+        max_expanded=limits.expanded,
+        max_generated=limits.generated,
+        seconds=limits.seconds,
+        memory_bytes=limits.memory_mib * 2**20,
+        control=best.control.part().kernel,
+    )
+    best.count(outcome)
+    return outcome
 
 
 def _windows(best: Best, exact: Exact, until: float) -> None:
