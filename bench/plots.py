@@ -39,7 +39,7 @@ def growth(run: Run) -> Canvas:
         axes.set(xlabel=curves[0].x, ylabel=curves[0].y)
         axes.set_xscale("linear" if curves[0].x in LINEAR else "log")
         if curves[0].y in LINEAR:
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.1 * max(y for curve in curves for _, y in curve.points))
         else:
             axes.set_yscale("log")
         axes.set_title(curves[0].plot, fontsize=9)

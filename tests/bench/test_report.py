@@ -10,6 +10,8 @@ from bench.__main__ import PAGE, main, rows
 from bench.report import Outcome, Run, number
 from bench.rows import Curve, Figure, Measured
 
+ROOT = Path(__file__).resolve().parents[2]
+
 FAST = Figure("rate", "M/s", (20.0, 30.0, 40.0), "higher", aim=25, baselines={"other": (3.0, 2.0)})
 SLOW = Figure("time", "s", (2.0, 1.0, 4.0), aim=1, sample="scramble")
 RATIO = Figure("work", "s", (1.0, 2.0), baselines={"plain": (100.0, 180.0)}, ratio_aim=100)
@@ -109,3 +111,9 @@ def test_the_command_lists_measures_and_prints(capsys: pytest.CaptureFixture[str
 def test_a_run_that_was_kept_is_shown_again(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--show", str(report.save(run, tmp_path)), "--markdown"]) == 0
     assert "| Two | no such thing |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["growth", "history"])
+def test_the_kept_plots_are_whole(name: str) -> None:
+    drawn = ElementTree.parse(ROOT / "bench" / "results" / f"{name}.svg").getroot()
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}path"))) > 20

@@ -220,7 +220,7 @@ def key_handles(*, stopped: bool, crowded: bool, band: bool) -> dict[str, Artist
     handle = Line2D([], [], color=GREY, linewidth=2) if line_alone else Patch(facecolor="#dddddd", edgecolor=GREY)
     keys: dict[str, Artist] = {text: handle}
     if stopped:
-        text = "arrow (×n: so many): stopped at a limit, the value is larger · dashed: the true one may be larger"
+        text = "arrow (×n: n searches): stopped at a limit, the value is larger · dashed: the true one may be larger"
         if crowded:
             text = "arrow: from here on most searches stopped at a limit, and the median is larger"
         keys[text] = Line2D(

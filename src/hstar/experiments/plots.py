@@ -279,7 +279,7 @@ def _legend(
         own = [row for row in rows if row.series == series]
         growth = fit_growth(own, series, y, x)
         text = _short_entry(name, growth) if slide else _entry(name, own, growth)
-        text += _warning(quality_of(series, own))
+        text += _verdict(quality_of(series, own), short=in_columns > 1)
         entries.append((fill(text, width), series_handle(number)))
     if len(every) > MOST_NAMED:
         entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
@@ -300,9 +300,11 @@ def _short_entry(name: str, growth: Growth) -> str:
     return name if growth.factor is None else f"{name}: × {growth.factor:.2f} per move"
 
 
-def _warning(quality: Quality) -> str:
-    """A warning if a curve looks better than it is, because the heuristic is not proven admissible."""
-    return "; " + quality.sentence if quality.admissible == "refuted" else ""
+def _verdict(quality: Quality, *, short: bool) -> str:
+    """Whether the heuristic is admissible, because with one that is not a curve looks better than it is."""
+    if not quality.solved:
+        return ""
+    return "; admissible" if short and quality.admissible == "proven" else "; " + quality.sentence
 
 
 def _entry(name: str, rows: list[ExperimentRow], growth: Growth) -> str:
