@@ -131,28 +131,6 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
         solves(shared_run)
 
 
-def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(run: Run, tmp_path: Path) -> None:
-    started = run.descendants()
-    # One of them is stopped for a while, so it survives.
-    still = part(run, "worker.sweeper")
-    assert still is not None
-    still.suspend()
-    run.process.kill()
-    run.process.wait()
-    _, alive = psutil.wait_procs([process for process in started if process != still], timeout=60)
-    assert alive == []
-    second = start(run.var, tmp_path / "second")
-    assert second.process.wait(60) == 1
-    assert second.output.read_text() == (
-        f"hstar is already running on {run.var}. Stop it, or set HSTAR_VAR to another directory.\n"
-    )
-    still.resume()
-    _, alive = psutil.wait_procs([still], timeout=60)
-    assert alive == []
-    with lock(run.var):
-        pass
-
-
 def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
     failed = start(tmp_path / "var", tmp_path / "output", HSTAR_API_KEYS="no-key")
     assert failed.process.wait(60) == 1
@@ -176,6 +154,32 @@ def test_a_second_one_on_the_same_data_is_refused(shared_run: Run, tmp_path: Pat
         f"hstar is already running on {shared_run.var}. Stop it, or set HSTAR_VAR to another directory.\n"
     )
     assert httpx.get(f"{shared_run.url}/health/ready").status_code == 200
+
+
+# The last test of the shared one, since it ends it.
+def test_a_killed_supervisor_takes_its_parts_along_and_they_hold_the_lock_meanwhile(
+    shared_run: Run, tmp_path: Path
+) -> None:
+    run = shared_run
+    started = run.descendants()
+    # One of them is stopped for a while, so it survives.
+    still = part(run, "worker.sweeper")
+    assert still is not None
+    still.suspend()
+    run.process.kill()
+    run.process.wait()
+    _, alive = psutil.wait_procs([process for process in started if process != still], timeout=60)
+    assert alive == []
+    second = start(run.var, tmp_path / "second")
+    assert second.process.wait(60) == 1
+    assert second.output.read_text() == (
+        f"hstar is already running on {run.var}. Stop it, or set HSTAR_VAR to another directory.\n"
+    )
+    still.resume()
+    _, alive = psutil.wait_procs([still], timeout=60)
+    assert alive == []
+    with lock(run.var):
+        pass
 
 
 def test_a_taken_port_is_named() -> None:
