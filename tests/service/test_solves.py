@@ -88,6 +88,20 @@ def test_databases_and_what_auto_chose_are_answered(client: FlaskClient, work_of
     assert (found[1]["method"], found[1]["heuristic"]["expression"]) == ("bidirectional", "0")
 
 
+def test_auto_answers_what_it_cannot_prove(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    asked = {"puzzle": "megaminx", "random": 1, "moves": "single", "limits": {"expanded": 40_000}}
+    answered = submit(client, asked | {"algorithm": "auto"})
+    limited = submit(client, asked | {"algorithm": "ida_star", "heuristic": "misplaced_pieces / 10"})
+    work_off()
+    found = client.get(f"/v1/solves/{answered['id']}").get_json()
+    assert (found["status"], found["optimality"], found["method"]) == ("solved", "feasible", "anytime")
+    assert 0 < found["lower_bound"] < found["length"] == len(found["solution"])
+    assert found["counters"]["expanded"] <= 40_000
+    puzzle = get_puzzle("megaminx")
+    assert puzzle.apply_alg(puzzle.parse_state(found["start"]["state"]), found["solution"]) == puzzle.solved
+    assert client.get(f"/v1/solves/{limited['id']}").get_json()["status"] == "limit_reached"
+
+
 def test_databases_that_do_not_fit_are_refused(client: FlaskClient) -> None:
     body = {"puzzle": "15-puzzle", "alg": "R", "heuristic": 'pdb("7-8")', "limits": {"memory_mib": 100}}
     found = faults(client.post("/v1/solves", json=body))
