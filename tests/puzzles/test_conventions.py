@@ -56,6 +56,39 @@ def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
         puzzle.parse_state({"facelets": facelets})
 
 
+def right_to_left(facelets: Facelets) -> Facelets:
+    """Each row of a Master Pyraminx's face from its other end."""
+    return {face: [c for a, b in ((0, 1), (1, 4), (4, 9), (9, 16)) for c in shown[a:b][::-1]]
+            for face, shown in facelets.items()}  # fmt: skip
+
+
+def exchanged(facelets: Facelets) -> Facelets:
+    """Two colours exchanged: no rotation of a tetrahedron does that."""
+    names = {"D": "F", "F": "D", "BL": "BL", "BR": "BR"}
+    return {face: [names[colour] for colour in shown] for face, shown in facelets.items()}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (right_to_left, "listed right to left, as in a mirror: list each row"),
+        (exchanged, "in the mirror image of our colour scheme: exchange two colours"),
+        (lambda facelets: exchanged(right_to_left(facelets)), "as in a mirror and in the mirror image of our colour"),
+    ],
+)
+def test_other_conventions_of_the_master_pyraminx_are_offered(change: object, told: str) -> None:
+    assert callable(change)
+    puzzle = get_puzzle("master_pyraminx")
+    for seed in range(3):
+        facelets = puzzle.format_state(random_state(puzzle, seed))["facelets"]
+        with pytest.raises(InvalidState, match="by another convention") as refused:
+            puzzle.parse_state({"facelets": change(facelets)})
+        assert told in refused.value.faults[0].message
+    wrong = puzzle.format_state(puzzle.solved)["facelets"] | {"F": ["F"] * 15 + ["D"]}
+    with pytest.raises(InvalidState, match="not a state of master_pyraminx"):
+        puzzle.parse_state({"facelets": wrong})
+
+
 # -- held rotated ------------------------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import factorial
 from typing import Any
 
@@ -234,8 +235,11 @@ class MasterPyraminx(PermutationPuzzle):
             why = Fault("wings", "turns never flip a wing in place: a wing has one orientation in each place, 0")
             raise InvalidState(error.message, [*error.faults, why]) from None
 
-    def parse_facelets(self, value: object) -> State:
-        """The inverse of `format_facelets`; face names and colour names are both read."""
+    def parse_facelets(self, value: object, look_further: bool = True) -> State:
+        """The inverse of `format_facelets`; face names and colour names are both read.
+
+        :param look_further: of what is no state, say whether it is one by another convention
+        """
         colours, faults = read_faces(value, COLOURS, 16, "rows of 1, 3, 5 and 7 from the top corner")
         if faults:
             raise InvalidState(f"the facelets of {self.name} are incomplete or unknown", faults)
@@ -253,10 +257,39 @@ class MasterPyraminx(PermutationPuzzle):
                     faults.append(Fault(f"{orbit.name} {PIECES[slot].name}", _impossible(found)))
                 else:
                     state[slot] = value_here
+        # Where all pieces are there, the convention is ours.
+        meant = self._other_convention(colours) if faults and look_further else None
         faults = faults or self.faults(bytes(state))
         if faults:
+            if meant is not None:
+                message = f"this is a state of {self.name} by another convention"
+                raise InvalidState(message, [Fault("", meant), *faults])
             raise InvalidState(f"this is not a state of {self.name}", faults)
         return bytes(state)
+
+    def _other_convention(self, colours: Mapping[str, list[str]]) -> str | None:
+        """How facelets that are no state are one: each face listed right to left, two colours exchanged, or both; None
+        if they are none either. Other colours than these are the same puzzle held another way."""
+        rows = (0, 1, 4, 9, 16)
+        backwards = {
+            face: [colour for a, b in pairwise(rows) for colour in reversed(shown[a:b])]
+            for face, shown in colours.items()
+        }
+        one, two = FACES[:2]
+        names = {face: face for face in FACES} | {one: two, two: one}
+        for given, mirrored in ((colours, False), (backwards, True)):
+            for scheme in (False, True):
+                listing = {f: [names[c] for c in shown] for f, shown in given.items()} if scheme else given
+                try:
+                    self.parse_facelets(listing, look_further=False)
+                except InvalidState:
+                    continue
+                ways = ["list each row of a face from left to right, its top corner above"] if mirrored else []
+                ways += [f"exchange two colours, such as {_colour(one)} and {_colour(two)}"] if scheme else []
+                whats = ["listed right to left, as in a mirror"] if mirrored else []
+                whats += ["in the mirror image of our colour scheme"] if scheme else []
+                return f"these are facelets {' and '.join(whats)}: {', and '.join(ways)}"
+        return None
 
     def faults(self, state: State) -> list[Fault]:
         found = super().faults(state)
