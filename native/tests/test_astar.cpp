@@ -129,7 +129,7 @@ Outcome with(List list, const P& puzzle, const Heuristic& heuristic, const State
   const Task task{arena, start, moves, heuristic, options, control, Clock::now()};
   using Kept = hstar::Kept<typename D::State>;
   if (list == List::heap) return AStarSearch<D, IndexedHeap<Kept>>(task, domain, ahead, options.weight).run(start);
-  const auto scale = BucketQueue<Kept>::scale(heuristic, domain.lookup(), options.weight);
+  const auto scale = BucketScale::of(heuristic, domain.lookup(), options.weight);
   CHECK(scale.has_value());
   return AStarSearch<D, BucketQueue<Kept>>(task, domain, ahead, *scale).run(start);
 }

@@ -120,6 +120,54 @@ TEST(ida_star, pruning_changes_how_much_is_searched_and_not_what_is_found) {
   CHECK(fewer > 10);
 }
 
+TEST(ida_star, threads_find_what_one_finds_and_count_the_same_before_the_last_iteration) {
+  const auto puzzle = test::tiles(4, 4);
+  const Heuristic manhattan = test::manhattan_heuristic(puzzle);
+  const State moves = test::all_moves(*puzzle);
+  // Korf's 42nd board, the quickest of his hundred, and one that is nearer.
+  for (const State& start : {State{0, 1, 9, 7, 11, 13, 5, 3, 14, 12, 4, 2, 8, 6, 10, 15},
+                             State{4, 1, 2, 3, 8, 5, 6, 7, 12, 9, 10, 11, 13, 14, 15, 0}}) {
+    Control control;
+    const Outcome alone = ida_star(start, moves, manhattan, {}, control);
+    CHECK(alone.status == Status::solved);
+    for (const unsigned threads : {2u, 3u}) {
+      SearchOptions options;
+      options.threads = threads;
+      const Outcome together = ida_star(start, moves, manhattan, options, control);
+      CHECK(together.path == alone.path && together.f_solution == alone.f_solution);
+      CHECK_EQUAL(together.expanded - together.expanded_last_layer, alone.expanded - alone.expanded_last_layer);
+      CHECK(together.expanded_last_layer >= alone.expanded_last_layer);
+      CHECK_EQUAL(together.evaluated, together.generated + 1);
+    }
+  }
+}
+
+TEST(ida_star, threads_keep_limits_exactly) {
+  const auto puzzle = test::tiles(4, 4);
+  const Heuristic manhattan = test::manhattan_heuristic(puzzle);
+  const State start{13, 14, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3}, moves = test::all_moves(*puzzle);  // unsolvable
+  for (const unsigned threads : {2u, 4u}) {
+    for (const std::uint64_t limit : {30011u, 100003u}) {
+      SearchOptions options;
+      options.threads = threads;
+      options.limits.expanded = limit;
+      Control control;
+      const Outcome o = ida_star(start, moves, manhattan, options, control);
+      CHECK(o.limit == Limit::expanded);
+      CHECK_EQUAL(o.expanded, limit);
+      CHECK_EQUAL(control.expanded.load(), limit);
+      options.limits = {};
+      options.limits.generated = limit;
+      const Outcome g = ida_star(start, moves, manhattan, options, control);
+      CHECK(g.limit == Limit::generated && g.generated >= limit && g.generated < limit + 4);
+    }
+  }
+  SearchOptions none;
+  none.threads = 0;
+  Control control;
+  CHECK_THROWS(ida_star(start, moves, manhattan, none, control), "threads is 0");
+}
+
 TEST(ida_star, ends_where_no_move_leads_on) {
   // A tree without further moves is finite, so the search ends.
   const auto puzzle = test::tiles(3, 3);

@@ -6,6 +6,7 @@
 #include "pages.hpp"
 #include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
+#include "search/meter.hpp"
 #include "searches.hpp"
 #include "starving.hpp"
 #include "tiles/tile_database_search.hpp"
@@ -99,6 +100,24 @@ TEST(limits, time_ends_a_search_that_would_go_on) {
     CHECK(o.seconds >= 0.05);
     CHECK(o.expanded > 0);
   }
+}
+
+TEST(limits, a_search_looks_up_as_often_as_its_expansions_are_slow) {
+  constexpr auto next = Meter::next_interval;
+  CHECK_EQUAL(next(1, 0.0001), 2u);       // quick: more seldom
+  CHECK_EQUAL(next(1024, 0.0001), 1024u);  // but no more than that
+  CHECK_EQUAL(next(16, 0.005), 16u);
+  CHECK_EQUAL(next(1024, 0.02), 512u);
+  CHECK_EQUAL(next(1024, 2.0), 4u);  // at once, not step by step
+  CHECK_EQUAL(next(1, 100.0), 1u);
+  // The second poll comes after two expansions: how long one takes is not known before.
+  Control control;
+  const Budget budget(0);
+  Meter meter({}, control, Clock::now(), budget);
+  CHECK(!meter.stop());
+  control.cancel();
+  meter.count.expanded = 2;
+  CHECK(meter.stop().has_value());
 }
 
 TEST(limits, another_thread_watches_and_cancels) {

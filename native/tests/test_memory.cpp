@@ -161,3 +161,36 @@ TEST(memory, the_regions_of_an_arena_share_its_cap) {
   CHECK(arena.nodes.grow(again, kCap));
   CHECK_EQUAL(static_cast<int>(arena.nodes.data()[kCap - 1]), 0);
 }
+
+TEST(memory, giving_back_asks_whether_to_stop) {
+  constexpr std::size_t kPiece = RegionGroup::kPiece, kCap = 8 * kPiece;
+  struct Asked final : Stop {
+    explicit Asked(std::size_t at) : stop_at(at) {}
+    bool requested() const noexcept override { return ++asked >= stop_at; }
+    std::size_t stop_at;
+    mutable std::size_t asked = 0;
+  };
+  test::FailingPages pages;
+  const auto filled = [&](Arena& arena) {  // committed, which takes no memory until it is touched
+    CHECK(arena.open(kCap));
+    Budget budget(kCap);
+    CHECK(arena.nodes.grow(budget, kCap));
+  };
+  Arena arena(pages);
+  filled(arena);
+  const Asked third(3);
+  CHECK(!arena.open(kPiece, &third));  // seven pieces to give back
+  CHECK_EQUAL(arena.committed(), kCap - 3 * kPiece);
+  const Asked never(100);
+  CHECK(arena.open(kPiece, &never));
+  CHECK_EQUAL(never.asked, 4u);
+  CHECK_EQUAL(arena.committed(), kPiece);
+  // And where one region makes room for another.
+  filled(arena);
+  const Asked second(2);
+  CHECK(arena.open(kCap, &second));
+  Budget budget(kCap);
+  CHECK(!arena.table.grow(budget, kCap));
+  CHECK_EQUAL(arena.committed(), kCap - 2 * kPiece);
+  CHECK_EQUAL(budget.used(), 0u);
+}

@@ -35,7 +35,7 @@ Open made(Arena& arena, Budget& budget, Node<State>* nodes, const Heuristic& heu
   if constexpr (std::is_same_v<Open, IndexedHeap<State>>)
     return {arena, budget, nodes, weight, tie};
   else
-    return {arena, budget, nodes, Open::scale(heuristic, kNoLookup, weight).value(), tie};
+    return {arena, budget, nodes, BucketScale::of(heuristic, kNoLookup, weight).value(), tie};
 }
 
 template <class Open>
@@ -134,7 +134,7 @@ TEST(open_lists, indexed_heap_equals_a_set) {
 
 TEST(open_lists, bucket_queue_takes_what_a_power_of_two_makes_whole) {
   const auto accepts = [](const Heuristic& heuristic, double weight, std::vector<double> lookup = {}) {
-    return BucketQueue<State>::scale(heuristic, HeuristicTable(std::move(lookup)), weight).has_value();
+    return BucketScale::of(heuristic, HeuristicTable(std::move(lookup)), weight).has_value();
   };
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(accepts(promise(4095), 1));
@@ -151,7 +151,7 @@ TEST(open_lists, bucket_queue_takes_what_a_power_of_two_makes_whole) {
   CHECK(accepts(promise(10, false), 0.5, {0, 0.5, 2.25, 10}));
   CHECK(!accepts(promise(10, false), 1, {0, 0.1, 2.25, 10}));
   CHECK(!accepts(promise(infinity, false), 1, {0, infinity}));
-  const auto scale = BucketQueue<State>::scale(promise(10, false), HeuristicTable({0, 2.25}), 2).value();
+  const auto scale = BucketScale::of(promise(10, false), HeuristicTable({0, 2.25}), 2).value();
   CHECK_EQUAL(scale.h, 4u);
   CHECK_EQUAL(scale.f, 2u);
   CHECK_EQUAL(scale.weight, 1u);

@@ -1,3 +1,4 @@
+#include "asking.hpp"
 #include "check.hpp"
 #include "pattern_worlds.hpp"
 
@@ -181,6 +182,21 @@ TEST(patterns, a_build_can_be_cancelled) {
   progress.cancelled = true;
   CHECK(build_pattern_database(Pattern(space, {0, 1, 2, 3}), {0, 2, 4}, 2, progress).table.empty());
   CHECK_THROWS(build_pattern_database(Pattern(space, {0}), {6}, 1, progress), "no move 6");
+}
+
+TEST(patterns, every_phase_of_a_build_asks_whether_to_stop) {
+  Random random(5);
+  const auto space = random_space({{0, 8, 3}}, 3, random);
+  const Pattern pattern(space, {0, 1, 2, 3});
+  const auto build = [&](BuildProgress& progress) { return build_pattern_database(pattern, {0, 2, 4}, 1, progress); };
+  test::Asking whole;
+  const BuiltTable built = build(whole);
+  CHECK(!built.table.empty());
+  const std::size_t blocks = pattern.entries() / 4096;
+  CHECK(whole.asked_at(0) >= 3 * blocks);                  // clearing, the first layer, counting it
+  CHECK(whole.asked_at(whole.done) >= blocks);             // packing
+  CHECK(whole.asked() >= 2 * built.counts.size() * blocks);  // each layer, and counting it
+  test::ends_at_every_question(whole.asked(), build);
 }
 
 TEST(patterns, packing_keeps_what_fits_and_bounds_the_rest) {

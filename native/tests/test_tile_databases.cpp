@@ -1,5 +1,7 @@
+#include "asking.hpp"
 #include "check.hpp"
 #include "tiles/tile_database_search.hpp"
+#include "tiles/tile_sums.hpp"
 #include "worlds.hpp"
 
 #include <map>
@@ -190,6 +192,19 @@ TEST(tile_databases, symmetries_and_databases_are_checked) {
   CHECK(build_tile_database(left->pattern, 2, progress).table.empty());
 }
 
+TEST(tile_databases, every_phase_of_a_build_asks_whether_to_stop) {
+  const TilePattern pattern(test::tiles(4, 4), {1, 2, 3, 4, 5});
+  const auto build = [&](BuildProgress& progress) { return build_tile_database(pattern, 1, progress); };
+  test::Asking whole;
+  const BuiltTable built = build(whole);
+  CHECK(!built.table.empty());
+  CHECK_EQUAL(whole.done.load(), pattern.entries());
+  CHECK(whole.asked_at(1) >= 8);                  // 4,368 sets of cells and their regions, before anything is reached
+  CHECK(whole.asked_at(pattern.entries()) >= 16);  // the table, by the first tile's cell
+  CHECK(whole.asked() > built.counts.size() * 2000);  // layer by layer, half of the sets in each
+  test::ends_at_every_question(whole.asked(), build);
+}
+
 TEST(tile_databases, lengths_are_the_true_distances) {
   Random random(23);
   const auto boards = static_cast<std::size_t>(test::instances(25, 4));
@@ -214,6 +229,58 @@ TEST(tile_databases, lengths_are_the_true_distances) {
       }
       CHECK(std::ranges::equal(now, puzzle->goal()));
       CHECK_EQUAL(control.expanded.load(), outcome.expanded);
+    }
+  }
+}
+
+TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
+  Random random(24);
+  for (const auto& [rows, columns] : {std::pair{3u, 3u}, {2u, 4u}, {4u, 4u}}) {
+    const auto puzzle = test::random_tiles(rows, columns, random);
+    const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);
+    const auto shared = std::make_shared<const TileHeuristic>(
+        puzzle, std::vector<std::shared_ptr<const TileDatabase>>{database(puzzle, {1, 2}), database(puzzle, {3, last})},
+        std::vector<std::vector<std::uint8_t>>{});
+    Feature feature{Feature::Kind::database};
+    feature.database = shared;
+    // Also beside a table, which is in raw.
+    const Heuristic h(puzzle, {test::manhattan(*puzzle), feature}, {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::max, 0, 0}},
+                      true, 200);
+    const auto sums = TileSums::of(*puzzle, h);
+    CHECK(sums != nullptr);
+    State board = test::goal_of(*puzzle), after(board.size());
+    for (int step = 0; step < 300; ++step) {
+      TileSums::State state;
+      sums->read(board, state);
+      CHECK_EQUAL(state.most, shared->value(board));
+      CHECK_EQUAL(sums->lookup()[sums->number(board)], h.evaluate(board));
+      const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());
+      for (unsigned move = 0; move < 4; ++move) {
+        if (!puzzle->apply(board, move, after.data())) continue;
+        const unsigned from = puzzle->neighbour(blank, move), tile = board[from];
+        TileSums::Query query;
+        sums->ask(state, tile, from, blank, query);
+        CHECK_EQUAL(sums->value(state, tile, from, blank, query), shared->value(after));
+      }
+      if (puzzle->apply(board, test::below(random, 4), after.data())) board = after;
+    }
+    // A* with them finds the same as where h is computed anew for each state, which a feature that cannot be followed makes
+    // it do.
+    const Heuristic anew(puzzle, {test::manhattan(*puzzle), feature, {Feature::Kind::inversions}},
+                         {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::max, 0, 0}, {Op::feature, 0, 2}, {Op::constant, 0, 0},
+                          {Op::mul, 0, 0}, {Op::add, 0, 0}},
+                         true, 200);
+    CHECK(TileSums::of(*puzzle, anew) == nullptr);
+    for (const TieBreaking tie : {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo, TieBreaking::batch}) {
+      const State start = test::walk(*puzzle, test::goal_of(*puzzle), 60, random);
+      SearchOptions options;
+      options.tie_breaking = tie;
+      options.limits.expanded = 3000;
+      Control control;
+      const Outcome a = astar(start, test::all_moves(*puzzle), h, options, control);
+      const Outcome b = astar(start, test::all_moves(*puzzle), anew, options, control);
+      CHECK(a.path == b.path && a.expanded == b.expanded && a.generated == b.generated && a.stored == b.stored);
+      CHECK(a.max_open == b.max_open && a.reopened == b.reopened && a.f_bound == b.f_bound);
     }
   }
 }

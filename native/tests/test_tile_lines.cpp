@@ -27,13 +27,12 @@ Heuristic random_heuristic(const std::shared_ptr<const SlidingTiles>& puzzle, bo
   return {puzzle, features, program, true, 4000};
 }
 
-template <bool kConflict, bool kWalking>
-void follow(unsigned rows, unsigned columns, test::Random& random) {
+void follow(unsigned rows, unsigned columns, bool conflict, bool walking, test::Random& random) {
   const auto puzzle = test::random_tiles(rows, columns, random);
-  const Heuristic heuristic = random_heuristic(puzzle, kConflict, kWalking, random);
+  const Heuristic heuristic = random_heuristic(puzzle, conflict, walking, random);
   const auto lines = TileLines::of(*puzzle, heuristic);
   CHECK(lines != nullptr);
-  CHECK(lines->uses_conflict() == kConflict && lines->uses_walking() == kWalking);
+  CHECK(lines->uses_conflict() == conflict && lines->uses_walking() == walking);
   State board = test::goal_of(*puzzle), after(board.size());
   test::shuffle(board, random);  // solvable or not
   TileLines::State state = lines->state(board);
@@ -43,8 +42,8 @@ void follow(unsigned rows, unsigned columns, test::Random& random) {
     if (!puzzle->apply(board, move, after.data())) continue;
     const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());
     const TileLines::Slide& slide = lines->slide(blank, move, after[blank]);
-    number = lines->number<kConflict, kWalking>(state, number, slide);
-    lines->apply<kConflict, kWalking>(state, slide);
+    number = lines->number(state, number, slide);
+    lines->apply(state, slide);
     board = after;
     CHECK_EQUAL(number, lines->number(board));
     CHECK_EQUAL(lines->lookup()[number], heuristic.evaluate(board));
@@ -57,12 +56,12 @@ TEST(tile_lines, follow_a_board_slide_by_slide) {
   test::Random random(101);
   for (const auto& [rows, columns] : {std::pair{2u, 2u}, {3u, 3u}, {3u, 2u}, {2u, 5u}, {4u, 4u}, {5u, 3u}}) {
     for (int trial = 0; trial < 4; ++trial) {
-      follow<true, false>(rows, columns, random);
-      follow<false, true>(rows, columns, random);
-      follow<true, true>(rows, columns, random);
+      follow(rows, columns, true, false, random);
+      follow(rows, columns, false, true, random);
+      follow(rows, columns, true, true, random);
     }
   }
-  for (int trial = 0; trial < 4; ++trial) follow<true, false>(5, 5, random);
+  for (int trial = 0; trial < 4; ++trial) follow(5, 5, true, false, random);
 }
 
 TEST(tile_lines, are_for_what_they_can_tell_alone) {

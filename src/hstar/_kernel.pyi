@@ -261,6 +261,7 @@ def ida_star(
     max_generated: int | None = None,
     seconds: float | None = None,
     memory_bytes: int,
+    threads: int = 1,
     control: Control,
 ) -> Outcome:
     """Depth-first searches that leave out f above a threshold, which rises to the least f left out.

@@ -156,7 +156,11 @@ Audit audit_in(Arena& arena, const Heuristic& heuristic, const Heuristic* other,
   Audit none;
   none.early = kOutOfMemory;
   try {
-    if (!arena.open(limits.memory_bytes)) return none;
+    const Interruption interruption(limits, control, begin);
+    if (!arena.open(limits.memory_bytes, &interruption)) {
+      none.early = interruption.ending().value_or(kOutOfMemory);
+      return none;
+    }
     const Task task{arena, puzzle.goal(), moves, heuristic, options, control, begin};
     if (const auto* tiles = dynamic_cast<const SlidingTiles*>(&puzzle))
       return of_tiles(*tiles, task, other, inverses, radius);

@@ -216,6 +216,23 @@ double Heuristic::value(std::uint32_t raw, int linear_conflict, int walking_dist
   return clamp(program_.run({features, sources_.size()}));
 }
 
+const Database* Heuristic::only_database() const noexcept {
+  const Database* only = nullptr;
+  for (const Source& source : sources_) {
+    if (!source.used || source.radix != 0) continue;
+    if (source.feature.kind != Feature::Kind::database || only != nullptr) return nullptr;
+    only = source.feature.database.get();
+  }
+  return only;
+}
+
+double Heuristic::value_with(std::uint32_t raw, unsigned database) const noexcept {
+  double features[kMaxFeatures];
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].used) features[i] = sources_[i].radix != 0 ? read(sources_[i], raw, {}) : database;
+  return clamp(program_.run({features, sources_.size()}));
+}
+
 double Heuristic::evaluate(Bytes state) const {
   puzzle_->check(state, "state");
   return value(raw(state), state);

@@ -61,6 +61,10 @@ class Heuristic {
   bool needs_at_most(std::initializer_list<Feature::Kind> kinds) const noexcept;
   bool uses(Feature::Kind kind) const noexcept;
   double value(std::uint32_t raw, int linear_conflict, int walking_distance) const noexcept;
+  // The one database that the program asks, if it needs nothing else beside what is in raw; else nullptr. Then h of a
+  // state, given its raw and the database's value.
+  const Database* only_database() const noexcept;
+  double value_with(std::uint32_t raw, unsigned database) const noexcept;
   std::uint32_t raw_size() const noexcept { return raw_size_; }  // raw is below this
   const std::optional<WalkingDistance>& walking_distance() const noexcept { return walking_distance_; }
   // h of a state given in bytes; checks the state.

@@ -30,7 +30,7 @@ Warm& warm() {
 
 }  // namespace
 
-bool Arena::open(std::uint64_t cap) noexcept {
+bool Arena::open(std::uint64_t cap, const Stop* stop) noexcept {
   for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) {
     if (region->open(std::max(cap, kUsualReservation))) continue;
     // If the process may not reserve that much address space, try less; a search that needs more ends with "memory".
@@ -38,8 +38,7 @@ bool Arena::open(std::uint64_t cap) noexcept {
     while (bytes >= 4096 && !region->open(bytes)) bytes /= 2;
     if (bytes < 4096) return false;
   }
-  group.cap(cap);
-  return true;
+  return group.cap(cap, stop);
 }
 
 void Arena::release() noexcept {

@@ -17,9 +17,9 @@ struct Arena {
         layers(pages, group),
         directory(pages, group) {}
 
-  // Reserve for a solve of at most `cap` bytes, and give back warm pages beyond that; false if the system refuses the
-  // address range.
-  [[nodiscard]] bool open(std::uint64_t cap) noexcept;
+  // Reserve for a solve of at most `cap` bytes, and give back what is warm beyond that; false if the machine has no such
+  // address range, or `stop` says that the solve has to end.
+  [[nodiscard]] bool open(std::uint64_t cap, const Stop* stop = nullptr) noexcept;
   void release() noexcept;
   std::size_t committed() const noexcept { return group.committed(); }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace hstar {
 
@@ -69,6 +70,7 @@ bool Region::grow(Budget& budget, std::size_t bytes) noexcept {
     return false;
   }
   charged_ = bytes;
+  assert(valid());
   return true;
 }
 
@@ -77,9 +79,10 @@ bool Region::commit(std::size_t bytes) noexcept {
   const std::size_t huge = std::min(round_up(bytes, kHugePage), reserved_);
   const std::size_t generous = std::min(round_up(std::max(bytes, committed_ + committed_ / 8), kHugePage), reserved_);
   for (const std::size_t target : {generous, huge, exact}) {
-    if (group_ != nullptr && !group_->make_room(*this, target - committed_, target == exact ? page_size() : kHugePage) &&
-        target != exact)
-      continue;
+    if (group_ != nullptr && !group_->make_room(*this, target - committed_, target == exact ? page_size() : kHugePage)) {
+      if (group_->stopped()) return false;
+      if (target != exact) continue;
+    }
     if (pages_.commit(base_ + committed_, target - committed_)) {
       committed_ = target;
       return true;
@@ -93,6 +96,7 @@ void Region::trim(std::size_t bytes) noexcept {
   if (keep >= committed_) return;
   pages_.discard(base_ + keep, committed_ - keep);
   committed_ = keep;
+  assert(valid());
 }
 
 void Region::release() noexcept {
@@ -102,15 +106,18 @@ void Region::release() noexcept {
   reservation_bytes_ = reserved_ = committed_ = charged_ = 0;
 }
 
-void RegionGroup::cap(std::uint64_t bytes) noexcept {
+bool RegionGroup::cap(std::uint64_t bytes, const Stop* stop) noexcept {
   cap_ = bytes;
+  stop_ = stop;
   for (std::uint64_t all; (all = committed()) > cap_;) {
     Region& largest = **std::max_element(
         regions_, regions_ + count_, [](const Region* a, const Region* b) { return a->committed() < b->committed(); });
     const std::size_t before = largest.committed();
-    largest.trim(before - std::min<std::uint64_t>(before, all - cap_));
-    if (largest.committed() == before) return;
+    largest.trim(before - std::min<std::uint64_t>({before, all - cap_, kPiece}));
+    if (largest.committed() == before) break;
+    if (stopped()) return false;
   }
+  return true;
 }
 
 std::size_t RegionGroup::committed() const noexcept {
@@ -120,15 +127,19 @@ std::size_t RegionGroup::committed() const noexcept {
 }
 
 bool RegionGroup::make_room(const Region& growing, std::size_t bytes, std::size_t unit) noexcept {
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < count_;) {
     const std::uint64_t all = committed() + bytes;
     if (all <= cap_) return true;
     Region& other = *regions_[i];
-    if (&other == &growing) continue;
     const std::size_t before = other.committed(), used = round_up(other.charged(), unit);
-    // In large pieces, because each costs a system call.
-    const std::uint64_t wanted = round_up(all - cap_, std::size_t{8} << 20);
-    if (used < before) other.trim(std::max<std::size_t>(used, before - std::min<std::uint64_t>(before, wanted)));
+    if (&other == &growing || used >= before) {
+      ++i;
+      continue;
+    }
+    // In large pieces, because each costs a call of the system.
+    const std::uint64_t wanted = std::min<std::uint64_t>(round_up(all - cap_, std::size_t{8} << 20), kPiece);
+    other.trim(std::max<std::size_t>(used, before - std::min<std::uint64_t>(before, wanted)));
+    if (stopped()) return false;
   }
   return committed() + bytes <= cap_;
 }

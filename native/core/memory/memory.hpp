@@ -5,6 +5,7 @@
 //   if (!nodes.ensure(1000)) ... refused by the cap or the system; nothing has changed ...
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,10 @@ class Budget {
     if (used_ > peak_) peak_ = used_;
     return true;
   }
-  void refund(std::uint64_t bytes) noexcept { used_ -= bytes; }
+  void refund(std::uint64_t bytes) noexcept {
+    assert(bytes <= used_);
+    used_ -= bytes;
+  }
   std::uint64_t left() const noexcept { return cap_ - used_; }
   std::uint64_t used() const noexcept { return used_; }
   std::uint64_t peak() const noexcept { return peak_; }
@@ -49,6 +53,15 @@ class SystemPages final : public PageSource {
   void release(void* address, std::size_t bytes) noexcept override;
 };
 
+// Whether a solve has to end: asked by work of its that takes long.
+class Stop {
+ public:
+  virtual bool requested() const noexcept = 0;
+
+ protected:
+  ~Stop() = default;
+};
+
 class Region;
 
 // Regions with one cap for all their committed pages, warm ones included: when one has to grow, the others give back
@@ -57,17 +70,22 @@ class RegionGroup {
  public:
   static constexpr std::size_t kMost = 8;
 
-  // Start of a solve: sets the cap and gives back warm pages beyond it.
-  void cap(std::uint64_t bytes) noexcept;
+  static constexpr std::size_t kPiece = std::size_t{64} << 20;
+
+  // Start of a solve: the cap from now on; what is warm beyond it is given back. That takes 60 ms a GiB, so the solve's
+  // `stop` is asked after each kPiece, and as long as the solve lasts. False: it said yes.
+  [[nodiscard]] bool cap(std::uint64_t bytes, const Stop* stop = nullptr) noexcept;
   std::size_t committed() const noexcept;
 
  private:
   friend class Region;
   void add(Region& region) noexcept { regions_[count_++] = &region; }
-  // Makes room for so many more bytes by having the other regions give back unused pages; false if that is not enough.
+  // Have the others give back what is in the way of so many more bytes; false if that is not enough, or stopped.
   bool make_room(const Region& growing, std::size_t bytes, std::size_t unit) noexcept;
+  bool stopped() const noexcept { return stop_ != nullptr && stop_->requested(); }
 
   std::uint64_t cap_ = ~std::uint64_t{0};
+  const Stop* stop_ = nullptr;  // of the solve that `cap` has begun
   Region* regions_[kMost] = {};
   std::size_t count_ = 0;
 };
@@ -90,6 +108,9 @@ class Region {
   // Give back all committed pages past the first `bytes`, or past the charged bytes if those are more.
   void trim(std::size_t bytes) noexcept;
   void release() noexcept;
+
+  // What is charged is committed, and what is committed is reserved.
+  bool valid() const noexcept { return charged_ <= committed_ && committed_ <= reserved_; }
 
   std::byte* data() const noexcept { return base_; }
   std::size_t charged() const noexcept { return charged_; }

@@ -101,10 +101,10 @@ class Neighbours {
 
 }  // namespace
 
-Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, const BuildProgress& progress) {
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, BuildProgress& progress) {
   Zeros table(packing.bytes(distances.size()));
   in_blocks(distances.size(), kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    if (progress.cancelled.load(std::memory_order_relaxed)) return;
+    if (progress.stopping()) return;
     for (std::uint64_t i = begin; i < end; ++i) {
       const unsigned number =
           distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
@@ -121,8 +121,8 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
   const std::uint64_t entries = pattern.entries();
   progress.total = entries;
   const Zeros distances(entries);
-  const auto cancelled = [&] { return progress.cancelled.load(std::memory_order_relaxed); };
-  // Replaces every byte of one value by another.
+  const auto cancelled = [&] { return progress.stopping(); };
+  // Every byte of this value becomes that one.
   const auto replace = [&](std::uint8_t value, std::uint8_t by) {
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (!cancelled()) std::replace(distances.begin() + begin, distances.begin() + end, value, by);
@@ -168,8 +168,10 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
     });
     if (cancelled()) return built;
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      if (cancelled()) return;
       found += static_cast<std::uint64_t>(std::count(distances.begin() + begin, distances.begin() + end, next));
     });
+    if (cancelled()) return built;
     frontier = found;
     unseen -= frontier;
     progress.done = entries - unseen;

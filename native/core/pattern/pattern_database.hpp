@@ -30,10 +30,14 @@ struct Packing {
 struct BuildProgress {
   std::atomic<std::uint64_t> done{0}, total{0};
   std::atomic<bool> cancelled{false};
+
+  virtual ~BuildProgress() = default;
+  // For the build: must it end? Asked every few thousand entries. Tests replace it by one that counts.
+  virtual bool stopping() noexcept { return cancelled.load(std::memory_order_relaxed); }
 };
 
-// Packs distances in bytes (255: unreachable). The result is incomplete if it was cancelled. Throws std::bad_alloc.
-Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, const BuildProgress& progress);
+// Distances in bytes (255: unreachable), packed; of no use if it is cancelled. Throws std::bad_alloc.
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, BuildProgress& progress);
 
 struct BuiltTable {
   Packing packing;                     // four bits if they can hold every distance

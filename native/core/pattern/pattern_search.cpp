@@ -2,68 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <mutex>
+#include <memory>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
-#include "search/meter.hpp"
-#include "search/parallel.hpp"
+#include "search/deepening.hpp"
+#include "search/request.hpp"
 
 namespace hstar {
 
 namespace {
 
 constexpr unsigned kMaxDepth = 250;
-constexpr unsigned kMaxThreads = 64;
-constexpr std::uint64_t kPollInterval = 64;      // expansions
-constexpr std::size_t kTasksPerThread = 64;      // subtrees; enough that no thread waits long for the last one
-constexpr std::size_t kFirst = 2, kMost = 8;     // lookups of each successor that are prefetched together
-constexpr std::size_t kNoTask = ~std::size_t{0};
-
-// A subtree: the moves that lead to it, and the automaton's state there.
-struct Task {
-  std::vector<std::uint8_t> moves;
-  std::uint16_t state = MoveAutomaton::kStart;
-};
-
-// The state that the threads of one search share.
-struct Shared {
-  Shared(const PatternHeuristic& databases, const Limits& most, Control& outside)
-      : heuristic(databases), limits(most), control(outside), begin(Clock::now()) {}
-
-  const PatternHeuristic& heuristic;
-  const Limits& limits;
-  Control& control;
-  const Clock::time_point begin;
-
-  std::atomic<std::uint64_t> expanded{0}, generated{0};
-  std::atomic<bool> stopped{false};
-  std::atomic<std::size_t> first_solved{kNoTask};  // the first task with a solution
-  std::mutex mutex;                                // for the solution and the bound
-  Limit limit = Limit::none;
-  bool cancelled = false;
-  std::vector<std::uint8_t> solution;
-
-  // Counts one expansion, unless the limit has been reached. Without a limit each thread counts its own.
-  bool take_expansion() noexcept {
-    std::uint64_t now = expanded.load(std::memory_order_relaxed);
-    while (now < limits.expanded)
-      if (expanded.compare_exchange_weak(now, now + 1, std::memory_order_relaxed)) return true;
-    return false;
-  }
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-  void stop(Limit why, bool by_request) {
-    const std::lock_guard lock(mutex);
-    if (!stopped.exchange(true)) {
-      limit = why;
-      cancelled = by_request;
-    }
-  }
-};
+constexpr std::size_t kFirst = 2, kMost = 8;  // lookups of each successor that are asked for together
 
 // One thread's state, path and counters.
 template <class Kind>
@@ -71,63 +22,60 @@ class Walker {
   using PlacedState = hstar::PlacedState<Kind>;
 
  public:
-  Walker(Shared& shared, Bytes start)
-      : shared_(shared),
-        start_(start.begin(), start.end()),
-        moves_(shared.heuristic.moves()),
-        automaton_(shared.heuristic.automaton()),
-        lookups_(shared.heuristic.lookups()),
-        state_(shared.heuristic.space(), shared.heuristic.turns<Kind>(), start),
+  using Bound = unsigned;
+  static constexpr unsigned kNoBound = ~0u;
+  static constexpr std::uint64_t kWorthThreads = 0;
+
+  Walker(const PatternHeuristic& heuristic, SharedMeter& shared, Bytes start)
+      : heuristic_(heuristic),
+        shared_(shared),
+        start_(start),
+        moves_(heuristic.moves()),
+        automaton_(heuristic.automaton()),
+        lookups_(heuristic.lookups()),
+        state_(heuristic.space(), heuristic.turns<Kind>(), start),
         frames_(kMaxDepth + 2) {
     const auto undone = [&](std::uint8_t move) {
-      return std::ranges::find(moves_, shared.heuristic.space().puzzle().inverse(move)) != moves_.end();
+      return std::ranges::find(moves_, heuristic.space().puzzle().inverse(move)) != moves_.end();
     };
     reversible_ = std::ranges::all_of(moves_, undone);
   }
 
-  // Depth-first search below a task, with `bound` moves in all; true if the path is now a solution.
-  bool search(const Task& task, unsigned bound, std::size_t number) {
-    number_ = number;
-    enter(task);
-    const bool found = dive(state_, task.state, static_cast<unsigned>(task.moves.size()), bound);
-    flush();
-    return found;
+  // Depth first below a task with `bound` moves in all.
+  bool search(const Subtree& task, unsigned bound, const Order& order) {
+    const Settled settled{*this};
+    bound_ = bound;
+    if (bound > kMaxDepth) shared_.end(kOutOfMemory);  // the path is full
+    enter(task, &order);
+    return dive(state_, row(task), static_cast<unsigned>(task.moves.size()), bound);
   }
-
-  // The tasks one move deeper than `task`, which has more than one move left.
-  void split(const Task& task, unsigned bound, std::vector<Task>& next) {
-    enter(task);
+  bool split(const Subtree& task, unsigned bound, std::vector<Subtree>& next) {
     const auto depth = static_cast<unsigned>(task.moves.size());
-    if (!may_expand()) return;
-    each_successor(state_, task.state, depth, bound, [&](const PlacedState&, std::uint8_t move, std::uint16_t after) {
+    if (depth + 1 >= bound) return false;
+    const Settled settled{*this};
+    bound_ = bound;
+    enter(task, nullptr);
+    if (!may_expand()) return false;
+    each_successor(state_, row(task), depth, bound, [&](const PlacedState&, std::uint8_t move, std::uint16_t after) {
       next.push_back({task.moves, after});
       next.back().moves.push_back(move);
       return false;
     });
-    flush();
+    return true;
   }
 
-  // Adds this thread's counters to the shared ones, and returns whether to stop.
-  void flush() {
-    const std::uint64_t expanded = shared_.expanded.fetch_add(expanded_) + expanded_;
-    const std::uint64_t generated = shared_.generated.fetch_add(generated_) + generated_;
-    expanded_ = generated_ = since_poll_ = 0;
-    constexpr auto relaxed = std::memory_order_relaxed;
-    shared_.control.expanded.store(expanded, relaxed);
-    shared_.control.generated.store(generated, relaxed);
-    shared_.control.evaluated.store(generated, relaxed);
-    if (shared_.control.cancelled.load(relaxed))
-      shared_.stop(Limit::none, true);
-    else if (shared_.seconds() >= shared_.limits.seconds)
-      shared_.stop(Limit::seconds, false);
-  }
-
-  const std::vector<std::uint8_t>& path() const { return path_; }
-  // Whether a successor was pruned since the last call because it was too far from the goal.
-  bool take_cut() { return std::exchange(cut_, false); }
+  // What was left out because it was too far from the goal is one move farther, or more.
+  unsigned take_next() { return std::exchange(cut_, false) ? bound_ + 1 : kNoBound; }
+  std::vector<std::uint8_t> path() const { return path_; }
 
  private:
-  // The lookups at one depth.
+  // Hands back what was granted, however a task ends.
+  struct Settled {
+    Walker& walker;
+    ~Settled() { walker.shared_.settle(walker.part_); }
+  };
+
+  // What is looked up at one depth.
   struct Frame {
     std::vector<std::uint8_t> value;    // of each lookup; of one that was skipped, an upper bound
     std::vector<std::uint16_t> order;   // of the lookups for the successors
@@ -137,8 +85,12 @@ class Walker {
     std::vector<std::uint64_t> ranks;   // the prefetched ones
   };
 
-  void enter(const Task& task) {
-    state_.set(shared_.heuristic.space(), start_);
+  static std::uint16_t row(const Subtree& task) { return static_cast<std::uint16_t>(task.row); }
+
+  void enter(const Subtree& task, const Order* order) {
+    order_ = order;
+    stopping_ = false;
+    state_.set(heuristic_.space(), start_);
     for (const std::uint8_t move : task.moves) state_.move(move);
     path_ = task.moves;
     std::vector<std::uint8_t>& value = frames_[task.moves.size()].value;
@@ -159,19 +111,23 @@ class Walker {
     after.value.resize(lookups_.size());
     std::size_t counted = 0;
     for (const std::uint8_t i : frame.fitting) {
-      generated_ += i + 1 - std::exchange(counted, i + 1);
+      part_.generated += i + 1 - std::exchange(counted, i + 1);
       const std::uint8_t* values = frame.values.data() + i * lookups_.size();
       for (std::size_t j = 0; j < lookups_.size(); ++j)
         after.value[j] = is_out(frame, j, left) ? static_cast<std::uint8_t>(frame.value[j] + 1) : values[j];
       if (visit(frame.states[i], moves_[steps[i].number], steps[i].next)) return true;
       if (stopping_) return false;
     }
-    generated_ += steps.size() - counted;
+    part_.generated += steps.size() - counted;
     return false;
   }
 
   bool dive(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound) {
-    if (depth == bound) return state.is_goal();
+    if (depth == bound) {
+      const bool goal = state.is_goal();
+      cut_ |= !goal;  // its successors are farther, though all databases say that it looks like the goal
+      return goal;
+    }
     if (!may_expand()) return false;
     return each_successor(state, before, depth, bound,
                           [&](const PlacedState& successor, std::uint8_t move, std::uint16_t next) {
@@ -231,136 +187,59 @@ class Walker {
     return reversible_ && !lookups_[i].inverse() && frame.value[i] < left;
   }
 
-  // Counts one expansion, unless a limit has been reached or another thread has found a better solution. If there is a
-  // limit, every expansion updates the shared counts, so that the limit is exact (`generated`: up to the last expansion
-  // of each thread).
+  // Counts one expansion, unless the search ends, or another thread has found a better solution.
   bool may_expand() {
-    const Limits& limits = shared_.limits;
-    if (shared_.expanded.load(std::memory_order_relaxed) >= limits.expanded) shared_.stop(Limit::expanded, false);
-    if (limits.generated != Limits::kNone &&
-        shared_.generated.fetch_add(generated_) + std::exchange(generated_, 0) >= limits.generated)
-      shared_.stop(Limit::generated, false);
-    if (++since_poll_ >= kPollInterval) flush();
-    stopping_ = shared_.stopped.load(std::memory_order_relaxed) ||
-                shared_.first_solved.load(std::memory_order_relaxed) < number_;
-    if (stopping_) return false;
-    if (limits.expanded == Limits::kNone) {
-      ++expanded_;
-    } else if (!shared_.take_expansion()) {
-      shared_.stop(Limit::expanded, false);
-      stopping_ = true;
-    }
+    const auto may_go_on = [&] { return order_ == nullptr || order_->may_go_on(); };
+    // All that the path has produced may still be counted.
+    stopping_ = !may_go_on() ||
+                (part_.left == 0 && !shared_.refill(part_, moves_.size(), path_.size() * moves_.size(),
+                                                      Meter::kPollInterval, may_go_on));
+    if (!stopping_) --part_.left;
     return !stopping_;
   }
 
-  Shared& shared_;
-  const std::vector<std::uint8_t> start_;
+  const PatternHeuristic& heuristic_;
+  SharedMeter& shared_;
+  const Bytes start_;
   const std::vector<std::uint8_t>& moves_;
   const MoveAutomaton& automaton_;
   const std::vector<Lookup>& lookups_;
+  SharedMeter::Part part_;
   PlacedState state_;
   std::vector<Frame> frames_;
   std::vector<std::uint8_t> path_;
-  std::uint64_t expanded_ = 0, generated_ = 0, since_poll_ = 0;
-  std::size_t number_ = kNoTask;
+  const Order* order_ = nullptr;  // of the task at hand
+  unsigned bound_ = 0;
   bool cut_ = false, stopping_ = false;
   bool reversible_;  // whether every move can be undone by another
 };
 
 template <class Kind>
-class Deepening {
- public:
-  Deepening(Shared& shared, Bytes start, unsigned threads) : shared_(shared), start_(start) {
-    for (unsigned i = 0; i < threads; ++i) walkers_.push_back(std::make_unique<Walker<Kind>>(shared, start));
-  }
-
-  Outcome run() {
-    Outcome outcome;
-    walkers_[0]->flush();
-    for (unsigned bound = shared_.heuristic.value(start_); bound != PatternHeuristic::kUnreachable; ++bound) {
-      outcome.f_bound = bound;
-      shared_.control.f_bound = bound;
-      if (bound > kMaxDepth) shared_.stop(Limit::memory, false);  // the path is full
-      const std::uint64_t before = shared_.expanded;
-      const bool more = !shared_.stopped && iterate(bound);
-      if (shared_.first_solved != kNoTask) {
-        outcome.status = Status::solved;
-        outcome.path = shared_.solution;
-        outcome.f_solution = bound;
-        outcome.expanded_last_layer = shared_.expanded - before;
-        break;
-      }
-      if (shared_.stopped) {
-        outcome.status = shared_.cancelled ? Status::cancelled : Status::limit_reached;
-        outcome.limit = shared_.limit;
-        break;
-      }
-      if (!more) break;
-    }
-    outcome.expanded = shared_.expanded;
-    outcome.generated = outcome.evaluated = shared_.generated;
-    outcome.seconds = shared_.seconds();
-    return outcome;
-  }
-
- private:
-  // One iteration; returns whether a successor was pruned, so that a larger bound could find more.
-  bool iterate(unsigned bound) {
-    if (bound == 0 || threads() == 1) {
-      search(0, {}, bound, 0);
-      return bound == 0 || walkers_[0]->take_cut();
-    }
-    // Expands level by level until there are enough subtrees for all threads.
-    std::vector<Task> tasks(1);
-    for (unsigned depth = 0; depth + 1 < bound && tasks.size() < kTasksPerThread * threads(); ++depth) {
-      std::vector<Task> next;
-      for (const Task& task : tasks)
-        if (!shared_.stopped) walkers_[0]->split(task, bound, next);
-      tasks = std::move(next);
-      if (shared_.stopped) return true;
-    }
-    std::atomic<unsigned> next_walker{0};
-    std::atomic<std::size_t> next_task{0};
-    on_threads(threads(), [&] {
-      const unsigned walker = next_walker.fetch_add(1);
-      for (std::size_t i; (i = next_task.fetch_add(1)) < tasks.size();) {
-        if (shared_.stopped || i > shared_.first_solved) break;
-        search(walker, tasks[i], bound, i);
-      }
-    });
-    bool cut = false;
-    for (const auto& walker : walkers_) cut |= walker->take_cut();
-    return cut;
-  }
-
-  void search(unsigned walker, const Task& task, unsigned bound, std::size_t number) {
-    if (!walkers_[walker]->search(task, bound, number)) return;
-    const std::lock_guard lock(shared_.mutex);
-    if (number >= shared_.first_solved) return;
-    shared_.first_solved = number;
-    shared_.solution = walkers_[walker]->path();
-  }
-
-  unsigned threads() const { return static_cast<unsigned>(walkers_.size()); }
-
-  Shared& shared_;
-  const Bytes start_;
-  std::vector<std::unique_ptr<Walker<Kind>>> walkers_;
-};
+Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter) {
+  using Walker = hstar::Walker<Kind>;
+  SharedMeter shared(meter);
+  std::vector<std::unique_ptr<Walker>> walkers;
+  for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<Walker>(heuristic, shared, start));
+  if (const auto ending = meter.poll()) return meter.finish(*ending);
+  const unsigned bound = heuristic.value(start);
+  return Deepening<Walker>(shared, std::move(walkers), {})
+      .run(bound == PatternHeuristic::kUnreachable ? Walker::kNoBound : bound);
+}
 
 }  // namespace
 
 Outcome pattern_ida_star(Bytes start, const PatternHeuristic& heuristic, const Limits& limits, unsigned threads,
                          Control& control) {
-  return within_memory(control, [&](Clock::time_point) {
+  return within_memory(control, [&](Clock::time_point begin) {
+    SearchOptions options;
+    options.limits = limits;
+    options.threads = threads;
+    check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.space().check(start, "start");
-    if (!(limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
-    if (threads < 1 || threads > kMaxThreads)
-      throw std::invalid_argument("threads is " + std::to_string(threads) + ", expected 1 to " +
-                                  std::to_string(kMaxThreads));
-    Shared shared(heuristic, limits, control);
-    if (has_narrow_places(heuristic.space().puzzle())) return Deepening<NarrowPlaces>(shared, start, threads).run();
-    return Deepening<WidePlaces>(shared, start, threads).run();
+    const Budget none(0);
+    Meter meter(limits, control, begin, none);
+    return has_narrow_places(heuristic.space().puzzle()) ? run<NarrowPlaces>(start, heuristic, threads, meter)
+                                                         : run<WidePlaces>(start, heuristic, threads, meter);
   });
 }
 

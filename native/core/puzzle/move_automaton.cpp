@@ -1,5 +1,6 @@
 #include "puzzle/move_automaton.hpp"
 
+#include <cassert>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -208,6 +209,7 @@ MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning)
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
   if (pruning == Pruning::canonical && permutation != nullptr) {
     for (const std::vector<Step>& row : canonical(*permutation, moves)) add_state(row);
+    assert(valid(moves.size()));
     if (states() > 0) return;
   }
   const auto undoes = [&](unsigned move, unsigned last) {
@@ -222,6 +224,18 @@ MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning)
         row.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(remember ? i + 1 : 0)});
     add_state(row);
   }
+  assert(valid(moves.size()));
+}
+
+bool MoveAutomaton::valid(std::size_t moves) const noexcept {
+  for (std::size_t state = 0; state < states(); ++state) {
+    std::size_t least = 0;
+    for (const auto& [number, next] : steps(static_cast<std::uint16_t>(state))) {
+      if (number < least || number >= moves || next >= states()) return false;
+      least = std::size_t{number} + 1;
+    }
+  }
+  return true;
 }
 
 void MoveAutomaton::add_state(std::span<const Step> steps) {

@@ -41,6 +41,8 @@ class MoveAutomaton {
   // The same from a cache of those last asked for. Thread-safe.
   static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
 
+  // Each step is a move of so many, in their order, and leads to a state that there is.
+  bool valid(std::size_t moves) const noexcept;
   std::size_t states() const noexcept { return first_.size() - 1; }
   // The moves that may follow, in the order of `moves`.
   std::span<const Step> steps(std::uint16_t state) const noexcept {

@@ -62,9 +62,13 @@ class Permutation : public ByteDomain<N> {
     return word_after(state, hash, turns_[turn_of_[move]]);
   }
   bool leads_to(const State& state, std::uint8_t move, const State& other) const noexcept {
+    if constexpr (N <= 64)
+      if (!relabels_.empty()) return relabels_to(relabels_[move], state.data(), other.data(), N);
     return apply(state, move) == other;
   }
   bool lead_to_same(const State& a, std::uint8_t move_a, const State& b, std::uint8_t move_b) const noexcept {
+    if constexpr (N <= 64)
+      if (!relabels_.empty()) return relabel_to_same(relabels_[move_a], a.data(), relabels_[move_b], b.data(), N);
     return apply(a, move_a) == apply(b, move_b);
   }
   std::size_t bytes() const noexcept {

@@ -53,19 +53,44 @@ Relabels make_relabels(const PermutationPuzzle& puzzle, Bytes moves) {
 
 #ifdef HSTAR_X86
 
-__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void relabel(const Relabel& relabel, const std::uint8_t* state,
-                                                                    std::uint8_t* child, std::size_t size) noexcept {
-  const __mmask64 used = ~__mmask64{0} >> (64 - size);
+#define HSTAR_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+namespace {
+
+// The state after the move; bytes that are not `used` are 0.
+HSTAR_TARGET inline __m512i moved(const Relabel& relabel, __mmask64 used, const std::uint8_t* state) noexcept {
   const __m512i parent = _mm512_maskz_loadu_epi8(used, state);
   __m512i moved = _mm512_maskz_permutexvar_epi8(used, _mm512_load_si512(relabel.source.data()), parent);
   for (const Relabel::Map& map : relabel.maps)
     moved = _mm512_mask_permutexvar_epi8(moved, map.slots, moved, _mm512_load_si512(map.table.data()));
-  _mm512_mask_storeu_epi8(child, used, moved);
+  return moved;
+}
+HSTAR_TARGET inline __mmask64 first(std::size_t size) noexcept { return ~__mmask64{0} >> (64 - size); }
+
+}  // namespace
+
+HSTAR_TARGET void relabel(const Relabel& relabel, const std::uint8_t* state, std::uint8_t* child,
+                          std::size_t size) noexcept {
+  _mm512_mask_storeu_epi8(child, first(size), moved(relabel, first(size), state));
+}
+HSTAR_TARGET bool relabels_to(const Relabel& relabel, const std::uint8_t* state, const std::uint8_t* other,
+                              std::size_t size) noexcept {
+  const __mmask64 used = first(size);
+  return _mm512_cmpneq_epi8_mask(moved(relabel, used, state), _mm512_maskz_loadu_epi8(used, other)) == 0;
+}
+HSTAR_TARGET bool relabel_to_same(const Relabel& a, const std::uint8_t* state_a, const Relabel& b,
+                                  const std::uint8_t* state_b, std::size_t size) noexcept {
+  const __mmask64 used = first(size);
+  return _mm512_cmpneq_epi8_mask(moved(a, used, state_a), moved(b, used, state_b)) == 0;
 }
 
 #else
 
 void relabel(const Relabel&, const std::uint8_t*, std::uint8_t*, std::size_t) noexcept {}
+bool relabels_to(const Relabel&, const std::uint8_t*, const std::uint8_t*, std::size_t) noexcept { return false; }
+bool relabel_to_same(const Relabel&, const std::uint8_t*, const Relabel&, const std::uint8_t*, std::size_t) noexcept {
+  return false;
+}
 
 #endif
 

@@ -7,11 +7,16 @@ namespace hstar {
 // These capacities make records of 32, 64, 96 and 144 bytes; the Megaminx (50 slots) fills one cache line.
 Outcome astar_permutation(const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
-  if (is_wide(puzzle)) return run_astar<WidePermutation>(puzzle, task);
-  if (slots <= 20) return run_astar<Permutation<20>>(puzzle, task);
-  if (slots <= 52) return run_astar<Permutation<52>>(puzzle, task);
-  if (slots <= 84) return run_astar<Permutation<84>>(puzzle, task);
-  return run_astar<Permutation<128>>(puzzle, task);
+  const bool wide = is_wide(puzzle);
+  if (const auto scale = BucketScale::of(task.heuristic, task.heuristic.lookup(), task.options.weight)) {
+    if (wide) return astar_with_buckets<WidePermutation>(puzzle, task, *scale);
+    if (slots <= 20) return astar_with_buckets<Permutation<20>>(puzzle, task, *scale);
+    if (slots <= 52) return astar_with_buckets<Permutation<52>>(puzzle, task, *scale);
+    if (slots <= 84) return astar_with_buckets<Permutation<84>>(puzzle, task, *scale);
+    return astar_with_buckets<Permutation<128>>(puzzle, task, *scale);
+  }
+  if (wide) return astar_with_heap<WidePermutation>(puzzle, task);
+  return slots <= 52 ? astar_with_heap<Permutation<52>>(puzzle, task) : astar_with_heap<Permutation<128>>(puzzle, task);
 }
 
 }  // namespace hstar

@@ -1,5 +1,5 @@
-// Chooses the open list for one domain. Included only where domains are instantiated: one translation unit for each
-// family of puzzles.
+// A* over one domain, with buckets or with the heap. Included where domains are instantiated, a translation unit a
+// family; each choice is an instance that takes seconds to compile, so the heap, which is slower anyway, has fewer.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@ namespace hstar {
 
 // `more`: arguments of the domain's constructor after the puzzle, the heuristic and the moves.
 template <Domain D, class P, class... More>
-Outcome run_astar(const P& puzzle, const Task& task, const More&... more) {
+Outcome astar_with_buckets(const P& puzzle, const Task& task, const BucketScale& scale, const More&... more) {
   D domain(puzzle, task.heuristic, task.moves, more...);
-  using State = Kept<typename D::State>;
-  const double weight = task.options.weight;
-  if (const auto scale = BucketQueue<State>::scale(task.heuristic, domain.lookup(), weight)) {
-    using Search = AStarSearch<D, BucketQueue<State>>;
-    return std::make_unique<Search>(task, domain, Search::kMostAhead, *scale)->run(task.start);
-  }
-  using Search = AStarSearch<D, IndexedHeap<State>>;
-  return std::make_unique<Search>(task, domain, Search::kMostAhead, weight)->run(task.start);
+  using Search = AStarSearch<D, BucketQueue<Kept<typename D::State>>>;
+  return std::make_unique<Search>(task, domain, Search::kMostAhead, scale)->run(task.start);
+}
+template <Domain D, class P>
+Outcome astar_with_heap(const P& puzzle, const Task& task) {
+  D domain(puzzle, task.heuristic, task.moves);
+  using Search = AStarSearch<D, IndexedHeap<Kept<typename D::State>>>;
+  return std::make_unique<Search>(task, domain, Search::kMostAhead, task.options.weight)->run(task.start);
 }
 
 Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task);

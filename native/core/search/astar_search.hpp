@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -106,7 +107,8 @@ class AStarSearch {
         const Prepared* expansion = find_prepared(node);
         if (expansion == nullptr) expansion = &prepare_ahead(node);
         if (!commit(node, *expansion)) return kOutOfMemory;
-        count.max_open = std::max(count.max_open, open_count_);  // during an expansion it only grows
+        assert(!checks_now(count.expanded) || valid());
+        count.max_open = std::max(count.max_open, open_count_);  // it has only grown since the expansion began
       }
     }
     return {Status::exhausted};
@@ -186,6 +188,14 @@ class AStarSearch {
     }
     count.stored = count.evaluated = count_;  // each state is evaluated when it is stored
     return true;
+  }
+
+  // What the members below promise, looked at in builds with assertions.
+  bool valid() const {
+    std::uint64_t open = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) open += nodes_[i].is_open();
+    return open == open_count_ && table_.count() == count_ && nodes_.valid(count_) && open_.valid() &&
+           table_.valid([&](std::uint32_t i) { return nodes_.hash(i); });
   }
 
   bool store(StateTable::Place place, const ChildRecord& child, Cost h, std::uint32_t parent, std::uint32_t g) noexcept {
@@ -346,31 +356,39 @@ class AStarSearch {
   const std::uint32_t ahead_;
   Budget budget_;
   Meter meter_;
+
+  // The search. Nodes 0 to count_ - 1 are stored, the start first; each is in `table_` once, by its state. A node is open
+  // if it has to be expanded: then there is exactly one entry of its current f, on `open_` or among those taken and not
+  // yet at `at_`. Entries of another f are dead: `settle` drops them.
   Store nodes_;
   StateTable table_;
   Open open_;
   LayerCounts layers_;
-  std::span<const Cost> lookup_;  // h by raw; empty if h needs more
-  std::uint32_t count_ = 0;       // nodes
-  std::uint64_t open_count_ = 0;
-  std::uint32_t goal_node_ = kNoNode;
+  std::span<const Cost> lookup_;  // h by raw; empty: h needs more
+  std::uint32_t count_ = 0;
+  std::uint64_t open_count_ = 0;         // nodes that are open
+  std::uint32_t goal_node_ = kNoNode;    // kNoNode until the goal has been stored
 
   struct Entry {
     std::uint32_t node, g;
   };
-  std::array<Entry, kBatch> taken_;  // taken off the open list, all with the same f
+  std::array<Entry, kBatch> taken_;  // [0, taken_count_) are off the open list, all of f_, with the g they had then
   std::uint32_t taken_count_ = 0;
-  std::uint32_t at_ = 0;  // index in taken_ of the one whose turn it is
-  Cost f_{};              // the f of taken_
+  std::uint32_t at_ = 0;  // the one whose turn it is
+  Cost f_{};              // never smaller than before if h is consistent
 
-  const std::size_t row_;                           // most successors of a node
-  const std::uint32_t most_prepared_;               // at a time; a power of two
-  std::vector<Prepared> prepared_;                  // by number % most_prepared_
-  std::vector<ChildRecord> children_;               // row_ for each of those
-  std::vector<Guess> guesses_;                      // one for each of these
-  std::array<std::uint32_t, kPlaces> number_of_;    // number of a node's preparation, at node % kPlaces
-  std::uint32_t next_number_ = 0;
-  std::uint64_t table_age_ = 0;  // how often the table has grown
+  // What is guessed. Preparations are numbered as they are made; number n is at n % most_prepared_ until number
+  // n + most_prepared_ takes its place, so whoever keeps a number compares it with Prepared::number. Nothing here
+  // decides: a preparation is used if its node and the move that led there are those at hand, and a glance only as long
+  // as the table has not grown since (Prepared::table_age == table_age_).
+  const std::size_t row_;                         // most successors of a node
+  const std::uint32_t most_prepared_;             // at a time; a power of two
+  std::vector<Prepared> prepared_;                // by number % most_prepared_
+  std::vector<ChildRecord> children_;             // children_[row_ * (n % most_prepared_) + i]: number n's successor i
+  std::vector<Guess> guesses_;                    // of each of those
+  std::array<std::uint32_t, kPlaces> number_of_;  // by node % kPlaces: number of its preparation, or of another node's
+  std::uint32_t next_number_ = 0;                 // kNever is never used
+  std::uint64_t table_age_ = 0;                   // how often the table has grown
 };
 
 }  // namespace hstar

@@ -2,33 +2,35 @@
 #include "tiles/byte_tiles.hpp"
 #include "tiles/lined_tiles.hpp"
 #include "tiles/packed_tiles.hpp"
+#include "tiles/summed_tiles.hpp"
 
 namespace hstar {
 
-namespace {
-
-template <class Tiles>
-Outcome run_with_lines(const SlidingTiles& puzzle, const Task& task, const TileLines& lines) {
-  if (!lines.uses_walking()) return run_astar<LinedTiles<Tiles, true, false>>(puzzle, task, lines);
-  if (!lines.uses_conflict()) return run_astar<LinedTiles<Tiles, false, true>>(puzzle, task, lines);
-  return run_astar<LinedTiles<Tiles, true, true>>(puzzle, task, lines);
-}
-
-}  // namespace
-
-// These capacities make nodes of 24 bytes, or records of 40, 72, 136 and 272.
+// Capacities make nodes of 24 bytes, or records of 40, 72, 136 and 272.
 Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task) {
   const std::size_t cells = puzzle.slots();
-  if (task.heuristic.lookup().empty()) {
-    if (const auto lines = TileLines::of(puzzle, task.heuristic))
-      return cells <= PackedTiles::kMaxCells ? run_with_lines<PackedTiles>(puzzle, task, *lines)
-                                             : run_with_lines<ByteTiles<28>>(puzzle, task, *lines);
+  const bool packed = cells <= PackedTiles::kMaxCells;
+  const Heuristic& heuristic = task.heuristic;
+  const auto scale_of = [&](const HeuristicTable& lookup) {
+    return BucketScale::of(heuristic, lookup, task.options.weight);
+  };
+  if (const auto lines = heuristic.lookup().empty() ? TileLines::of(puzzle, heuristic) : nullptr)
+    if (const auto scale = scale_of(lines->lookup()))
+      return packed ? astar_with_buckets<LinedTiles<PackedTiles>>(puzzle, task, *scale, *lines)
+                    : astar_with_buckets<LinedTiles<ByteTiles<28>>>(puzzle, task, *scale, *lines);
+  if (const auto sums = TileSums::of(puzzle, heuristic))
+    if (const auto scale = scale_of(sums->lookup())) return astar_with_buckets<SummedTiles>(puzzle, task, *scale, *sums);
+  if (const auto scale = scale_of(heuristic.lookup())) {
+    if (packed) return astar_with_buckets<PackedTiles>(puzzle, task, *scale);
+    if (cells <= 28) return astar_with_buckets<ByteTiles<28>>(puzzle, task, *scale);
+    if (cells <= 60) return astar_with_buckets<ByteTiles<60>>(puzzle, task, *scale);
+    if (cells <= 124) return astar_with_buckets<ByteTiles<124>>(puzzle, task, *scale);
+    return astar_with_buckets<ByteTiles<256>>(puzzle, task, *scale);
   }
-  if (cells <= PackedTiles::kMaxCells) return run_astar<PackedTiles>(puzzle, task);
-  if (cells <= 28) return run_astar<ByteTiles<28>>(puzzle, task);
-  if (cells <= 60) return run_astar<ByteTiles<60>>(puzzle, task);
-  if (cells <= 124) return run_astar<ByteTiles<124>>(puzzle, task);
-  return run_astar<ByteTiles<256>>(puzzle, task);
+  if (packed) return astar_with_heap<PackedTiles>(puzzle, task);
+  if (cells <= 28) return astar_with_heap<ByteTiles<28>>(puzzle, task);
+  if (cells <= 60) return astar_with_heap<ByteTiles<60>>(puzzle, task);
+  return astar_with_heap<ByteTiles<256>>(puzzle, task);
 }
 
 }  // namespace hstar

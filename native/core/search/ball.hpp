@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <memory>
 #include <vector>
 
@@ -80,9 +81,17 @@ class Ball {
       store(place, children.hash[i], children.state[i], parent, children.move[i]);
       if (!on_new(size_ - 1, children.hash[i])) break;
     }
+    assert(!checks_now(next_) || valid());
     return true;
   }
-  // Go on to the states at the next distance. The layer must be done.
+  // Nodes before `next` have been expanded, those of the layer at hand end at `layer_end_`; successors are produced for
+  // the next few nodes, up to `produced_`; and each node is in the table once.
+  bool valid() const {
+    return layer_begin_ <= next_ && next_ <= layer_end_ && layer_end_ <= size_ && next_ <= produced_ &&
+           produced_ <= std::min(size_, next_ + kAhead) && table_.count() == size_ &&
+           table_.valid([&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
+  }
+  // Go on to the states that are farther by one. The layer must be done.
   void begin_layer() noexcept {
     layer_begin_ = layer_end_;
     layer_end_ = size_;

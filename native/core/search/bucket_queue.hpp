@@ -21,27 +21,22 @@
 
 namespace hstar {
 
-template <class State>
-class BucketQueue {
- public:
+// h and f in whole numbers: h times `h`, f times `f`; both are powers of two, so nothing is rounded.
+struct BucketScale {
   using Cost = std::uint32_t;
-  static constexpr bool kKeepsRaw = true;
   static constexpr std::uint32_t kMaxH = HeuristicTable::kMostWhole;
   static constexpr std::uint32_t kMaxWeightedH = 1u << 16;
   static constexpr std::uint32_t kMostScale = HeuristicTable::kMostScale;
 
-  // h and f are stored as integers: h times `h`, and f times `f`. Both factors are powers of two, so nothing is
-  // rounded.
-  struct Scale {
-    std::uint32_t h = 1, f = 1;
-    Cost weight = 1;  // of h in f, between the two scales
-    Cost most_h = 0;
-  };
-  // Nothing if there is no such scale, or the integers would be too large. `lookup`: h by raw, or empty.
-  static std::optional<Scale> scale(const Heuristic& heuristic, const HeuristicTable& lookup, double weight) {
+  std::uint32_t h = 1, f = 1;
+  Cost weight = 1;  // of h in f, between the two scales
+  Cost most_h = 0;
+
+  // Nothing if there is no such scale, or the numbers would be too large. `lookup`: h by raw, or empty.
+  static std::optional<BucketScale> of(const Heuristic& heuristic, const HeuristicTable& lookup, double weight) {
     double most = heuristic.max_value();
     if (lookup.empty() && !(heuristic.integer() && most <= kMaxH)) return std::nullopt;
-    Scale scale;
+    BucketScale scale;
     if (!lookup.empty()) {
       if (lookup.scale() == 0) return std::nullopt;
       most = lookup.most();
@@ -55,8 +50,14 @@ class BucketQueue {
     scale.most_h = static_cast<Cost>(most * scale.h);
     return scale;
   }
+};
 
-  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const Scale& scale, TieBreaking tie_breaking) noexcept
+template <class State>
+class BucketQueue {
+ public:
+  using Cost = BucketScale::Cost;
+  static constexpr bool kKeepsRaw = true;
+  BucketQueue(Arena& arena, Budget& budget, Node<State>* nodes, const BucketScale& scale, TieBreaking tie_breaking) noexcept
       : chunks_(arena.entries, budget),
         layers_(arena.layers, budget),
         directory_(arena.directory, budget),
@@ -70,7 +71,7 @@ class BucketQueue {
   static std::span<const Cost> costs(const HeuristicTable& lookup) noexcept { return lookup.whole(); }
   double value(Cost f) const noexcept { return static_cast<double>(f) / scale_.f; }
   std::uint32_t raw(std::uint32_t node) const noexcept { return nodes_[node].open_value >> kHBits; }
-  Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & kMaxH; }
+  Cost h(std::uint32_t node) const noexcept { return nodes_[node].open_value & BucketScale::kMaxH; }
   Cost f(std::uint32_t g, Cost h) const noexcept { return scale_.f * g + scale_.weight * h; }
 
   [[nodiscard]] bool insert(std::uint32_t node, std::uint32_t raw, Cost h) noexcept {
@@ -291,7 +292,7 @@ class BucketQueue {
   Pool<std::uint32_t> layers_;
   Pool<std::uint32_t> directory_;  // f -> its layer, 0 if it has no entries
   Node<State>* nodes_;
-  Scale scale_;
+  BucketScale scale_;
   bool fifo_, by_h_;
   std::uint32_t stride_;
   Cost f_ = 0;            // no entry has a smaller f

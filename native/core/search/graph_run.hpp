@@ -11,13 +11,19 @@ namespace hstar {
 
 enum class GraphSearch { greedy, breadth_first, bidirectional };
 
-template <Domain D, class P>
+// What a node of greedy search holds of its state.
+template <Domain D>
+using InNode = std::conditional_t<Sized<typename D::State>, Recorded, typename D::State>;
+
+// `WithHeap`: a domain with room for as many slots, for h that no power of two makes whole.
+template <Domain D, Domain WithHeap, class P>
 Outcome run_greedy(const P& puzzle, const Task& task) {
-  D domain(puzzle, task.heuristic, task.moves);
-  using State = std::conditional_t<Sized<typename D::State>, Recorded, typename D::State>;  // as in a node
-  if (const auto scale = BucketQueue<State>::scale(task.heuristic, domain.lookup(), 1))
-    return GreedySearch<D, BucketQueue<State>>(domain, task, *scale).run(task.start);
-  return GreedySearch<D, IndexedHeap<State>>(domain, task, 1.0).run(task.start);
+  if (const auto scale = BucketScale::of(task.heuristic, task.heuristic.lookup(), 1)) {
+    D domain(puzzle, task.heuristic, task.moves);
+    return GreedySearch<D, BucketQueue<InNode<D>>>(domain, task, *scale).run(task.start);
+  }
+  WithHeap domain(puzzle, task.heuristic, task.moves);
+  return GreedySearch<WithHeap, IndexedHeap<InNode<WithHeap>>>(domain, task, 1.0).run(task.start);
 }
 
 template <Domain D, class P>

@@ -6,9 +6,9 @@ namespace hstar {
 
 namespace {
 
-template <Domain D>
+template <Domain D, Domain WithHeap = D>
 Outcome run(GraphSearch search, const SlidingTiles& puzzle, const Task& task) {
-  if (search == GraphSearch::greedy) return run_greedy<D>(puzzle, task);
+  if (search == GraphSearch::greedy) return run_greedy<D, WithHeap>(puzzle, task);
   if (search == GraphSearch::breadth_first) return run_breadth_first<D>(puzzle, task);
   const auto against = [](std::uint8_t move) { return static_cast<std::uint8_t>(move ^ 2); };
   std::vector<std::uint8_t> backward;
@@ -23,7 +23,7 @@ Outcome search_tiles(GraphSearch search, const SlidingTiles& puzzle, const Task&
   const std::size_t cells = puzzle.slots();
   if (cells <= PackedTiles::kMaxCells) return run<PackedTiles>(search, puzzle, task);
   if (cells <= 35) return run<ByteTiles<35>>(search, puzzle, task);
-  if (cells <= 83) return run<ByteTiles<83>>(search, puzzle, task);
+  if (cells <= 83) return run<ByteTiles<83>, ByteTiles<259>>(search, puzzle, task);
   return run<ByteTiles<259>>(search, puzzle, task);
 }
 

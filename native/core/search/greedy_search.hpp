@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -114,7 +115,14 @@ class GreedySearch {
           !store(place, children_->hash[i], children_->raw[i], children_->state[i], parent, children_->move[i]))
         return false;
     }
+    assert(!checks_now(meter_.count.expanded) || valid());
     return true;
+  }
+
+  // Each node is in the table once, and those not expanded yet are on the open list.
+  bool valid() const {
+    return table_.count() == meter_.count.stored && open_.valid() &&
+           table_.valid([&](std::uint32_t i) { return domain_.hash(state_of(i)); });
   }
 
   Outcome solved(std::uint32_t node) const {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cmath>
-#include <type_traits>
 
 #include "search/ida_star_search.hpp"
-#include "search/request.hpp"
 
 namespace hstar {
 
@@ -15,19 +13,10 @@ template <TreeWalk W, class P, class... More>
 Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
   const Heuristic& h = task.heuristic;
   const W walk(puzzle, h, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning), more...);
-  const auto run = [&]<class Cost, bool kLookup>(std::type_identity<Cost>, std::bool_constant<kLookup>) {
-    IdaStarSearch<W, Cost, kLookup> search(task.arena, walk, h, task.moves.size(), task.options, task.control,
-                                           task.begin);
-    return search.run(task.start);
-  };
-  const auto with = [&]<class Cost>(std::type_identity<Cost> cost) {
-    return walk.lookup().empty() ? run(cost, std::false_type{}) : run(cost, std::true_type{});
-  };
-  constexpr double kMost = 1 << 30;  // f = g + h must not overflow
+  constexpr double kMost = 1 << 30;  // g comes on top
   const double weight = task.options.weight;
-  if (h.integer() && weight <= kMost && weight == std::floor(weight) && weight * h.max_value() <= kMost)
-    return with(std::type_identity<std::int32_t>{});
-  return with(std::type_identity<double>{});
+  const bool whole = h.integer() && weight <= kMost && weight == std::floor(weight) && weight * h.max_value() <= kMost;
+  return whole && !walk.lookup().empty() ? ida_star_search<std::int32_t>(walk, task) : ida_star_search<double>(walk, task);
 }
 
 Outcome ida_star_tiles(const SlidingTiles& puzzle, const Task& task);

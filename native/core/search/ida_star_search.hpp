@@ -7,100 +7,159 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "memory/arena.hpp"
-#include "search/meter.hpp"
+#include "search/deepening.hpp"
+#include "search/request.hpp"
 #include "search/tree_walk.hpp"
 
 namespace hstar {
 
-// Cost is std::int32_t or double. kLookup: h depends on raw alone.
-template <TreeWalk W, class Cost, bool kLookup>
-class IdaStarSearch {
-  using State = typename W::State;
-  using Step = typename W::Step;
-
- public:
-  IdaStarSearch(Arena& arena, const W& walk, const Heuristic& heuristic, std::uint64_t branching,
-                const SearchOptions& options, Control& control, Clock::time_point begin)
-      : walk_(walk),
-        heuristic_(heuristic),
-        weight_(static_cast<Cost>(options.weight)),
-        branching_(branching),
-        goal_(walk.pack(heuristic.puzzle().goal())),
-        budget_(options.limits.memory_bytes),
-        frames_(arena.nodes, budget_),
-        meter_(options.limits, control, begin, budget_) {
-    for (const double h : walk.lookup().values()) weighted_h_.push_back(weighted(static_cast<Cost>(h)));
+// What the walkers of one search read. Cost is std::int32_t, if h depends on raw alone, or double.
+template <TreeWalk W, class Cost>
+struct IdaStarProblem {
+  IdaStarProblem(const Task& task, const W& its_walk)
+      : walk(its_walk),
+        heuristic(task.heuristic),
+        start(task.start),
+        goal(walk.pack(heuristic.puzzle().goal())),
+        weight(static_cast<Cost>(task.options.weight)),
+        branching(task.moves.size()) {
+    for (const double h : walk.lookup().values()) by_raw.push_back(weighted(static_cast<Cost>(h)));
   }
 
-  Outcome run(Bytes start) {
-    if (!frames_.ensure(2)) return meter_.finish(kOutOfMemory);
-    const State state = walk_.pack(start);
-    const std::uint32_t raw = walk_.raw(start);
-    threshold_ = weighted_h(raw, state);
-    meter_.count.evaluated = meter_.count.stored = 1;
-    meter_.count.f_bound = static_cast<double>(threshold_);
-    if (const auto ending = meter_.poll()) return meter_.finish(*ending);
-    for (;;) {
-      // No solution goes through a state with infinite h.
-      if (threshold_ == kNone && state != goal_) return meter_.finish({Status::exhausted});
-      const std::uint64_t before = meter_.count.expanded;
-      next_threshold_ = kNone;
-      depth_ = 0;
-      frames_[0] = {state, raw, nullptr, nullptr};
-      const bool found = search(walk_.first_row(start));
-      settle();
-      if (ending_) return meter_.finish(*ending_);
-      if (found) return solved(before);
-      if (next_threshold_ == kNone) return meter_.finish({Status::exhausted});
-      threshold_ = next_threshold_;
-      meter_.count.f_bound = static_cast<double>(threshold_);
+  Cost weighted(Cost h) const noexcept { return weight == 0 ? 0 : weight * h; }  // h may be infinite
+  Cost weighted_h(std::uint32_t raw, const typename W::State& state) const noexcept {
+    if (!by_raw.empty()) return by_raw[raw];
+    std::uint8_t buffer[kMostStateBytes];
+    return weighted(static_cast<Cost>(heuristic.value(raw, walk.bytes(state, buffer))));
+  }
+
+  const W& walk;
+  const Heuristic& heuristic;
+  const Bytes start;
+  const typename W::State goal;
+  const Cost weight;
+  const std::uint64_t branching;
+  std::vector<Cost> by_raw;  // weight times h; empty: h needs more than raw
+};
+
+// One thread's depth-first searches.
+template <TreeWalk W, class Cost>
+class IdaStarWalker {
+  using State = typename W::State;
+  using Step = typename W::Step;
+  using Problem = IdaStarProblem<W, Cost>;
+
+ public:
+  using Bound = Cost;
+  static constexpr Cost kNoBound =
+      std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity() : std::numeric_limits<Cost>::max();
+  static constexpr std::uint64_t kWorthThreads = 10'000;
+
+  IdaStarWalker(const Problem& problem, SharedMeter& shared, Budget& budget)
+      : problem_(problem), walk_(problem.walk), shared_(shared), budget_(budget) {}
+
+  bool search(const Subtree& task, Cost threshold, const Order& order) {
+    const Settled settled{*this};
+    if (!enter(task)) return false;
+    return dive(task.row, static_cast<Cost>(task.moves.size()) + 1, threshold, order);
+  }
+
+  bool split(const Subtree& task, Cost threshold, std::vector<Subtree>& next) {
+    const Settled settled{*this};
+    if (!enter(task) || frames_[0].state == problem_.goal || !refill([] { return true; })) return false;
+    --part_.left;
+    for (const Step& step : walk_.steps(task.row)) {
+      ++part_.generated;
+      const Frame& top = frames_[0];
+      State after;
+      walk_.apply(top.state, step, after);
+      const std::uint32_t raw = walk_.raw(top.state, top.raw, step);
+      const Cost f = static_cast<Cost>(task.moves.size()) + 1 + problem_.weighted_h(raw, after);
+      if (f > threshold) {
+        next_ = std::min(next_, f);
+        continue;
+      }
+      next.push_back({task.moves, step.row});
+      next.back().moves.push_back(step.move);
     }
+    return true;
+  }
+
+  Cost take_next() noexcept { return std::exchange(next_, kNoBound); }
+  std::vector<std::uint8_t> path() const {
+    std::vector<std::uint8_t> moves = prefix_;
+    for (std::uint64_t i = 0; i < depth_; ++i) moves.push_back(frames_[i].next[-1].move);
+    return moves;
   }
 
  private:
-  static constexpr Cost kNone =
-      std::numeric_limits<Cost>::has_infinity ? std::numeric_limits<Cost>::infinity() : std::numeric_limits<Cost>::max();
-
-  // A state of the path, and its moves that have not been tried.
+  // A state of the path, and its moves that are still to be made: [next, last), made ones before.
   struct Frame {
     State state;
     std::uint32_t raw;
     const Step* next;
     const Step* last;
   };
+  // Expansions at a time: the frames for them take little memory, whatever the size of a state.
+  static constexpr std::uint64_t kMostGranted = (std::uint64_t{1} << 17) / sizeof(Frame) + 1;
 
-  Cost weighted_h(std::uint32_t raw, const State& state) const noexcept {
-    if constexpr (kLookup) return weighted_h_[raw];
-    std::uint8_t buffer[256];
-    return weighted(static_cast<Cost>(heuristic_.value(raw, walk_.bytes(state, buffer))));
+  // Hands back what was granted, however a task ends.
+  struct Settled {
+    IdaStarWalker& walker;
+    ~Settled() {
+      walker.part_.stored = walker.prefix_.size() + walker.depth_ + 1;
+      walker.shared_.settle(walker.part_);
+    }
+  };
+
+  // Puts the state of a task into the first frame; false: no memory.
+  bool enter(const Subtree& task) {
+    depth_ = 0;
+    prefix_ = task.moves;
+    if (!make_room(2)) return false;
+    Frame& first = frames_[0];
+    first = {walk_.pack(problem_.start), walk_.raw(problem_.start), nullptr, nullptr};
+    std::uint32_t row = walk_.first_row(problem_.start);
+    for (const std::uint8_t move : prefix_) {
+      const Step& step = *std::ranges::find(walk_.steps(row), move, &Step::move);
+      const State before = first.state;
+      first.raw = walk_.raw(before, first.raw, step);
+      walk_.apply(before, step, first.state);
+      row = step.row;
+    }
+    return true;
   }
-  Cost weighted(Cost h) const noexcept { return weight_ == 0 ? 0 : weight_ * h; }  // h may be infinite
 
-  // One depth-first search from the start, up to the threshold; true if it reached the goal. False otherwise; `ending_`
-  // is then set if a limit or the caller stopped it.
-  bool search(std::uint32_t row) {
-    Frame* const bottom = frames_.data();
-    Frame* top = bottom;
-    const Cost threshold = threshold_;
-    Cost next_threshold = kNone;
-    Cost g = 1;  // of the successors of `top`
-    std::uint64_t generated = 0;
+  // Down to the threshold; true if it reached the goal, false also if it had to stop. `g`: of the successors.
+  bool dive(std::uint32_t row, Cost g, Cost threshold, const Order& order) {
+    // An integer Cost means a table.
+    const bool by_raw = std::is_integral_v<Cost> || !problem_.by_raw.empty();
+    const Cost* const h = problem_.by_raw.data();
+    const State goal = problem_.goal;
+    Frame *bottom = frames_.get(), *top = bottom;
+    Cost next_threshold = next_;
+    std::uint64_t generated = 0, left = 0;
     const auto note = [&] {
       depth_ = static_cast<std::uint64_t>(top - bottom);
-      next_threshold_ = next_threshold;
-      meter_.count.generated += std::exchange(generated, 0);
+      next_ = next_threshold;
+      part_.generated += std::exchange(generated, 0);
+      part_.left = left;
     };
     for (;;) {
-      if (top->state == goal_) return note(), true;
-      if (quota_ == 0) {
+      if (top->state == goal) return note(), true;
+      if (left == 0) {
         note();
-        if (!refill()) return false;
+        if (!refill([&] { return order.may_go_on(); })) return false;
+        left = part_.left;
+        bottom = frames_.get();  // they may have moved
+        top = bottom + depth_;
       }
-      --quota_;
+      --left;
       const std::span<const Step> steps = walk_.steps(row);
       top->next = steps.data();
       top->last = steps.data() + steps.size();
@@ -113,13 +172,13 @@ class IdaStarSearch {
         const Step& step = *top->next++;
         ++generated;
         const std::uint32_t raw = walk_.raw(top->state, top->raw, step);
-        if constexpr (!kLookup) walk_.apply(top->state, step, top[1].state);
-        const Cost f = g + weighted_h(raw, top[1].state);
+        if (!by_raw) walk_.apply(top->state, step, top[1].state);
+        const Cost f = g + (by_raw ? h[raw] : problem_.weighted_h(raw, top[1].state));
         if (f > threshold) {
           next_threshold = std::min(next_threshold, f);
           continue;
         }
-        if constexpr (kLookup) walk_.apply(top->state, step, top[1].state);
+        if (by_raw) walk_.apply(top->state, step, top[1].state);
         row = step.row;
         ++top;
         top->raw = raw;
@@ -129,53 +188,57 @@ class IdaStarSearch {
     }
   }
 
-  // Whether the search may go on; sets after how many expansions it must ask again.
-  bool refill() {
-    settle();
-    ending_ = meter_.stop();
-    if (ending_) return false;
+  // May the search go on? Then there is room for the path of as many expansions as were granted.
+  template <class MayGoOn>
+  bool refill(MayGoOn may_go_on) {
     std::uint64_t pending = 0;
     for (std::uint64_t i = 0; i < depth_; ++i) pending += static_cast<std::uint64_t>(frames_[i].last - frames_[i].next);
-    std::uint64_t quota = meter_.quota(branching_, pending);
-    // The path grows by at most one state with each expansion; one more is needed to try a successor.
-    if (!frames_.ensure(depth_ + quota + 2)) quota = 1;
-    if (!frames_.ensure(depth_ + quota + 2)) {
-      ending_ = kOutOfMemory;
-      return false;
-    }
-    granted_ = quota_ = quota;
+    part_.stored = prefix_.size() + depth_ + 1;
+    if (!shared_.refill(part_, problem_.branching, pending, kMostGranted, may_go_on)) return false;
+    // The path grows by at most one state with each expansion; one more is room to try a successor.
+    return make_room(depth_ + part_.left + 2);
+  }
+
+  bool make_room(std::uint64_t frames) {
+    if (frames <= room_) return true;
+    const std::uint64_t room = frames + kMostGranted / 4;
+    if (!shared_.charge(budget_, (room - room_) * sizeof(Frame))) return false;
+    auto larger = std::make_unique_for_overwrite<Frame[]>(room);
+    if (room_ != 0) std::copy_n(frames_.get(), depth_ + 1, larger.get());
+    frames_ = std::move(larger);
+    room_ = room;
     return true;
   }
 
-  void settle() noexcept {
-    Outcome& count = meter_.count;
-    count.expanded += granted_ - quota_;
-    granted_ = quota_ = 0;
-    count.evaluated = 1 + count.generated;
-    count.stored = depth_ + 1;
-  }
-
-  Outcome solved(std::uint64_t expanded_before) {
-    Outcome outcome = meter_.finish({Status::solved});
-    outcome.f_solution = outcome.f_bound;
-    outcome.expanded_last_layer = outcome.expanded - expanded_before;
-    for (std::uint64_t i = 0; i < depth_; ++i) outcome.path.push_back(frames_[i].next[-1].move);
-    return outcome;
-  }
-
+  const Problem& problem_;
   const W& walk_;
-  const Heuristic& heuristic_;
-  const Cost weight_;
-  const std::uint64_t branching_;
-  const State goal_;
-  std::vector<Cost> weighted_h_;  // by raw
-  Budget budget_;
-  Pool<Frame> frames_;
-  Meter meter_;
-  Cost threshold_ = 0, next_threshold_ = kNone;
-  std::uint64_t depth_ = 0;                // of the last frame in use
-  std::uint64_t granted_ = 0, quota_ = 0;  // expansions allowed by the last refill, and those left
-  std::optional<Ending> ending_;
+  SharedMeter& shared_;
+  Budget& budget_;
+  SharedMeter::Part part_;
+  std::vector<std::uint8_t> prefix_;  // moves of the task
+  std::unique_ptr<Frame[]> frames_;   // the path below it: frames 0 to depth_ are in use
+  std::uint64_t room_ = 0, depth_ = 0;
+  Cost next_ = kNoBound;  // the least f above the threshold
 };
+
+// The walk is of the task's puzzle, heuristic and moves.
+template <class Cost, TreeWalk W>
+Outcome ida_star_search(const W& walk, const Task& task) {
+  using Walker = IdaStarWalker<W, Cost>;
+  Budget budget(task.options.limits.memory_bytes);
+  Meter meter(task.options.limits, task.control, task.begin, budget);
+  SharedMeter shared(meter);
+  const IdaStarProblem<W, Cost> problem(task, walk);
+  std::vector<std::unique_ptr<Walker>> walkers;
+  for (unsigned i = 0; i < task.options.threads; ++i)
+    walkers.push_back(std::make_unique<Walker>(problem, shared, budget));
+  const auto state = walk.pack(task.start);
+  Cost bound = problem.weighted_h(walk.raw(task.start), state);
+  meter.count.evaluated = meter.count.stored = 1;
+  meter.count.f_bound = static_cast<double>(bound);
+  if (const auto ending = meter.poll()) return meter.finish(*ending);
+  if (bound == Walker::kNoBound && state == problem.goal) bound = std::numeric_limits<Cost>::max();
+  return Deepening<Walker>(shared, std::move(walkers), {{}, walk.first_row(task.start)}).run(bound);
+}
 
 }  // namespace hstar

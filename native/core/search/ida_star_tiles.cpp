@@ -3,25 +3,13 @@
 
 namespace hstar {
 
-namespace {
-
-template <class Walk>
-Outcome run_with_lines(const SlidingTiles& puzzle, const Task& task, const TileLines& lines) {
-  if (!lines.uses_walking()) return run_ida_star<LineWalk<Walk, true, false>>(puzzle, task, lines);
-  if (!lines.uses_conflict()) return run_ida_star<LineWalk<Walk, false, true>>(puzzle, task, lines);
-  return run_ida_star<LineWalk<Walk, true, true>>(puzzle, task, lines);
-}
-
-}  // namespace
-
 Outcome ida_star_tiles(const SlidingTiles& puzzle, const Task& task) {
   const std::size_t cells = puzzle.slots();
-  if (task.heuristic.lookup().empty()) {
-    if (const auto lines = TileLines::of(puzzle, task.heuristic))
-      return cells <= PackedTileWalk::kMaxCells ? run_with_lines<PackedTileWalk>(puzzle, task, *lines)
-                                                : run_with_lines<ByteTileWalk<25>>(puzzle, task, *lines);
-  }
-  if (cells <= PackedTileWalk::kMaxCells) return run_ida_star<PackedTileWalk>(puzzle, task);
+  const bool packed = cells <= PackedTileWalk::kMaxCells;
+  if (const auto lines = task.heuristic.lookup().empty() ? TileLines::of(puzzle, task.heuristic) : nullptr)
+    return packed ? run_ida_star<LineWalk<PackedTileWalk>>(puzzle, task, *lines)
+                  : run_ida_star<LineWalk<ByteTileWalk<25>>>(puzzle, task, *lines);
+  if (packed) return run_ida_star<PackedTileWalk>(puzzle, task);
   if (cells <= 64) return run_ida_star<ByteTileWalk<64>>(puzzle, task);
   return run_ida_star<ByteTileWalk<256>>(puzzle, task);
 }

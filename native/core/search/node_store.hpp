@@ -122,6 +122,26 @@ class NodeStore {
       return parent == kNoNode ? kNoNode : records_[parent].node;
   }
 
+  // Of nodes 0 to count - 1: only the first has no parent; a parent has been expanded, by a path that was shorter by one
+  // move or more; a record and its node point to one another, and expanded nodes have one.
+  bool valid(std::uint32_t count) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Node& node = nodes_[i];
+      const bool expanded = (node.g_and_flags & Node::kExpanded) != 0;
+      if constexpr (!kInNode) {
+        const std::uint32_t record = node.state.number;
+        if (record == kNoNode ? expanded || i == 0 : record >= recorded_ || records_[record].node != i) return false;
+        if (node.parent != kNoNode && node.parent >= recorded_) return false;
+      }
+      const std::uint32_t parent = this->parent(i);
+      if ((parent == kNoNode) != (i == 0)) return false;
+      if (parent == kNoNode) continue;
+      if (parent >= count || node.g() <= nodes_[parent].g()) return false;
+      if ((nodes_[parent].g_and_flags & Node::kExpanded) == 0) return false;
+    }
+    return true;
+  }
+
   void prefetch(std::uint32_t i) const noexcept { __builtin_prefetch(&nodes_[i]); }
   // Once the node is in the cache: prefetches what `state` will read.
   void prefetch_state(std::uint32_t i) const noexcept {

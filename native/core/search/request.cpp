@@ -18,6 +18,9 @@ void check_request(const Puzzle& puzzle, Bytes start, Bytes moves, const SearchO
   if (!std::isfinite(options.weight) || options.weight < 0)
     throw std::invalid_argument("weight is not a finite number of at least 0");
   if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
+  if (options.threads < 1 || options.threads > SearchOptions::kMostThreads)
+    throw std::invalid_argument("threads is " + std::to_string(options.threads) + ", expected 1 to " +
+                                std::to_string(SearchOptions::kMostThreads));
 }
 
 }  // namespace hstar

@@ -26,7 +26,9 @@ Outcome run_task(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuris
                  Control& control, Search search) {
   return within_memory(control, [&](Clock::time_point begin) {
     check_request(heuristic.puzzle(), start, moves, options);
-    if (!arena.open(options.limits.memory_bytes)) return out_of_memory(control, begin);
+    const Interruption interruption(options.limits, control, begin);
+    if (!arena.open(options.limits.memory_bytes, &interruption))
+      return published(control, begin, interruption.ending().value_or(kOutOfMemory));
     return search(Task{arena, start, moves, heuristic, options, control, begin});
   });
 }

@@ -76,6 +76,9 @@ struct SearchOptions {
   TieBreaking tie_breaking = TieBreaking::low_h;
   Limits limits;
   Pruning pruning = Pruning::canonical;
+  unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
+
+  static constexpr unsigned kMostThreads = 64;
 };
 
 }  // namespace hstar

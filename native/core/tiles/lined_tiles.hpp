@@ -7,7 +7,7 @@
 
 namespace hstar {
 
-template <class Tiles, bool kConflict, bool kWalking>
+template <class Tiles>
 class LinedTiles : public Tiles {
  public:
   using State = typename Tiles::State;
@@ -34,7 +34,7 @@ class LinedTiles : public Tiles {
     for (unsigned i = 0; i < children.size; ++i) {
       const auto move = static_cast<unsigned>(children.move[i]);
       const unsigned tile = board[puzzle_.neighbour(blank, move)];
-      children.raw[i] = lines_.number<kConflict, kWalking>(lines, number, lines_.slide(blank, move, tile));
+      children.raw[i] = lines_.number(lines, number, lines_.slide(blank, move, tile));
     }
   }
 

@@ -6,6 +6,8 @@ namespace hstar {
 
 namespace {
 
+constexpr std::uint32_t kSets = 1 << 10;  // from one look whether to stop to the next
+
 // Positions taken before are not counted.
 std::uint32_t lehmer(const std::uint8_t* positions, unsigned count, unsigned of) {
   std::uint32_t code = 0;
@@ -50,7 +52,9 @@ CellSets::CellSets(unsigned cells, unsigned size) {
   }
 }
 
-Arrangements::Arrangements(unsigned count) : count_(count), tail_(std::min(count, 4u)) {
+Arrangements::Arrangements(unsigned count, Stop stop)
+    : count_(count), tail_(std::min(count, 4u)), stop_(std::move(stop)) {
+  for (auto& row : numbers_) row.fill(kNoNumber);
   for (unsigned i = 0; i < head(); ++i) words_ *= count_ - i;
   unsigned tails = 1;
   for (unsigned i = 2; i <= tail_; ++i) tails *= i;
@@ -80,14 +84,18 @@ void Arrangements::find_turns() {
 
 std::uint16_t Arrangements::number(Shift shift) {
   if (shift.from == shift.to) shift = {0, 0};
-  const auto [known, fresh] = numbers_.emplace(shift, static_cast<std::uint16_t>(steps_.size()));
-  if (fresh) steps_.push_back(steps(shift));
-  return known->second;
+  std::uint16_t& number = numbers_[shift.from][shift.to];
+  if (number == kNoNumber) {
+    number = static_cast<std::uint16_t>(steps_.size());
+    steps_.push_back(steps(shift));
+  }
+  return number;
 }
 
 std::vector<Arrangements::Step> Arrangements::steps(Shift shift) const {
   std::vector<Step> steps(words_);
   for (std::uint32_t word = 0; word < words_; ++word) {
+    if (word % (1 << 14) == (1 << 14) - 1 && stop_()) break;
     std::uint8_t before[TilePattern::kMaxTiles], after[TilePattern::kMaxTiles];
     unlehmer(word, before, head(), count_);
     Cells taken = 0, taken_after = 0;
@@ -118,7 +126,8 @@ void Arrangements::add(std::uint16_t shift, const std::uint32_t* source, std::ui
   }
 }
 
-TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arrangements& arrangements) {
+TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arrangements& arrangements,
+                         const Arrangements::Stop& stop) {
   const auto cells = static_cast<unsigned>(puzzle.slots());
   const auto all = static_cast<Cells>((std::uint64_t{1} << cells) - 1);
   std::array<Cells, TilePattern::kMaxCells> beside{};
@@ -129,7 +138,9 @@ TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arran
   const auto each = [](Cells set, auto visit) {
     for (; set != 0; set &= set - 1) visit(static_cast<unsigned>(std::countr_zero(set)));
   };
+  const auto stopping = [&](std::uint32_t number) { return number % kSets == 0 && stop(); };
   for (std::uint32_t number = 0; number < sets.all().size(); ++number) {
+    if (stopping(number)) return;
     first_.push_back(count());
     unsigned parity = 0;
     each(sets.all()[number], [&](unsigned cell) { parity ^= (cell / puzzle.columns() + cell % puzzle.columns()) & 1; });
@@ -147,6 +158,7 @@ TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arran
   }
   first_.push_back(count());
   for (std::uint32_t number = 0; number < sets.all().size(); ++number) {
+    if (stopping(number)) return;
     const Cells set = sets.all()[number];
     for (std::uint32_t region = first(number); region < first(number + 1); ++region) {
       // A tile has come to `cell` from where the blank is now.
@@ -160,6 +172,7 @@ TileRegions::TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arran
       first_edge_.push_back(edges_.size());
     }
   }
+  complete_ = !stop();
 }
 
 std::uint32_t TileRegions::find(std::uint32_t set, unsigned blank) const noexcept {

@@ -8,7 +8,7 @@
 
 #include <array>
 #include <bit>
-#include <map>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -45,7 +45,10 @@ class CellSets {
 // each arrangement of the tail. Both are numbered by Lehmer's code.
 class Arrangements {
  public:
-  explicit Arrangements(unsigned count);
+  // Whether to give up; asked every few milliseconds. What was being made is then of no use.
+  using Stop = std::function<bool()>;
+
+  explicit Arrangements(unsigned count, Stop stop = [] { return false; });
 
   unsigned tail() const noexcept { return tail_; }                  // tiles
   unsigned head() const noexcept { return count_ - tail_; }
@@ -59,7 +62,6 @@ class Arrangements {
   // How the arrangements change when a tile goes from one position to another.
   struct Shift {
     unsigned from, to;
-    auto operator<=>(const Shift&) const = default;
   };
   static constexpr std::uint16_t kStill = 0;  // the shift from a position to itself
   std::uint16_t number(Shift shift);
@@ -76,12 +78,16 @@ class Arrangements {
   std::vector<Step> steps(Shift shift) const;
   void find_turns();
 
+  static constexpr std::uint16_t kNoNumber = 0xffff;
+  using Numbers = std::array<std::array<std::uint16_t, TilePattern::kMaxTiles>, TilePattern::kMaxTiles>;
+
   unsigned count_, tail_;
   std::uint32_t words_ = 1;
   std::vector<std::array<std::uint8_t, 4>> orders_;
   std::array<Turn, 16> turns_{};  // by the position a tile of the tail leaves and the one it gets, 4 * from + to
-  std::map<Shift, std::uint16_t> numbers_;
-  std::vector<std::vector<Step>> steps_;
+  Numbers numbers_;                       // by `from` and `to`: the shift, or kNoNumber
+  std::vector<std::vector<Step>> steps_;  // by shift and word
+  Stop stop_;
 };
 
 // The moves of a pattern's tiles between regions. A region is a set of cells for the tiles and a connected part of the
@@ -93,7 +99,10 @@ class TileRegions {
     std::uint16_t shift;
   };
 
-  TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arrangements& arrangements);
+  // Incomplete, and of no use, if `stop` said yes.
+  TileRegions(const SlidingTiles& puzzle, const CellSets& sets, Arrangements& arrangements,
+              const Arrangements::Stop& stop);
+  bool complete() const noexcept { return complete_; }
 
   std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(blank_.size()); }
   // The regions of a set are first(set) .. first(set + 1) - 1.
@@ -112,6 +121,7 @@ class TileRegions {
   std::vector<std::size_t> first_edge_{0};
   std::vector<Edge> edges_;
   std::array<std::vector<std::uint32_t>, 2> by_parity_;
+  bool complete_ = false;
 };
 
 }  // namespace hstar

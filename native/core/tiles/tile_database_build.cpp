@@ -12,11 +12,11 @@ namespace {
 // The search: the distance of each arrangement of each set, in a byte.
 class Layers {
  public:
-  Layers(const TilePattern& pattern, const CellSets& sets, Arrangements& arrangements, unsigned threads,
-         BuildProgress& progress)
+  Layers(const TilePattern& pattern, const CellSets& sets, const Arrangements& arrangements, const TileRegions& regions,
+         unsigned threads, BuildProgress& progress)
       : sets_(sets),
         arrangements_(arrangements),
-        regions_(pattern.puzzle(), sets, arrangements),
+        regions_(regions),
         threads_(threads),
         progress_(progress),
         words_(arrangements.words()),
@@ -126,7 +126,7 @@ class Layers {
 
   const CellSets& sets_;
   const Arrangements& arrangements_;
-  const TileRegions regions_;
+  const TileRegions& regions_;
   const unsigned threads_;
   BuildProgress& progress_;
   const std::uint32_t words_;
@@ -166,11 +166,11 @@ class Table {
     });
   }
 
-  // Incomplete if it was cancelled.
-  Zeros read(const std::uint8_t* distances, unsigned threads, const BuildProgress& progress) const {
+  // Of no use if it is cancelled.
+  Zeros read(const std::uint8_t* distances, unsigned threads, BuildProgress& progress) const {
     Zeros table(Packing{4}.bytes(pattern_.entries()));
     in_blocks(pattern_.entries() / block_, 1, threads, [&](std::uint64_t head, std::uint64_t) {
-      if (progress.cancelled.load(std::memory_order_relaxed)) return;
+      if (progress.stopping()) return;
       std::vector<std::uint8_t> excess(block_ + block_ % 2);
       read_block(head * block_, distances, excess.data());
       std::uint8_t* out = table.data() + head * block_ / 2;
@@ -240,15 +240,17 @@ class Table {
 BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress) {
   progress.total = pattern.entries();
   progress.done = 1;
+  const auto stop = [&] { return progress.stopping(); };
   const auto count = static_cast<unsigned>(pattern.tiles().size());
   const CellSets sets(static_cast<unsigned>(pattern.puzzle().slots()), count);
-  Arrangements arrangements(count);
+  Arrangements arrangements(count, stop);
+  const TileRegions regions(pattern.puzzle(), sets, arrangements, stop);
+  if (!regions.complete()) return {{4}, {}, {}};
   const Zeros distances(pattern.entries());
   BuiltTable built{{4}, {}, {}};
-  built.counts = Layers(pattern, sets, arrangements, threads, progress).run(distances.data());
-  if (!progress.cancelled)
-    built.table = Table(pattern, sets, arrangements).read(distances.data(), threads, progress);
-  if (progress.cancelled) return {{4}, {}, {}};
+  built.counts = Layers(pattern, sets, arrangements, regions, threads, progress).run(distances.data());
+  if (!stop()) built.table = Table(pattern, sets, arrangements).read(distances.data(), threads, progress);
+  if (stop()) return {{4}, {}, {}};
   return built;
 }
 

@@ -50,26 +50,24 @@ class TileLines {
   const Slide& slide(unsigned blank, unsigned move, unsigned tile) const noexcept {
     return slides_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
   }
-  template <bool kConflict, bool kWalking>
   std::uint32_t number(const State& state, std::uint32_t number, const Slide& slide) const noexcept {
     number += slide.raw;
-    if constexpr (kConflict) {
+    if (uses_conflict()) {
       const std::uint16_t code = state.code[slide.across];
       number += conflict_[static_cast<std::uint16_t>(code + slide.across_code)] - conflict_[code];
     }
-    if constexpr (kWalking) {
+    if (uses_walking()) {
       const std::uint32_t node = state.node[slide.graph];
       number += walked_[slide.graph][next(node, slide)] - walked_[slide.graph][node];
     }
     return number;
   }
-  template <bool kConflict, bool kWalking>
   void apply(State& state, const Slide& slide) const noexcept {
-    if constexpr (kConflict) {
+    if (uses_conflict()) {
       state.code[slide.along] = static_cast<std::uint16_t>(state.code[slide.along] + slide.along_code);
       state.code[slide.across] = static_cast<std::uint16_t>(state.code[slide.across] + slide.across_code);
     }
-    if constexpr (kWalking) state.node[slide.graph] = next(state.node[slide.graph], slide);
+    if (uses_walking()) state.node[slide.graph] = next(state.node[slide.graph], slide);
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "tiles/tile_pattern.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -38,9 +39,19 @@ TilePattern::TilePattern(std::shared_ptr<const SlidingTiles> puzzle, std::vector
   }
   std::uint64_t weight = 1;
   for (std::size_t i = tiles_.size(); i-- > 0; weight *= cells - i) weight_[i] = weight;
+  assert(valid());
 }
 
-std::uint64_t TilePattern::rank(const std::uint8_t* cells) const noexcept {
+bool TilePattern::valid() const {
+  std::array<std::uint8_t, kMaxCells> cells;
+  for (const std::uint64_t number : {std::uint64_t{0}, entries_ / 3, entries_ / 2, entries_ - 1}) {
+    unrank(number, cells.data());
+    if (rank(cells.data()) != number || rank_of_any(cells.data()) != number) return false;
+  }
+  return true;
+}
+
+std::uint64_t TilePattern::rank_of_any(const std::uint8_t* cells) const noexcept {
   std::uint64_t rank = 0;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     unsigned free = cells[i];

@@ -30,11 +30,29 @@ class TilePattern {
   // The number in `tiles()` of a tile, or kNone.
   std::uint8_t number(unsigned tile) const noexcept { return number_[tile]; }
 
-  // Lehmer's code: a tile's digit is the number of cells before its own that no earlier tile occupies.
-  std::uint64_t rank(const std::uint8_t* cells) const noexcept;
+  // Lehmer's code: each tile counts the cells before its own that no earlier tile has.
+  std::uint64_t rank(const std::uint8_t* cells) const noexcept {
+    return puzzle_->slots() <= 16 ? rank_of_16(cells, tiles_.size(), weight_) : rank_of_any(cells);
+  }
+  // What one more free cell before its own adds to the rank, by tile.
+  using Weights = std::array<std::uint64_t, kMaxTiles>;
+  const Weights& weights() const noexcept { return weight_; }
+  // The rank on boards of up to 16 cells, without a loop inside the loop: how many tiles came before each cell so far,
+  // four bits a cell.
+  static std::uint64_t rank_of_16(const std::uint8_t* cells, std::size_t tiles, const Weights& weight) noexcept {
+    std::uint64_t rank = 0, before = 0;
+    for (std::size_t i = 0; i < tiles; ++i) {
+      const unsigned at = 4u * cells[i];
+      rank += (cells[i] - (before >> at & 15)) * weight[i];
+      before += 0x1111111111111111u << at << 4;
+    }
+    return rank;
+  }
   void unrank(std::uint64_t rank, std::uint8_t* cells) const noexcept;
-  // The change of the rank, modulo 2^64, when tile number i goes from one cell to another. `at(cell)` is the number of
-  // the tile in a cell between them, or kNone.
+  // `rank` and `unrank` undo one another, at a few places.
+  bool valid() const;
+  // What is added to the rank, modulo 2^64, when tile number i goes from one cell to another. `at(cell)` is the number
+  // of the tile in a cell between them, or kNone.
   template <class At>
   std::uint64_t rank_change(unsigned i, unsigned from, unsigned to, At at) const noexcept {
     if (from > to) return -rank_change(i, to, from, at);
@@ -56,10 +74,12 @@ class TilePattern {
   }
 
  private:
+  std::uint64_t rank_of_any(const std::uint8_t* cells) const noexcept;
+
   std::shared_ptr<const SlidingTiles> puzzle_;
   std::vector<std::uint8_t> tiles_;
   std::array<std::uint8_t, kMaxCells> number_;
-  std::array<std::uint64_t, kMaxTiles> weight_{};
+  Weights weight_{};
   std::array<std::array<std::uint8_t, kMaxCells>, kMaxTiles> manhattan_{};
   std::uint64_t entries_ = 1;
 };

@@ -126,8 +126,8 @@ class ByteTileWalk : public TileSteps {
   static unsigned tile(const State& state, const Step& step) noexcept { return state[step.to]; }
 };
 
-// A walk whose boards keep their lines; raw is then the number of TileLines.
-template <class Walk, bool kConflict, bool kWalking>
+// A walk whose boards remember their lines; raw is then the number of TileLines.
+template <class Walk>
 class LineWalk : public Walk {
  public:
   using Step = TileSteps::Step;
@@ -145,12 +145,12 @@ class LineWalk : public Walk {
   State pack(Bytes board) const noexcept { return {Walk::pack(board), lines_.state(board)}; }
   std::uint32_t raw(Bytes board) const noexcept { return lines_.number(board); }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
-    return lines_.number<kConflict, kWalking>(state.lines, raw, slide(state, step));
+    return lines_.number(state.lines, raw, slide(state, step));
   }
   void apply(const State& state, const Step& step, State& after) const noexcept {
     Walk::apply(state.board, step, after.board);
     after.lines = state.lines;
-    lines_.apply<kConflict, kWalking>(after.lines, slide(state, step));
+    lines_.apply(after.lines, slide(state, step));
   }
   Bytes bytes(const State& state, std::uint8_t* buffer) const noexcept { return Walk::bytes(state.board, buffer); }
 
@@ -162,6 +162,6 @@ class LineWalk : public Walk {
   const TileLines& lines_;
 };
 
-static_assert(TreeWalk<PackedTileWalk> && TreeWalk<ByteTileWalk<64>> && TreeWalk<LineWalk<PackedTileWalk, true, true>>);
+static_assert(TreeWalk<PackedTileWalk> && TreeWalk<ByteTileWalk<64>> && TreeWalk<LineWalk<PackedTileWalk>>);
 
 }  // namespace hstar

@@ -62,7 +62,7 @@ def solve(
     limit_memory_mib: Annotated[
         int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA* with pattern databases")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA*, also as a part of auto")] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="also draw the states along the solution: FILE.svg, .png or .pdf")
     ] = None,

@@ -25,12 +25,13 @@ T = TypeVar("T")
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
-_POLL_SECONDS = 0.1
+#: a cancel is to be seen within 50 ms
+_POLL_SECONDS = 0.02
 
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Builds inside the block call ``watcher`` about ten times a second, and once at the end."""
+    """Builds inside the block call ``watcher`` about fifty times a second, and once at the end."""
     token = _watcher.set(watcher)
     try:
         yield

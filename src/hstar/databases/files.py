@@ -34,7 +34,7 @@ __all__ = ["Bytes", "TableFile", "directory", "load_or_build", "take_unkept_byte
 VERSION = 1
 _MAGIC = b"hstarpdb"
 _PAGE = 4096
-_RETRY_SECONDS = 0.1
+_RETRY_SECONDS = 0.02
 _PREFIX = struct.Struct("<8sIII")  # magic, version, length and CRC-32 of the header
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]

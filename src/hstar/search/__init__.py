@@ -53,7 +53,7 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
     Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Missing
     databases are built first. This can be watched and cancelled in the same way, and does not count as time.
 
-    :param threads: for IDA* with databases; the answer is the same for any number, but the counters are not
+    :param threads: for IDA*; the answer is the same for any number, the counters of its last iteration are not
     :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()

@@ -25,7 +25,7 @@ class SearchAlgorithm:
     :param tie_breaking: it has ties to break
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
     :param layers: it has f-layers, and so expansions of the last layer
-    :param search: takes problem, control and threads; all but IDA* with databases use one thread
+    :param search: takes problem, control and threads; all but IDA* use one thread
     """
 
     summary: str
@@ -59,15 +59,20 @@ def _greedy(problem: Problem, control: Control, threads: int) -> _kernel.Outcome
 
 
 def _ida_star(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
-    """IDA*. A heuristic of only databases for these moves has a special search, which looks them up for all symmetries
-    and can use several threads."""
+    """IDA*. A heuristic of only databases for these moves has a special search, which looks them up for all
+    symmetries."""
     databases = matching(problem.heuristic.expression, problem.moves) if problem.weight == 1 else None
     if databases is not None:
         limits = _limits(problem)
         del limits["memory_bytes"]  # it needs almost no memory
         return databases.search(problem.start, **limits, threads=threads, control=control.kernel)
     return _kernel.ida_star(
-        *_question(problem), problem.heuristic.kernel, weight=problem.weight, **_limits(problem), control=control.kernel
+        *_question(problem),
+        problem.heuristic.kernel,
+        weight=problem.weight,
+        **_limits(problem),
+        threads=threads,
+        control=control.kernel,
     )
 
 
