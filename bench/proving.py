@@ -27,7 +27,11 @@ ALL_AT: Scrambles = {
     12: tuple((12, seed) for seed in (10, 14, 19, 24, 25, 26, 40, 50, 52)),
     13: tuple((13, seed) for seed in (6, 8, 13, 14, 19, 26, 27, 35, 36, 38, 42)),
 }
-#: the boards of report S5, and their distances from its goal, which is the 8-puzzle's
+#: seconds after which a proof counts as not found
+PATIENCE = 60.0
+#: scrambles of each row of far states
+FAR = 6
+#: the boards of the report S5, and how far they are from its goal, which is the 8-puzzle's
 S5_BOARDS = (("2 8 3 / 1 6 4 / 0 7 5", 6), ("2 1 6 / 4 0 8 / 7 5 3", 18))
 #: scrambles with all 32 moves of the Master Pyraminx, most of them nearer than their number of turns
 LAYERS_AT: Scrambles = {
@@ -44,12 +48,16 @@ class NotProvenError(Exception):
         self.lower_bound = lower_bound
 
 
-def prove(puzzle: str, k: int, seed: int, scramble_moves: str, moves: str, threads: int) -> tuple[float, Result]:
-    """The seconds that `auto` takes to find and prove a shortest solution, and the solution.
+def prove(
+    puzzle: str, k: int, seed: int, scramble_moves: str, moves: str, threads: int, seconds: float | None = None
+) -> tuple[float, Result]:
+    """The seconds that `auto` takes for a shortest solution and its proof, and the solution.
 
-    :raises NotProvenError: it reached a limit
+    :param seconds: the limit, if there is one
+    :raises NotProvenError: it came to a limit
     """
     asked = problem(
+        seconds=seconds,
         puzzle=puzzle,
         scramble=ScrambleIn(k=k, seed=seed, moves=scramble_moves),
         moves=moves,
@@ -96,6 +104,44 @@ def pyraminx(scale: Scale) -> Measured:
         get_heuristic(puzzle.auto(moves)[-1].heuristic, puzzle, moves).load()  # builds the tables, or opens them
     prove("master_pyraminx", 1, 1, "layers32", "layers32", 2)
     return _by_distance("master_pyraminx", "layers32", scale.pick(LAYERS_AT, {1: ((1, 1), (1, 2))}), {12: 3.0})
+
+
+@row("megaminx-far", "Megaminx, far states proven shortest within 60 s")
+def megaminx_far(scale: Scale) -> Measured:
+    """Where proofs begin to take longer than anybody waits: each search has 60 s, and one that comes to them counts as
+    60 s. So a median below 60 s is one, and a median of 60 s says that half of them or more were not proven.
+
+    Scrambles of as many turns as the distance that is asked for; those that are shown to be nearer are left out."""
+    prove("megaminx", 2, 1, "cw", "ccw", 1)  # makes the tables
+    prove("megaminx", 2, 1, "all", "all", 2)
+    prove("megaminx", 2, 1, "single", "single", 2)
+    figures, counts, notes = [], {}, []
+    for title, scramble, moves, threads, aims in (
+        ("clockwise, one thread, k", "cw", "ccw", 1, {28: None, 30: None, 32: 5.0, 35: PATIENCE}),
+        ("48 moves, two threads, distance", "all", "all", 2, {14: 1.0, 15: 5.0, 16: PATIENCE}),
+        ("24 moves, two threads, distance", "single", "single", 2, {18: None, 20: 10.0}),
+    ):
+        for k, aim in scale.pick(aims, {4: 1.0}).items():
+            times, unproven = [], 0
+            for seed in range(1, scale.pick(FAR, 2) + 1):
+                began = time.perf_counter()
+                try:
+                    took, result = prove("megaminx", k, seed, scramble, moves, threads, PATIENCE)
+                except NotProvenError:
+                    unproven += 1
+                    took = max(PATIENCE, time.perf_counter() - began)
+                else:
+                    if scramble != "cw" and result.length != k:
+                        continue
+                times.append(took)
+            if not times:
+                notes.append(f"{title} {k}: no scramble of the {FAR} is that far away")
+                continue
+            figures.append(Figure(f"{title} {k}", "s", tuple(times), aim=aim, sample="scramble"))
+            counts[f"{title} {k}: scrambles that were tried"] = scale.pick(FAR, 2)
+            if unproven:
+                notes.append(f"{title} {k}: {unproven} of {len(times)} not proven in {PATIENCE:.0f} s")
+    return Measured(tuple(figures), counts=counts, notes=tuple(notes))
 
 
 def _by_distance(puzzle: str, moves: str, scrambles: Scrambles, aims: Mapping[int, float]) -> Measured:

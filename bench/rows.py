@@ -106,6 +106,8 @@ def row(name: str, title: str) -> Callable[[Callable[[Scale], Measured]], Callab
     """Register a function as a row; rows run, and are listed, in the order of registration."""
 
     def register(measure: Callable[[Scale], Measured]) -> Callable[[Scale], Measured]:
+        if name in ROWS:
+            raise ValueError(f"two rows are called {name}")
         ROWS[name] = Row(name, title, measure)
         return measure
 
