@@ -251,7 +251,8 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
     State board = test::goal_of(*puzzle), after(board.size());
     for (int step = 0; step < 300; ++step) {
       TileSums::State state;
-      sums->read(board, state);
+      sums->place(board, state);
+      sums->look_up(state);
       CHECK_EQUAL(state.most, shared->value(board));
       CHECK_EQUAL(sums->lookup()[sums->number(board)], h.evaluate(board));
       const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());

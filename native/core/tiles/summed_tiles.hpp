@@ -25,11 +25,12 @@ class SummedTiles : public PackedTiles {
     std::uint8_t board[kMaxCells];
     unpack(state, board);
     TileSums::State sums;
-    sums_.read({board, state_bytes()}, sums);
+    sums_.place({board, state_bytes()}, sums);
     const auto blank = static_cast<unsigned>(std::find(board, board + state_bytes(), 0) - board);
     const auto from = [&](unsigned i) { return puzzle_.neighbour(blank, static_cast<unsigned>(children.move[i])); };
     std::array<TileSums::Query, kMaxChildren> queries;
     for (unsigned i = 0; i < children.size; ++i) sums_.ask(sums, board[from(i)], from(i), blank, queries[i]);
+    sums_.look_up(sums);
     for (unsigned i = 0; i < children.size; ++i) {
       const unsigned value = sums_.value(sums, board[from(i)], from(i), blank, queries[i]);
       children.raw[i] += sums_.stride() * (value - sums.most);  // modulo 2^32

@@ -38,7 +38,7 @@ class Layers {
       std::atomic<std::size_t> next{0};
       on_threads(threads_, [&] {
         std::vector<std::uint32_t> sum(words_);
-        for (std::size_t i; (i = next.fetch_add(1)) < sets.size() && !progress_.cancelled;) {
+        for (std::size_t i; (i = next.fetch_add(1)) < sets.size() && !progress_.stopping();) {
           const Reached one = expand_into(sets[i], distances, std::min(distance, 255u), sum);
           fresh += one.fresh;
           reached += one.regions;

@@ -53,16 +53,18 @@ TileSums::TileSums(const Heuristic& heuristic, const TileHeuristic& databases, s
   lookup_ = HeuristicTable(std::move(lookup));
 }
 
-void TileSums::read(Bytes board, State& state) const noexcept {
-  std::uint64_t ranks[TileHeuristic::kMaxViews][TileHeuristic::kMaxDatabases];
+void TileSums::place(Bytes board, State& state) const noexcept {
   for (std::size_t v = 0; v < views_.size(); ++v) {
     std::uint8_t* const cells = state.cells[v].data();
     for (std::size_t cell = 0; cell < board.size(); ++cell) cells[views_[v].place[board[cell]]] = views_[v].cell[cell];
     for (std::size_t number = 0; number < parts_.size(); ++number) {
-      ranks[v][number] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
-      parts_[number].prefetch(ranks[v][number]);
+      state.rank[v][number] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
+      parts_[number].prefetch(state.rank[v][number]);
     }
   }
+}
+
+void TileSums::look_up(State& state) const noexcept {
   state.most = 0;
   for (std::size_t v = 0; v < views_.size(); ++v) {
     unsigned value = 0;
@@ -70,7 +72,7 @@ void TileSums::read(Bytes board, State& state) const noexcept {
       const Part& part = parts_[number];
       const std::uint8_t* const own = state.cells[v].data() + number * TilePattern::kMaxTiles;
       for (std::size_t tile = 0; tile < part.tiles; ++tile) value += part.manhattan[tile][own[tile]];
-      state.excess[v][number] = static_cast<std::uint8_t>(part.excess(ranks[v][number]));
+      state.excess[v][number] = static_cast<std::uint8_t>(part.excess(state.rank[v][number]));
       value += 2u * state.excess[v][number];
     }
     state.value[v] = value;

@@ -25,6 +25,7 @@ class TileSums {
     // Of each database's tiles, by view and View::place; the last is for tiles that are in none.
     std::array<std::array<std::uint8_t, (TileHeuristic::kMaxDatabases + 1) * TilePattern::kMaxTiles>, TileHeuristic::kMaxViews>
         cells;
+    std::array<std::array<std::uint64_t, TileHeuristic::kMaxDatabases>, TileHeuristic::kMaxViews> rank;
     std::array<std::array<std::uint8_t, TileHeuristic::kMaxDatabases>, TileHeuristic::kMaxViews> excess;
     std::array<unsigned, TileHeuristic::kMaxViews> value;  // the sum, by view
     unsigned most;                                         // of these
@@ -39,11 +40,14 @@ class TileSums {
   std::uint32_t stride() const noexcept { return heuristic_.raw_size(); }
   const HeuristicTable& lookup() const noexcept { return lookup_; }
 
-  void read(Bytes board, State& state) const noexcept;
-  // The slide of `tile` from cell `from` to the blank's cell: prefetches what `value` will read. Changes the state only
+  // A board is read in two steps, so that what they and `ask` prefetch is under way together: first all but `excess`,
+  // `value` and `most`, then these.
+  void place(Bytes board, State& state) const noexcept;
+  void look_up(State& state) const noexcept;
+  // After `place`. The slide of `tile` from cell `from` to the blank's cell: prefetches what `value` will read. Changes the state only
   // while it is at work.
   void ask(State& state, unsigned tile, unsigned from, unsigned blank, Query& query) const noexcept;
-  // What the databases say after the slide.
+  // After `look_up`: what the databases say after the slide.
   unsigned value(const State& state, unsigned tile, unsigned from, unsigned blank, const Query& query) const noexcept;
 
  private:
