@@ -79,7 +79,7 @@ def tiles_heuristics(scale: Scale) -> Measured:
     for expression, aim in MORE_THAN_A_TABLE:
         board = korf.instances()[83].board
         search = problem(expanded, puzzle="15-puzzle", state=list(board), heuristic=expression)
-        solve(search)
+        result = solve(search)
         times = []
         for _ in range(scale.repeats):
             began = time.process_time()
