@@ -25,7 +25,7 @@ from flask import Request
 from sqlalchemy.exc import DBAPIError
 
 from service.errors import ProblemError
-from service.rates import REQUESTS, WRONG_KEYS, Rates, Standing
+from service.rates import REQUESTS, WRONG_KEYS, Quota, Rates
 from store.database import Sessions
 from store.owners import keys as made_keys
 from store.owners.principal import LOCAL, Principal
@@ -112,16 +112,16 @@ class Gate:
     most_wrong_keys: int = 0
     most_requests: int = 0
 
-    def count(self, principal: Principal) -> Standing | None:
+    def count(self, principal: Principal) -> Quota | None:
         """Count a request with a key; raises `ProblemError` if the owner sent too many."""
         if not self.most_requests or principal is NOBODY or principal is LOCAL:
             return None
-        standing = self.rates.count(REQUESTS, self.most_requests, principal.owner)
-        if not standing.allowed:
-            headers = {"Retry-After": str(standing.reset), **standing.headers()}
-            detail = f"more than {standing.limit} requests of {principal.owner} within a minute"
+        quota = self.rates.count(REQUESTS, self.most_requests, principal.owner)
+        if not quota.allowed:
+            headers = {"Retry-After": str(quota.reset), **quota.headers()}
+            detail = f"more than {quota.limit} requests of {principal.owner} within a minute"
             raise ProblemError("too-many-requests", detail, headers=headers)
-        return standing
+        return quota
 
     def check(self, request: Request) -> Principal:
         """The principal of ``request``; raises `ProblemError` if the request is refused."""
@@ -152,10 +152,10 @@ class Gate:
         # A key of the environment was chosen by a person and might be guessed, so the limit of wrong keys holds for it.
         address = request.remote_addr or ""
         if token and self.most_wrong_keys:
-            standing = self.rates.look(WRONG_KEYS, self.most_wrong_keys, address)
-            if not standing.allowed:
-                detail = f"more than {standing.limit} wrong API keys from this address within a minute"
-                raise ProblemError("too-many-wrong-keys", detail, headers={"Retry-After": str(standing.reset)})
+            quota = self.rates.look(WRONG_KEYS, self.most_wrong_keys, address)
+            if not quota.allowed:
+                detail = f"more than {quota.limit} wrong API keys from this address within a minute"
+                raise ProblemError("too-many-wrong-keys", detail, headers={"Retry-After": str(quota.reset)})
         # Every key is compared in full, so that timing does not leak which one matched or how many characters did.
         owners = [key.owner for key in self.keys if hmac.compare_digest(key.digest, digest)]
         if token and owners:

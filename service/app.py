@@ -111,7 +111,7 @@ def _name_request() -> None:
 def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
     def check() -> None:
         g.principal = gate.check(request)
-        g.standing = gate.count(g.principal)
+        g.quota = gate.count(g.principal)
         g.looking = looking_in(StoredDefinitions(sessions, g.principal.owner))
         g.looking.__enter__()
         _refuse_unknown_parameters(app)
@@ -122,8 +122,8 @@ def _guard(app: APIFlask, gate: Gate, sessions: Sessions) -> None:
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers[REQUEST_ID] = g.request_id
-        if (standing := g.get("standing")) is not None:
-            response.headers.update(standing.headers())
+        if (quota := g.get("quota")) is not None:
+            response.headers.update(quota.headers())
         if request.path.startswith("/v1/") and response.status_code < 400:
             response.headers.setdefault("Cache-Control", "private, no-cache")
             response.headers["Vary"] = "Authorization, Prefer"

@@ -1,7 +1,7 @@
 """Rate limits, counted for all processes in the broker's Redis, or in this process while Redis does not answer.
 
 rates = Rates(settings.broker_url)
-standing = rates.count(REQUESTS, 3000, "ann")       # one request of ann's; standing.allowed
+quota = rates.count(REQUESTS, 3000, "ann")       # one request of ann's; quota.allowed
 
 The window slides: it is made of two counters of a minute each, weighted by the elapsed share of the present minute, so
 that nobody can send twice the limit around the turn of a minute. Without Redis each process counts by itself: the limit
@@ -35,7 +35,7 @@ WINDOW_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Quota:
     """What is left of a limit. ``reset``: seconds until more is available, at least 1."""
 
     name: str
@@ -67,15 +67,15 @@ class Rates:
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._away_until = 0.0
 
-    def count(self, name: str, limit: int, whose: str) -> Standing:
+    def count(self, name: str, limit: int, whose: str) -> Quota:
         """Count one more of ``name`` for ``whose``, unless the limit a minute is reached."""
         item = RateLimitItemPerMinute(limit)
-        return self._ask(lambda counters: self._standing(counters, item, name, whose, counters.hit(item, name, whose)))
+        return self._ask(lambda counters: self._quota(counters, item, name, whose, counters.hit(item, name, whose)))
 
-    def look(self, name: str, limit: int, whose: str) -> Standing:
+    def look(self, name: str, limit: int, whose: str) -> Quota:
         """Whether one more would be allowed, without counting it."""
         item = RateLimitItemPerMinute(limit)
-        return self._ask(lambda counters: self._standing(counters, item, name, whose, counters.test(item, name, whose)))
+        return self._ask(lambda counters: self._quota(counters, item, name, whose, counters.test(item, name, whose)))
 
     def _ask(self, question: Callable[[SlidingWindowCounterRateLimiter], T]) -> T:
         if time.monotonic() >= self._away_until:
@@ -88,9 +88,9 @@ class Rates:
         return question(self._own)
 
     @staticmethod
-    def _standing(
+    def _quota(
         counters: SlidingWindowCounterRateLimiter, item: RateLimitItemPerMinute, name: str, whose: str, allowed: bool
-    ) -> Standing:
+    ) -> Quota:
         window = counters.get_window_stats(item, name, whose)
         reset = min(WINDOW_SECONDS, max(1, ceil(window.reset_time - time.time())))
-        return Standing(name, allowed, item.amount, window.remaining, reset)
+        return Quota(name, allowed, item.amount, window.remaining, reset)

@@ -49,7 +49,7 @@ class Job(Base):
     answer: Mapped[str | None] = mapped_column(Text)
 
     @property
-    def has_told(self) -> bool:
+    def has_progress(self) -> bool:
         """Whether the progress is that of the running attempt, or the last of a job that has ended."""
         if self.progress is None or self.progress_at is None or self.state is State.QUEUED:
             return False

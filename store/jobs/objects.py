@@ -19,11 +19,11 @@ _SAME = ("id", "owner", "error", "priority", "attempt", "cancel_requested", "cre
 
 def to_object(job: Job, model: type[J]) -> J:
     """The job as the API shows it; ``model`` has the types of its request, progress and answer."""
-    texts = {"request": job.request, "answer": job.answer, "progress": job.progress if job.has_told else None}
+    texts = {"request": job.request, "answer": job.answer, "progress": job.progress if job.has_progress else None}
     return model.model_validate(
         {name: getattr(job, name) for name in _SAME}
         | {name: None if text is None else from_json(text) for name, text in texts.items()}
-        | {"status": job.state.value, "progress_at": job.progress_at if job.has_told else None}
+        | {"status": job.state.value, "progress_at": job.progress_at if job.has_progress else None}
     )
 
 

@@ -82,7 +82,7 @@ def _progress(solve: Solve) -> schema.Progress | None:
     if job.progress is None:
         return nothing
     last = schema.Progress.model_validate_json(job.progress).model_copy(update={"updated_at": job.progress_at})
-    if job.has_told:
+    if job.has_progress:
         return last
     if last.best is None:
         return nothing

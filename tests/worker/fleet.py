@@ -227,7 +227,7 @@ class Fleet:
     @staticmethod
     def expanded(solve: Solve) -> int:
         """The progress of the running attempt."""
-        told = solve.job.progress if solve.job.has_told else None
+        told = solve.job.progress if solve.job.has_progress else None
         return 0 if told is None else schema.Progress.model_validate_json(told).expanded
 
     def wait_best(self, solve_id: str, shorter_than: int = 1000) -> list[str]:

@@ -30,7 +30,7 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         running.wait_progress(solve_id)
         worker.send(number, group=group)
         row = running.wait(solve_id, Status.QUEUED)
-        assert (row.job.attempt, row.job.losses, row.job.started_at, row.job.has_told) == (1, 0, None, False)
+        assert (row.job.attempt, row.job.losses, row.job.started_at, row.job.has_progress) == (1, 0, None, False)
         assert running.answer(solve_id).progress is None
         wait_until(worker.ended, "the worker to end")
         assert worker.said("handed back")
