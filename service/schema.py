@@ -130,12 +130,23 @@ class RowsPart(Out):
     items: list[RowInShort]
 
 
+class StatsQuality(Out):
+    """How many solutions are as short as the true distance, where the solves of the request prove that."""
+
+    compared: int = Field(description="solutions whose true distance is known")
+    optimal: int = Field(description="of these, those that are as short as it")
+    longest_excess: int | None = Field(description="the most moves by which one of them is too long")
+
+
 class StatsGroup(Out):
     """The solves with the same values of the `group_by` fields; a null is a missing value."""
 
     values: dict[str, str | int | float | None]
     heuristic: HeuristicUsed | None = Field(
         None, description="verdict on the heuristic, if group and filter fix one puzzle, move set and heuristic"
+    )
+    quality: StatsQuality | None = Field(
+        None, description="how good the solutions are; null beyond 10,000 solves, and for groups without a solution"
     )
     outcomes: Outcomes
     measures: dict[str, Summary]

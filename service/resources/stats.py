@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response
@@ -16,9 +17,10 @@ from service.answering import heuristic_texts, object_response, split_tags, verd
 from service.context import context, principal
 from service.errors import ProblemError
 from service.openapi import READ_PROBLEMS, answers, responses
-from service.schema import TAG_NAMES, Stats, StatsGroup, StatsGrowth, StatsQuery
+from service.schema import TAG_NAMES, Stats, StatsGroup, StatsGrowth, StatsQuality, StatsQuery
 from store.statistics.aggregation import (
     DIMENSIONS,
+    EXACT_ROWS,
     MAX_GROUPS,
     USUAL_MEASURES,
     Aggregate,
@@ -27,6 +29,7 @@ from store.statistics.aggregation import (
     aggregate,
 )
 from store.statistics.distributions import QUANTILE_ERROR
+from store.statistics.optimum import Optimum, optima
 
 TAG = {"name": "Statistics", "description": "Aggregates over all solves, with limits counted as lower bounds."}
 
@@ -47,7 +50,7 @@ def get_stats(query_data: StatsQuery) -> Response:
     and the relative error of quantiles is at most `quantile_error`. Requests that name tags or times read the solves
     themselves, and take longer the more there are.
     """
-    found = _ask(query_data)
+    found, quality = _ask(query_data)
     by = query_data.group_by
     axis = next((name for name in ("k", "length") if name in by), None)
     others = [name for name in by if name != axis]
@@ -60,6 +63,7 @@ def get_stats(query_data: StatsQuery) -> Response:
                 StatsGroup(
                     values=dict(zip(by, group.values, strict=True)),
                     heuristic=_verdict(query_data, dict(zip(by, group.values, strict=True))),
+                    quality=StatsQuality(**asdict(quality[group.values])) if group.values in quality else None,
                     outcomes=group.outcomes,
                     measures=dict(group.measures),
                 )
@@ -94,7 +98,7 @@ def get_stats_csv(query_data: StatsQuery) -> Response:
     One line for each group: the values that it is grouped by, the outcomes, and every statistic as `measure_statistic`.
     Cells that a spreadsheet would run as a formula begin with an apostrophe.
     """
-    text = "".join(_lines(query_data, _ask(query_data)))
+    text = "".join(_lines(query_data, _ask(query_data)[0]))
     response = Response(text, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = "attachment; filename=stats.csv"
     return response
@@ -113,7 +117,8 @@ def _verdict(query: StatsQuery, values: Mapping[str, object]) -> HeuristicUsed |
     return verdict_of(known[0], goal if isinstance(goal, str) else None, known[1], known[2])
 
 
-def _ask(query: StatsQuery) -> Aggregate:
+def _ask(query: StatsQuery) -> tuple[Aggregate, Mapping[tuple[Any, ...], Optimum]]:
+    """The answer, and how good the solutions of each group are if few solves were asked for."""
     tags = split_tags(query.tag)
     where = {name: tuple(values) for name in DIMENSIONS if (values := getattr(query, name))}
     if query.heuristic:
@@ -132,7 +137,9 @@ def _ask(query: StatsQuery) -> Aggregate:
     )
     try:
         with context().sessions.read() as session:
-            return aggregate(session, question)
+            found = aggregate(session, question)
+            few = found.exact and found.solves <= EXACT_ROWS
+            return found, (optima(session, question, EXACT_ROWS) if few else None) or {}
     except TooManyGroups:
         fault = Fault("query:group_by", f"there are more than {MAX_GROUPS:,} groups; group by less, or filter")
         raise ProblemError("invalid-request", "the answer would be too large", [fault]) from None

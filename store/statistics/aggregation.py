@@ -179,7 +179,8 @@ def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
     return found
 
 
-def _where_solves(question: Question) -> list[ColumnElement[bool]]:
+def where_solves(question: Question) -> list[ColumnElement[bool]]:
+    """The filters on solves, except for the outcome."""
     found = _where(_solves, question)
     for key, value in question.tags.items():
         found.append(_solves.c.id.in_(select(_tags.c.solve_id).where(_tags.c.key == key, _tags.c.value == value)))
@@ -191,7 +192,7 @@ def _where_solves(question: Question) -> list[ColumnElement[bool]]:
     return found
 
 
-def _grouped_by(
+def grouped_by(
     table: Table, question: Question, status: ColumnElement[Any]
 ) -> tuple[list[ColumnElement[Any]], FromClause]:
     """The columns to group by, and their tables; ``status``: the column of the status."""
@@ -227,14 +228,14 @@ def _count(session: Session, question: Question) -> int:
 def _pending(session: Session, question: Question) -> _Part:
     """The number of solves that have not ended."""
     wanted = [status for status in question.statuses if status in PENDING]
-    by, source = _grouped_by(_solves, question, _jobs.c.state)
+    by, source = grouped_by(_solves, question, _jobs.c.state)
     rows: list[Any] = []
     for status in wanted:
         # A literal in the text, because otherwise the partial indices cannot be used.
         pending = _jobs.c.state == literal_column(f"'{status}'")
         counted: Select[Any] = select(*by, literal(status.value), func.count().label("solves"))
         counted = counted.select_from(source.join(_jobs, _jobs.c.id == _solves.c.id))
-        counted = counted.where(pending, *_where_solves(question)).group_by(*by)
+        counted = counted.where(pending, *where_solves(question)).group_by(*by)
         # Without groups there is a row even if nothing is pending.
         rows += [row for row in session.execute(counted) if row.solves]
     numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
@@ -267,9 +268,9 @@ def _read_uncounted(session: Session, question: Question) -> _Part:
 
 
 def _rows(question: Question) -> Select[Any]:
-    by, tables = _grouped_by(_solves, question, _solves.c.outcome)
+    by, tables = grouped_by(_solves, question, _solves.c.outcome)
     rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
-    return rows.where(_solves.c.outcome.in_(question.final), *_where_solves(question))
+    return rows.where(_solves.c.outcome.in_(question.final), *where_solves(question))
 
 
 def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
@@ -284,7 +285,7 @@ def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
 
 def _counted(session: Session, question: Question) -> _Part:
     """Ended solves that are in the rollup."""
-    by, source = _grouped_by(_rollup, question, _rollup.c.outcome)
+    by, source = grouped_by(_rollup, question, _rollup.c.outcome)
     kept = [_rollup.c[f"of_{measure}"] for measure in question.measures]
     rows = session.execute(
         select(*by, _rollup.c.outcome, _rollup.c.solves, *kept)

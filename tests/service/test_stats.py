@@ -15,7 +15,7 @@ from hstar.experiments.growth import fit_growth
 from hstar.experiments.rows import outcomes
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
 from hstar.experiments.summaries import summarise_rows
-from service.schema import Stats
+from service.schema import Stats, StatsQuality
 from store.database import Sessions
 from store.statistics import aggregation
 from store.statistics.aggregation import USUAL_MEASURES
@@ -131,6 +131,26 @@ def test_a_group_says_whether_its_heuristic_is_admissible(client: FlaskClient, w
     }
     # Without one of the three, a group has several heuristics.
     assert [group.heuristic for group in ask(client, "group_by=heuristic&moves=ccw").groups] == [None, None]
+
+
+def test_a_group_says_how_many_of_its_solutions_are_optimal(
+    client: FlaskClient, work_off: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ways = ("manhattan", "conflicts + inversions")
+    for seed in range(6):
+        for heuristic in ways:
+            body = {"puzzle": "8-puzzle", "heuristic": heuristic, "scramble": {"k": 50, "seed": seed}}
+            assert client.post("/v1/solves", json=body).status_code == 202
+    work_off()
+    items = client.get("/v1/solves?limit=50").get_json()["items"]
+    length = {(one["heuristic"]["expression"], one["start"]["scramble"]["seed"]): one["length"] for one in items}
+    excess = [length[ways[1], seed] - length[ways[0], seed] for seed in range(6)]
+    assert max(excess) > 0
+    found = {group.values["heuristic"]: group.quality for group in ask(client, "group_by=heuristic").groups}
+    assert found["manhattan"] == StatsQuality(compared=6, optimal=6, longest_excess=0)
+    assert found[ways[1]] == StatsQuality(compared=6, optimal=excess.count(0), longest_excess=max(excess))
+    monkeypatch.setattr("service.resources.stats.EXACT_ROWS", 11)
+    assert {group.quality for group in ask(client, "group_by=heuristic").groups} == {None}
 
 
 def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) -> None:
