@@ -13,7 +13,7 @@ import pytest
 from hstar import _kernel, search
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
 from hstar.databases.permutation import pattern_databases
-from hstar.errors import InvalidRequest
+from hstar.errors import HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import Puzzle, State, get_puzzle, random_state
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
@@ -21,6 +21,7 @@ from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import reference, reference_graph, reference_tree
+from hstar.search.anytime.alike import told_apart, twin_of
 from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.perft import perft
 from hstar.search.relative import compose, inverse
@@ -215,3 +216,30 @@ def test_limits_are_kept_on_large_puzzles() -> None:
     assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "expanded", 5_000)
     request = request.model_copy(update={"limits": LimitsIn(memory_mib=32)})
     assert search.solve(search.prepare(request)).limit == "memory"
+
+
+@pytest.mark.parametrize("n", [4, 5, 7] if TEST_ALL else [4, 7])
+def test_a_coloured_cube_is_solved_as_one_of_different_pieces(n: int) -> None:
+    """As a person sees it: 24 centres of a kind, of which four are alike."""
+    colours = [number // (n * n) for number in range(6 * n * n)]
+    definition = {"generators": cube(n), "central_state": colours}
+    puzzle = puzzle_from_definition(read_any_definition(definition, f"coloured{n}"))
+    moves = puzzle.move_set(None)
+    assert not puzzle.all_different
+    twin = twin_of(puzzle)
+    assert twin is not None
+    for seed in range(50 if TEST_ALL else 3):
+        state = random_state(puzzle, seed)
+        apart = told_apart(puzzle, state, moves)
+        assert apart is not None
+        alg = three_cycles_of(twin, moves).solve(apart, _kernel.Control(), 60)
+        assert alg is not None
+        shown = [int(colour) for colour in puzzle.format_state(state)["points"]]
+        assert replayed(cube(n), shown, alg) == colours
+
+
+def test_identical_pieces_have_no_pattern_databases() -> None:
+    definition = {"generators": cube(4), "central_state": [number // 16 for number in range(96)]}
+    puzzle = puzzle_from_definition(read_any_definition(definition, "coloured4"))
+    with pytest.raises(HstarError, match="identical"):
+        get_heuristic('pdb("orbit3:2")', puzzle)

@@ -1,6 +1,7 @@
 #include "pattern/pattern.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,12 +37,14 @@ Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint1
       if (states * twists > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
     }
     // The most that a word and the sum of a group's words can hold.
-    if (twists > 256 || (twists > 1 && slot_sum > 255)) refuse("too many pieces of one orbit");
-    groups_.push_back({orbit, first, count, o.pieces, o.orientations, static_cast<unsigned>(twists), 0});
+    const auto slot_bits = static_cast<unsigned>(std::bit_width(slot_sum));
+    const std::uint64_t most = (o.orientations - 1) * (twists / o.orientations) << slot_bits;
+    if (most + o.pieces - 1 > 65535) refuse("too many pieces of one orbit");
+    groups_.push_back({{o.pieces, static_cast<unsigned>(twists), slot_bits}, orbit, first, count, o.orientations, 0});
     unsigned digit = 1;
     for (unsigned i = 1; i < count; ++i) digit *= o.places();
     for (std::uint64_t weight = twists; count > 0; --count, ++first, digit /= o.places())
-      weights_.push_back({o.orientations, static_cast<unsigned>(weight /= o.orientations), digit});
+      weights_.push_back({o.orientations, static_cast<unsigned>(weight /= o.orientations), digit, slot_bits});
     if (states * twists > kMaxEntries / entries_) refuse("more than " + std::to_string(kMaxEntries) + " states");
     entries_ *= states * twists;
   }
@@ -58,7 +61,7 @@ std::uint64_t Pattern::rank(const Place* places) const noexcept {
   for (const Group& group : groups_) {
     std::array<std::uint16_t, kMaxPieces> words;
     for (unsigned i = 0; i < group.count; ++i) words[i] = word(group.first + i, places[group.first + i]);
-    rank += group.stride * rank_words(words, group.count, group.slots, group.twists);
+    rank += group.stride * rank_words(words, group.count, group);
   }
   return rank;
 }
@@ -78,7 +81,7 @@ Pattern::RankTables Pattern::rank_tables() const {
         words[i] = word(group.first + i, static_cast<unsigned>(number / weights_[group.first + i].digit % places));
       // Two pieces in one slot do not occur; their rank is unspecified.
       table[number] =
-          static_cast<std::uint32_t>(group.stride * rank_words(words, group.count, group.slots, group.twists));
+          static_cast<std::uint32_t>(group.stride * rank_words(words, group.count, group));
     }
   }
   return tables;

@@ -18,10 +18,13 @@ class Pattern {
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 33;
 
   // The pattern's pieces of one orbit, in order. Their places are a partial permutation with orientations.
-  struct Group {
+  struct Shape {
+    unsigned slots = 0, twists = 0;  // twists: orientations ^ pieces
+    unsigned slot_bits = 0;          // of a word (see below)
+  };
+  struct Group : Shape {
     unsigned orbit, first, count;  // pieces()[first .. first + count)
-    unsigned slots, orientations;
-    unsigned twists;       // orientations ^ count
+    unsigned orientations;
     std::uint64_t stride;  // of the whole group's rank
   };
 
@@ -46,33 +49,32 @@ class Pattern {
     return static_cast<std::uint16_t>(place * weights_[i].digit);
   }
 
-  // A piece's part of the rank without tables: its slot. Where the group has orientations, their weight is in the high
-  // byte, and the sums of neither half overflow.
+  // A piece's part of the rank without tables: its slot in the low bits, the weight of its orientation above them. The sum
+  // of a group's slots fits into those bits.
   std::uint16_t word(std::size_t i, unsigned place) const noexcept {
     const Weight& weight = weights_[i];
     return static_cast<std::uint16_t>(place / weight.orientations +
-                                      (place % weight.orientations * weight.twist << 8));
+                                      (place % weight.orientations * weight.twist << weight.slot_bits));
   }
-  // The rank of a group whose pieces have these words. Lehmer's code: a slot's digit is the number of free slots before
-  // it.
+  // The rank of a group whose pieces have these words. Lehmer's code: a slot counts those before it that are free.
   template <class Words>
-  static std::uint64_t rank_words(const Words& words, unsigned count, unsigned slots, unsigned twists) noexcept {
-    const unsigned slot_bits = twists > 1 ? 255 : 65535;
+  static std::uint64_t rank_words(const Words& words, unsigned count, const Shape& shape) noexcept {
+    const unsigned mask = (1u << shape.slot_bits) - 1;
     std::uint64_t code = 0;
     unsigned sum = 0;
     for (unsigned i = 0; i < count; ++i) {
-      const unsigned slot = words[i] & slot_bits;
+      const unsigned slot = words[i] & mask;
       unsigned free = slot;
-      for (unsigned j = 0; j < i; ++j) free -= (words[j] & slot_bits) < slot;
-      code = code * (slots - i) + free;
+      for (unsigned j = 0; j < i; ++j) free -= (words[j] & mask) < slot;
+      code = code * (shape.slots - i) + free;
       sum += words[i];
     }
-    return twists > 1 ? code * twists + (sum >> 8) : code;
+    return code * shape.twists + (sum >> shape.slot_bits);
   }
 
  private:
   struct Weight {
-    unsigned orientations, twist, digit;
+    unsigned orientations, twist, digit, slot_bits;
   };
   static constexpr std::size_t kMaxRanks = 1 << 16;
 

@@ -82,11 +82,11 @@ class Neighbours {
       std::uint64_t there = 0;
       if constexpr (K > 0) {
         const Pattern::Group& group = pattern_.groups().front();
-        there = Pattern::rank_words(words.data(), K, group.slots, group.twists);
+        there = Pattern::rank_words(words.data(), K, group);
       } else {
         for (const Pattern::Group& group : pattern_.groups())
           there += group.stride *
-                   Pattern::rank_words(words.data() + group.first, group.count, group.slots, group.twists);
+                   Pattern::rank_words(words.data() + group.first, group.count, group);
       }
       if (visit(there)) return;
     }

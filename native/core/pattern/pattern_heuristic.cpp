@@ -21,8 +21,7 @@ Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint16_
     counts_[i] = static_cast<std::uint8_t>(pattern_->groups()[i].count);
   if (pattern_->groups().size() != 1) return;
   const Pattern::Group& group = pattern_->groups().front();
-  slots_ = group.slots;
-  twists_ = group.twists;
+  shape_ = group;
   count_ = static_cast<std::uint8_t>(group.count);
 }
 

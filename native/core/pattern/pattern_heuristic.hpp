@@ -56,7 +56,7 @@ class Lookup {
   std::uint64_t rank(const P* places) const noexcept {
     std::array<unsigned, K> words;
     for (unsigned i = 0; i < K; ++i) words[i] = word_[i][places[piece_[i]]];
-    return Pattern::rank_words(words, K, slots_, twists_);
+    return Pattern::rank_words(words, K, shape_);
   }
   template <class P>
   std::uint64_t rank_of_groups(const P* places) const noexcept {
@@ -64,7 +64,7 @@ class Lookup {
     for (const Pattern::Group& group : pattern_->groups()) {
       std::array<unsigned, Pattern::kMaxPieces> words;
       for (unsigned i = 0; i < group.count; ++i) words[i] = word_[group.first + i][places[piece_[group.first + i]]];
-      rank += group.stride * Pattern::rank_words(words, group.count, group.slots, group.twists);
+      rank += group.stride * Pattern::rank_words(words, group.count, group);
     }
     return rank;
   }
@@ -87,7 +87,7 @@ class Lookup {
   const Pattern* pattern_;
   std::span<const std::vector<std::uint32_t>> ranks_;
   std::array<std::uint8_t, Pattern::kMaxPieces> counts_{};  // of pieces, by group
-  unsigned slots_ = 0, twists_ = 0;
+  Pattern::Shape shape_;
   std::uint8_t count_ = 0;  // pieces, if they are of one orbit; else 0
   std::uint8_t half_, mask_;
   bool inverse_;

@@ -12,7 +12,7 @@ from hstar.databases.tiles import TileDatabases, tile_databases
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
-from hstar.puzzles.base import MoveSet
+from hstar.puzzles.base import MoveSet, Puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
@@ -125,6 +125,13 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
             if state == puzzle.solved:
                 break
     return {move: reached.get(puzzle.apply(puzzle.solved, move), HIGH) for move in puzzle.moves}
+
+
+def no_databases(puzzle: Puzzle) -> str | None:
+    """Why no pattern databases are there for a permutation puzzle; None if some are."""
+    if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
+        return f"{puzzle.name} has identical pieces, for which there are no pattern databases"
+    return None
 
 
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:

@@ -25,6 +25,7 @@ from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
+from hstar.search.anytime.alike import told_apart, twin_of
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.three_cycles import three_cycles_of
@@ -69,6 +70,8 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     if problem.known is not None and problem.is_solution(problem.known):
         best.offer(problem.known)
     if not constructs(problem.puzzle, problem.moves):
+        if isinstance(problem.puzzle, PermutationPuzzle):
+            _told_apart(best, problem.puzzle)
         _near(best, threads, exact)
     elif isinstance(problem.puzzle, SlidingTiles):
         best.offer(tiles.fill(problem.puzzle, problem.start))
@@ -103,6 +106,13 @@ def constructs(puzzle: Puzzle, moves: MoveSet) -> bool:
     return isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
 
 
+def _told_apart(best: Best, puzzle: PermutationPuzzle) -> None:
+    """The first solution where pieces are identical: that of a state whose pieces are all different."""
+    state, twin = told_apart(puzzle, best.problem.start, best.problem.moves), twin_of(puzzle)
+    if state is not None and twin is not None:
+        _at_once(best, chains_of(twin, best.problem.moves), state)
+
+
 def _known(best: Best, exact: Exact) -> None:
     """A solution that was there from the beginning is made shorter, if no better one has been found at once."""
     known = best.problem.known
@@ -116,22 +126,21 @@ def _share(best: Best, part: float) -> float:
     return inf if allowed is None else max(0.0, part * allowed - best.seconds)
 
 
-def _at_once(best: Best, chains: Chains) -> bool:
+def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
     """The first solution; not even a limit of no time keeps it from being found, only cancelling does, and in `auto`
     the limits on nodes. Whether there is a chain of words, down which beams can go."""
     if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
         return True
+    start = best.problem.start if start is None else start
     chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
     if not chain.complete:
-        alg = three_cycles_of(chains.puzzle, chains.moves).solve(
-            best.problem.start, best.control.part().kernel, _QUICK_SECONDS
-        )
+        alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, best.control.part().kernel, _QUICK_SECONDS)
         if alg is not None:
             best.offer(alg)
     else:
         most = best.limits_for(None) if best.problem.answers else None
         way = chain.descend(
-            chains.element(best.problem.start),
+            chains.element(start),
             _FIRST_WIDTH,
             OUTLOOK,
             inf,
@@ -296,6 +305,10 @@ def _weighted_astar(best: Best, puzzle: SlidingTiles, start: State, weight: floa
 
 
 def _windows(best: Best, exact: Exact, until: float) -> None:
+    puzzle = best.problem.puzzle
+    if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
+        return  # what replaces a part of a solution may take other pieces around that look alike only when solved
+
     def shortest(part: Problem) -> tuple[str, ...] | None:
         """A shortest solution of a part, if a short search finds one."""
         for choice in part.puzzle.auto(part.moves):

@@ -1,0 +1,88 @@
+"""Puzzles with identical pieces, solved as puzzles whose pieces are all different.
+
+The twin of a puzzle has the same moves, and different pieces where the puzzle has identical ones. Each state of the
+puzzle is what several states of the twin look like, one for each way to tell the identical pieces apart; a solution
+of any of them that the moves reach is a solution of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations, islice
+
+from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.defined import DefinedPuzzle
+from hstar.puzzles.definition import KOrbitPattern
+from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["told_apart", "twin_of"]
+
+#: ways to tell pieces apart that are tried
+_MOST_TRIED = 10_000
+
+#: two slots whose pieces are alike and change places; or one slot twice, and a turn of its piece that cannot be seen
+Change = tuple[int, int, int]
+
+
+@lru_cache(maxsize=16)
+def twin_of(puzzle: PermutationPuzzle) -> PermutationPuzzle | None:
+    """The puzzle with all pieces different, itself if they are so already; None if its moves cannot be had by data."""
+    if puzzle.all_different:
+        return puzzle
+    if not isinstance(puzzle, DefinedPuzzle):
+        return None
+    pattern = {
+        orbit.name: KOrbitPattern(pieces=list(range(orbit.pieces)), orientation=[0] * orbit.pieces)
+        for orbit in puzzle.orbits
+    }
+    extra = puzzle.definition.hstar.model_copy(update={"points": {}, "labels": []})
+    return DefinedPuzzle(puzzle.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}))
+
+
+def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State | None:
+    """A state of the twin that looks like this one and that the moves lead to from solved; None if none was found."""
+    twin = twin_of(puzzle)
+    if twin is None:
+        return None
+    group = twin.group(moves)
+    held, first = puzzle.contents(state), list(twin.home)
+    swaps: list[Change] = []  # one of each orbit, for the parities of orbits are what most often keeps a state away
+    others: list[Change] = []
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        homes: dict[int, list[int]] = {}
+        for slot in orbit.slots:
+            homes.setdefault(puzzle.home[slot] // n, []).append(slot)
+        waiting = {kind: list(slots) for kind, slots in homes.items()}
+        here = [slot for slot in orbit.slots if held[slot] // n == puzzle.home[slot] // n]
+        for slot in (*here, *(slot for slot in orbit.slots if slot not in here)):
+            kind, turned = divmod(held[slot], n)
+            home = slot if slot in waiting[kind] else waiting[kind][0]
+            waiting[kind].remove(home)
+            first[slot] = (home - orbit.first) * n + turned
+            if (distinct := puzzle.distinct_orientations[home]) < n:
+                others.append((slot, slot, distinct))
+        alike = [[slot for slot in orbit.slots if held[slot] // n == kind] for kind in homes]
+        pairs = [(slots[0], slots[1], 0) for slots in alike if len(slots) > 1]
+        swaps += pairs[:1]
+        others += pairs[1:]
+    for chosen in islice(_chosen(swaps, others), _MOST_TRIED):
+        tried = list(first)
+        for one, two, turn in chosen:
+            if one != two:
+                tried[one], tried[two] = tried[two], tried[one]
+            else:
+                piece, turned = divmod(tried[one], twin.orientations[one])
+                tried[one] = piece * twin.orientations[one] + (turned + turn) % twin.orientations[one]
+        if twin.permutation_of(twin.state_of(tried)) in group:
+            return twin.state_of(tried)
+    return None
+
+
+def _chosen(swaps: list[Change], others: list[Change]) -> Iterator[tuple[Change, ...]]:
+    """Any number of the swaps, few first; then up to three of all changes."""
+    for count in range(len(swaps) + 1):
+        yield from combinations(swaps, count)
+    for count in range(1, 4):
+        yield from combinations([*others, *swaps], count)
