@@ -90,7 +90,12 @@ def keep(done: Run, console: Console) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--list", action="store_true", help="list the rows")
-    parser.add_argument("--only", nargs="+", metavar="ROW", help="only these rows; the run is shown, not saved")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="ROW",
+        help="only these rows; the run is shown, not saved",
+    )
     parser.add_argument("--smoke", action="store_true", help="tiny sizes: the counts are right, the times meaningless")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each measurement (5)")
     parser.add_argument("--markdown", action="store_true", help="print the tables in the form of docs/performance.md")
@@ -105,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unknown row: {', '.join(sorted(unknown))}; known: {', '.join(names)}")
     if options.list:
         for name in names:
-            print(f"{name:16} {ROWS[name].title}")
+            print(f"{name:16} {ROWS[name].title}{' (long: only if named)' if ROWS[name].long else ''}")
         return 0
     if options.here:
         try:
@@ -120,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.show:
         done = report.load(options.show)
     else:
-        done = run(options.only or names, scale, console)
+        usual = [name for name in names if scale.smoke or not ROWS[name].long]
+        done = run(options.only or usual, scale, console)
         if not (options.only or options.smoke):
             keep(done, console)
     report.show(done, console)

@@ -62,20 +62,20 @@ def _growing(scale: Scale, aims: Mapping[float, float], which: dict[str, Any]) -
     return Measured((*first_answers(scale, **which), *after), counts={"states": scale.repeats})
 
 
-@row("lengths-megaminx-single", "random Megaminx, 24 quarter turns: length of a solution")
+@row("lengths-megaminx-single", "random Megaminx, 24 quarter turns: length of a solution", long=True)
 def megaminx_single(scale: Scale) -> Measured:
     """Quarter turns are `single`: 2/5 of a face turn counts two."""
     which = {"puzzle": "megaminx", "moves": "single"}
     return _growing(scale, {10: 120, 60: 95}, which)
 
 
-@row("lengths-megaminx-all", "random Megaminx, 48 moves: length of a solution")
+@row("lengths-megaminx-all", "random Megaminx, 48 moves: length of a solution", long=True)
 def megaminx_all(scale: Scale) -> Measured:
     which = {"puzzle": "megaminx", "moves": "all"}
     return _growing(scale, {10: 85, 60: 70}, which)
 
 
-@row("lengths-master-pyraminx", "random Master Pyraminx, 32 moves: proven shortest by auto within 120 s")
+@row("lengths-master-pyraminx", "random Master Pyraminx, 32 moves: proven shortest by auto within 120 s", long=True)
 def master_pyraminx(scale: Scale) -> Measured:
     """Unproven searches count with all their time."""
     return _proven(scale, 120, 10, [{"puzzle": "master_pyraminx", "random": seed} for seed in range(scale.repeats)])
@@ -109,7 +109,7 @@ def boards() -> list[Board]:
         return [Board(list(map(int, own["tiles"].split())), int(own["length"])) for own in rows]
 
 
-@row("lengths-24-puzzle", "24-puzzle, Korf's boards: length of a solution")
+@row("lengths-24-puzzle", "24-puzzle, Korf's boards: length of a solution", long=True)
 def tiles_24(scale: Scale) -> Measured:
     """The aim for all fifty is 5,090 moves, of which 5,039 are needed."""
     chosen = boards()[:: max(1, 50 // (2 * scale.repeats))]
@@ -125,7 +125,7 @@ def tiles_24(scale: Scale) -> Measured:
     )
 
 
-@row("lengths-24-puzzle-proven", "24-puzzle, Korf's boards: proven shortest by auto within 60 s")
+@row("lengths-24-puzzle-proven", "24-puzzle, Korf's boards: proven shortest by auto within 60 s", long=True)
 def tiles_24_proven(scale: Scale) -> Measured:
     """The aim is to prove ten of the fifty; those with the shortest solutions are used."""
     chosen = sorted(boards(), key=lambda board: board.length)[: 2 * scale.repeats]
@@ -134,7 +134,7 @@ def tiles_24_proven(scale: Scale) -> Measured:
     )
 
 
-@row("lengths-35-puzzle", "random 35-puzzle and 99-puzzle: length of a solution")
+@row("lengths-35-puzzle", "random 35-puzzle and 99-puzzle: length of a solution", long=True)
 def tiles_35(scale: Scale) -> Measured:
     small: dict[str, Any] = {"puzzle": "tiles:6x6"}
     large: dict[str, Any] = {"puzzle": "tiles:10x10"}
@@ -143,12 +143,12 @@ def tiles_35(scale: Scale) -> Measured:
     return Measured(figures, counts={"states": scale.repeats})
 
 
-@row("lengths-3x3x3", "random 3x3x3, face turns: length of a solution")
+@row("lengths-3x3x3", "random 3x3x3, face turns: length of a solution", long=True)
 def cube(scale: Scale) -> Measured:
     return _growing(scale, {1: 22, 10: 20}, {"puzzle": "3x3x3"})
 
 
-@row("lengths-posted", "a 3x3x3 as a user posts it: the first solution")
+@row("lengths-posted", "a 3x3x3 as a user posts it: the first solution", long=True)
 def posted(scale: Scale) -> Measured:
     """Nothing is shipped for it: its words are made for the first answer of a process."""
     text = files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text(encoding="utf-8")

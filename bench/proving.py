@@ -106,7 +106,7 @@ def pyraminx(scale: Scale) -> Measured:
     return _by_distance("master_pyraminx", "layers32", scale.pick(LAYERS_AT, {1: ((1, 1), (1, 2))}), {12: 3.0})
 
 
-@row("megaminx-far", "Megaminx, far states proven shortest within 60 s")
+@row("megaminx-far", "Megaminx, far states proven shortest within 60 s", long=True)
 def megaminx_far(scale: Scale) -> Measured:
     """Where proofs begin to take longer than anybody waits: each search has 60 s, and one that comes to them counts as
     60 s. So a median below 60 s is one, and a median of 60 s says that half of them or more were not proven.

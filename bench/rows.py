@@ -92,23 +92,29 @@ class Measured:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its name for ``--only``, its title, and its function."""
+    """One row: its name for ``--only``, its title, and its function.
+
+    :param long: it takes more than a few minutes, and runs only if it is named
+    """
 
     name: str
     title: str
     measure: Callable[[Scale], Measured]
+    long: bool = False
 
 
 ROWS: dict[str, Row] = {}
 
 
-def row(name: str, title: str) -> Callable[[Callable[[Scale], Measured]], Callable[[Scale], Measured]]:
+def row(
+    name: str, title: str, long: bool = False
+) -> Callable[[Callable[[Scale], Measured]], Callable[[Scale], Measured]]:
     """Register a function as a row; rows run, and are listed, in the order of registration."""
 
     def register(measure: Callable[[Scale], Measured]) -> Callable[[Scale], Measured]:
         if name in ROWS:
             raise ValueError(f"two rows are called {name}")
-        ROWS[name] = Row(name, title, measure)
+        ROWS[name] = Row(name, title, measure, long)
         return measure
 
     return register
