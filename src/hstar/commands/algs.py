@@ -51,8 +51,8 @@ def shorten(
     puzzle: PuzzleName,
     alg: Annotated[str, typer.Argument(help="an alg of up to 10,000 moves, a file of it, or -")],
     moves: Annotated[str | None, typer.Option(help="move set that the shorter one may use")] = None,
-    limit_seconds: Annotated[float, typer.Option(min=0, help="stop after so many seconds")] = 10.0,
-    limit_expanded: Annotated[int | None, typer.Option(min=0, help="stop after so many expansions")] = None,
+    limit_seconds: Annotated[float, typer.Option(min=0, help="stop after this many seconds")] = 10.0,
+    limit_expanded: Annotated[int | None, typer.Option(min=0, help="stop after this many expansions")] = None,
 ) -> None:
     """Print a shorter alg with the same effect, as short as the limits allow.
 

@@ -41,7 +41,7 @@ def audit_heuristic(
     dominates: Annotated[str | None, typer.Option(help="another heuristic to compare with, state by state")] = None,
     goal: Goal = None,
     labels: Annotated[Path | None, typer.Option(help="JSON file with names of your own for the faces")] = None,
-    limit_states: Annotated[int | None, typer.Option(help="stop after so many states", min=1)] = None,
+    limit_states: Annotated[int | None, typer.Option(help="stop after this many states", min=1)] = None,
     limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
     as_json: Json = False,
 ) -> None:
@@ -103,7 +103,8 @@ def _print_heuristic(verdict: HeuristicAudit) -> None:
     if verdict.dominance is not None:
         d = verdict.dominance
         out.print(
-            f"beside {escape(d.other)}: larger on {d.larger:,} states, equal on {d.equal:,}, smaller on {d.smaller:,}",
+            f"compared with {escape(d.other)}: larger on {d.larger:,} states, equal on {d.equal:,},"
+            f" smaller on {d.smaller:,}",
             soft_wrap=True,
         )
     if verdict.limit is not None:

@@ -56,9 +56,9 @@ def solve(
     labels: Annotated[
         Path | None, typer.Option(help="JSON file with each face's clockwise neighbours in names of your own")
     ] = None,
-    limit_expanded: Annotated[int | None, typer.Option(help="stop after so many expansions")] = None,
-    limit_generated: Annotated[int | None, typer.Option(help="stop after so many generated nodes")] = None,
-    limit_seconds: Annotated[float | None, typer.Option(help="stop after so many seconds")] = None,
+    limit_expanded: Annotated[int | None, typer.Option(help="stop after this many expansions")] = None,
+    limit_generated: Annotated[int | None, typer.Option(help="stop after this many generated nodes")] = None,
+    limit_seconds: Annotated[float | None, typer.Option(help="stop after this many seconds")] = None,
     limit_memory_mib: Annotated[
         int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
     ] = None,

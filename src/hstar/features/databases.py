@@ -141,17 +141,17 @@ def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     return {
         f'pdb("{first}:3") or pdb("{first}:3", {chosen})': (
-            "a pattern database: the fewest moves that bring so many pieces of an orbit home (corners:2+edges:2: of "
-            "several), the most over all sets of pieces that symmetries carry them to; moves of the solve, or of a "
-            "move set; computed on first use"
+            "a pattern database: the fewest moves that solve this many pieces of an orbit (corners:2+edges:2: of "
+            "several), the maximum over all sets of pieces that symmetries map them to; for the moves of the solve or "
+            "of a move set; computed on first use"
         )
     }
 
 
 _TILES_DOCS = {
     'pdb("6-6-3")': (
-        "an additive pattern database: the tiles dealt out in goal order to patterns of these sizes, read through the "
-        "board's symmetries (Korf and Felner 2002); computed on first use"
+        "an additive pattern database: the tiles are split in goal order into patterns of these sizes, and looked up "
+        "for the board's symmetries too (Korf and Felner 2002); computed on first use"
     )
 }
 

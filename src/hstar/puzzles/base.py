@@ -35,7 +35,7 @@ __all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "St
 
 
 def contents(state: State, slots: int) -> Sequence[int]:
-    """What each of so many slots holds."""
+    """The value of each slot of a state with this many slots."""
     return state if len(state) == slots else memoryview(state).cast("H")
 
 

@@ -1,7 +1,7 @@
-"""The puzzle as a person holds it: rotations and reflections of the whole, and states that are one only after these.
+"""Rotations and reflections of the whole puzzle, and states that are valid only after one of these.
 
-A rotation is a map of slots, as a move is, though no move need do it. It is found from the moves alone where it carries
-every move to a move; of puzzles that hold a piece, as the 2x2x2 does, the definition says it (``hstar.rotations``).
+A rotation is a map of slots, like a move, but need not be reachable by moves. If it maps every move to a move it is
+found from the moves. For puzzles with a fixed piece, such as the 2x2x2, the definition names it (``hstar.rotations``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hstar.puzzles.symmetry import Symmetry, symmetries
 
 __all__ = ["closure", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
 
-#: more rotations are not looked at
+#: the most rotations that are considered
 MOST = 120
 
 
 def rotations(puzzle: PermutationPuzzle) -> list[Turn]:
-    """The rotations of the whole puzzle that are symmetries of its moves; none where orientations cannot tell them from
-    reflections."""
+    """The rotations of the whole puzzle that are symmetries of its moves; none if orientations do not distinguish them
+    from reflections."""
     found = [_settled(puzzle, _turn(puzzle, own)) for own, sense in _of_moves(puzzle) if sense == 1]
     # What a rotation is known up to does not matter, and it leaves not every slot alone.
     return closure((turn for turn in found if turn is not None and not turn.is_identity), puzzle.orientations)
@@ -30,8 +30,9 @@ def rotations(puzzle: PermutationPuzzle) -> list[Turn]:
 def _settled(puzzle: PermutationPuzzle, turn: Turn) -> Turn | None:
     """The turn with the orientations that a rotation has, None if they are not known.
 
-    The moves tell a symmetry up to what commutes with all of them, such as every corner twisted alike. Where moves
-    reach that as well it makes no difference. Else the rotation is told by its order: done so often it is nothing.
+    The moves determine a symmetry up to maps that commute with all moves, such as twisting all corners equally. If
+    moves can reach such a map, it does not matter. Otherwise the order of the rotation decides: repeated that often, it
+    must be the identity.
     """
     source, twist = turn.source, list(turn.twist)
     order = _order(source)
@@ -66,7 +67,7 @@ def _order(source: Sequence[int]) -> int:
 
 
 def _connected(puzzle: PermutationPuzzle) -> list[list[int]]:
-    """Slots that moves carry into one another."""
+    """The sets of slots that moves connect."""
     parts, seen = [], set[int]()
     for start in range(len(puzzle.orientations)):
         if start not in seen:
@@ -114,7 +115,7 @@ def _turn(puzzle: PermutationPuzzle, symmetry: Symmetry) -> Turn:
 
 
 def closure(generators: Iterable[Turn], orientations: Sequence[int]) -> list[Turn]:
-    """All that the rotations come to one after another, one for each way to move the slots, but for none at all."""
+    """All products of the rotations, one for each map of the slots, without the identity."""
     generators = list({turn.source: turn for turn in generators}.values())
     found = {turn.source: turn for turn in generators}
     waiting = list(generators)
@@ -141,7 +142,8 @@ def rotated(puzzle: PermutationPuzzle, state: State, turn: Turn) -> State:
 
 
 def rotation_home(puzzle: PermutationPuzzle, state: State, known: Sequence[Turn]) -> Turn | None:
-    """The rotation after which moves reach the state, and most pieces are at home; None if there is none."""
+    """The rotation after which moves reach the state; of several the one with the most solved pieces; None if there is
+    none."""
     fitting = [turn for turn in known if puzzle.is_reachable(rotated(puzzle, state, turn))]
 
     def at_home(turn: Turn) -> int:
@@ -152,7 +154,7 @@ def rotation_home(puzzle: PermutationPuzzle, state: State, known: Sequence[Turn]
 
 
 def in_words(puzzle: PermutationPuzzle, turn: Turn) -> str:
-    """Where two slots go, which says how to turn the whole."""
+    """The images of two slots, which say how to rotate the whole puzzle."""
     moved: list[tuple[Orbit, int, int]] = [
         (orbit, turn.source[slot] - orbit.first, slot - orbit.first)
         for orbit in sorted(puzzle.orbits, key=lambda orbit: -orbit.orientations)

@@ -83,8 +83,8 @@ class PointList:
         return held
 
     def other_convention(self, value: Sequence[object], puzzle: PermutationPuzzle) -> str | None:
-        """How a list that cannot be read is a state: with other names for the colours, which points that no move moves
-        tell, or as in a mirror; None if it is none either."""
+        """The convention by which a list is a state: with other names for the colours, recognised by points that no
+        move moves, or as a mirror image; None if it is not a state by any of these."""
         if len(value) != len(self._labels):
             return None
         seen = [str(v) for v in value]
@@ -107,7 +107,7 @@ class PointList:
             return False
 
     def _named_by_centres(self, seen: Sequence[str]) -> list[str] | None:
-        """The list with each label renamed as the points that no move moves say, if they say it of every label."""
+        """The list with each label renamed by the points that no move moves, if these determine every label."""
         name = {seen[point]: self._labels[point] for point in self._fixed}
         if set(name) != set(seen) or set(name.values()) != set(self._labels) or len(name) != len(set(self._labels)):
             return None

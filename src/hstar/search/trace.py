@@ -49,7 +49,9 @@ class TraceRequest(Strict):
     heuristics: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(description="names or expressions")
     weight: Annotated[float, Field(ge=0, le=1000)] = Field(1.0, description="f = g + weight * h")
     tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal f")
-    expanded: Annotated[int, Field(ge=1, le=MAX_EXPANDED)] = Field(1000, description="each search stops after so many")
+    expanded: Annotated[int, Field(ge=1, le=MAX_EXPANDED)] = Field(
+        1000, description="each search stops after this many expansions"
+    )
 
     @model_validator(mode="after")
     def _one_start(self) -> TraceRequest:

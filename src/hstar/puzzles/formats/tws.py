@@ -103,7 +103,7 @@ class _Reader:
             elif tokens[0] in self.orbits and tokens[0] not in rows:
                 own = rows[tokens[0]] = []
             else:
-                self.fault(f"{tokens[0]!r:.40} is no set, or stands twice")
+                self.fault(f"{tokens[0]!r:.40} is not a set, or is here twice")
                 own = []
         self.fault("the file ends before End")
         return rows
@@ -143,7 +143,7 @@ class _Reader:
             if both is None:
                 continue
             if None in both[0] or None in both[1]:
-                self.fault(f"{name}: a move has no ?")
+                self.fault(f"{name}: a move cannot have ?")
                 continue
             numbers = [(n or 0) - (0 if transformation else 1) for n in both[0]]
             gained = [n or 0 for n in both[1]]

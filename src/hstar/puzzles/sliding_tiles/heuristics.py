@@ -13,7 +13,7 @@ HEURISTICS = (
     NamedHeuristic(
         "s5-clustered-misplaced",
         "clustered_misplaced",
-        "course report S5: misplaced cells beside a misplaced cell; the blank is counted",
+        "course report S5: misplaced cells next to a misplaced cell; the blank is counted",
     ),
     NamedHeuristic(
         "s5-conflicts-inversions",

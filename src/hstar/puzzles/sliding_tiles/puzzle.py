@@ -30,11 +30,11 @@ _WORDS = {"up": "U", "right": "R", "down": "D", "left": "L"}
 _TOKEN = re.compile(r"^([URDL])([0-9]{0,2})$")
 MAX_CELLS = 100
 
-#: boards of up to so many cells are searched by A* alone
+#: boards of up to this many cells are searched by A* only
 SMALL_CELLS = 12
 #: boards of more cells have no databases
 MAX_DATABASE_CELLS = 25
-#: no pattern of tiles has more states, if nobody has chosen it
+#: the most states of a pattern of tiles that is chosen by rule
 PATTERN_STATES = 12_000_000
 
 

@@ -1,7 +1,7 @@
-"""Any valid state gets an answer: a solution soon, then shorter ones, and a proven lower bound.
+"""An answer for any valid state: a solution soon, then shorter ones, and a proven lower bound.
 
-The algorithm ``anytime`` of `hstar.search` is `search`. `chains` solves permutation puzzles by words that keep what has
-been solved, `tiles` sliding tiles; `windows` makes parts of a solution shortest; `best` keeps the best so far.
+`search` is the algorithm ``anytime`` of `hstar.search`. `chains` solves permutation puzzles with words that keep solved
+pieces, `tiles` solves sliding tiles, `windows` makes parts of a solution shortest, `best` keeps the best solution.
 """
 
 from hstar.search.anytime.algorithm import constructs, search

@@ -1,4 +1,4 @@
-"""The algorithm ``anytime``: what is tried, in which order, and with how much of the time.
+"""The algorithm ``anytime``: the searches, their order, and their shares of the time.
 
 1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, a quick chain of words for the
    other puzzles, or cycles of three pieces where the words of a chain grow too long.
@@ -7,10 +7,9 @@
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
-Without a limit this ends as well. With limits on nodes instead of seconds it is the same on every machine.
-The first solution is found whatever the limits on nodes; from then on they are kept, and the one on memory, too.
-At the end of `auto`, which has come to a limit with what is tried in 2 and 5, these are left out, and the first
-solution keeps to the limits on nodes as well.
+It also ends without a limit. With limits on nodes instead of seconds the result is the same on every machine. The first
+solution may exceed the limits on nodes; after it they are kept, and the limit on memory too. At the end of `auto`,
+whose own searches reached a limit, steps 2 and 5 are left out, and the first solution also keeps the limits on nodes.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ from hstar.search.problem import Problem, Strategy, round_up
 
 __all__ = ["constructs", "search"]
 
-#: searches a problem with one strategy, as the method of the strategy does
+#: a function that searches a problem with one strategy, by the strategy's method
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
 
-#: parts of the time after which the short exact search ends, then beams, windows, and beams again
+#: the fractions of the time at which the short exact search ends, then beams, windows, and beams again
 _FIRST, _KNOWN, _BEAMS, _WINDOWS, _LATE_BEAMS = 0.05, 0.25, 0.6, 0.75, 0.93
 #: expansions of the short exact search
 _NEAR = 300_000
@@ -46,9 +45,9 @@ _NEAR = 300_000
 _WEIGHTED = 500_000
 _WEIGHTS = (5.0, 3.0, 2.0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1)
 _ROUNDS = 0.9
-#: seconds after which a quick chain is given up
+#: the most seconds for building a quick chain
 _QUICK_SECONDS = 20
-#: the last exact search is begun where it has at most so much to prove
+#: the last exact search is done only if length and bound differ by at most this
 _CLOSE = 8
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 _FIRST_WIDTH = 100
@@ -100,7 +99,7 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
 
 
 def constructs(puzzle: Puzzle, moves: MoveSet) -> bool:
-    """Whether every state of the puzzle gets a solution of these moves, however far it is."""
+    """Whether a solution of these moves can be constructed for every state of the puzzle."""
     if isinstance(puzzle, SlidingTiles):
         return len(moves.moves) == len(puzzle.moves)
     return isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
@@ -114,21 +113,21 @@ def _told_apart(best: Best, puzzle: PermutationPuzzle) -> None:
 
 
 def _known(best: Best, exact: Exact) -> None:
-    """A solution that was there from the beginning is made shorter, if no better one has been found at once."""
+    """Shorten a solution that was known from the beginning, unless a better one was found at once."""
     known = best.problem.known
     if known is not None and best.solution is not None and len(best.solution) >= len(known):
         _windows(best, exact, _KNOWN)
 
 
 def _share(best: Best, part: float) -> float:
-    """Seconds until this part of the time has gone."""
+    """The seconds left until this fraction of the time has passed."""
     allowed = best.problem.limits.seconds
     return inf if allowed is None else max(0.0, part * allowed - best.seconds)
 
 
 def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
-    """The first solution; not even a limit of no time keeps it from being found, only cancelling does, and in `auto`
-    the limits on nodes. Whether there is a chain of words, down which beams can go."""
+    """Find the first solution, even if no time is left; only cancelling prevents it, and in `auto` the limits on nodes.
+    Returns whether there is a chain of words for beams."""
     if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
         return True
     start = best.problem.start if start is None else start
@@ -157,7 +156,7 @@ def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
 
 
 def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
-    """What `auto` tries, as far as it fits into memory."""
+    """The strategies of `auto` that fit into memory."""
     problem = best.problem
     for choice in problem.puzzle.auto(problem.moves):
         heuristic = get_heuristic(choice.heuristic, problem.puzzle, problem.moves)
@@ -173,7 +172,7 @@ def _near(best: Best, threads: int, exact: Exact) -> None:
 
 
 def _prove(best: Best, threads: int, exact: Exact) -> None:
-    """Let `auto` try what is left, if it has a chance."""
+    """Run the remaining strategies of `auto`, if they can succeed."""
     if best.problem.answers or (best.solution is not None and len(best.solution) - best.bound > _CLOSE):
         return
     most = None if best.problem.limits.seconds is not None else 100 * _NEAR
@@ -182,7 +181,7 @@ def _prove(best: Best, threads: int, exact: Exact) -> None:
 
 
 def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, threads: int, exact: Exact) -> None:
-    """One exact search within a share of the limits, and what it shows."""
+    """Run one exact search within a share of the limits, and keep its solution and its bound."""
     if best.over() or seconds == 0:
         return
     part = best.problem.only(strategy, best.limits_for(expanded, seconds))
@@ -205,7 +204,8 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
 
 
 class _Beams:
-    """Wider and wider beams down the chain, over more and more variants of the state; they can be gone on with."""
+    """Beam searches along the chain with growing widths, for more and more variants of the state; they can be
+    continued."""
 
     def __init__(self, best: Best, chains: Chains) -> None:
         self.best = best
@@ -213,7 +213,7 @@ class _Beams:
         self.chain: _kernel.WordChain | None = None
         variants = chains.variants(best.problem.start)
         widths = _WIDTHS if best.problem.limits.seconds is not None else _WIDTHS[:-1]
-        # Variants that follow one another are alike, so they are taken from all over.
+        # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting = [
             (width, variants[number * 7919 % len(variants)])
             for width, count in widths
@@ -222,7 +222,7 @@ class _Beams:
         self.waiting.reverse()
 
     def run(self, until: float) -> None:
-        """Go on until this part of the time has gone."""
+        """Continue until this fraction of the time has passed."""
         best = self.best
         if self.chain is None and not best.over():
             self.chain = self._build(until)
@@ -259,8 +259,8 @@ class _Beams:
 
 
 def _weighted(best: Best, exact: Exact) -> None:
-    """A* with smaller and smaller weights, from the start and from the goal: the smaller, the shorter, and the longer
-    it takes. What a round's expansions do not suffice for waits for the next one, which has four times as many."""
+    """A* with smaller and smaller weights, from the start and from the goal. Smaller weights give shorter solutions but
+    take longer. A search that exceeds a round's expansions waits for the next round, which has four times as many."""
     problem, most = best.problem, _WEIGHTED
     assert isinstance(problem.puzzle, SlidingTiles)
     backwards = SlidingTiles(problem.puzzle.name, "", problem.puzzle.rows, problem.puzzle.columns, problem.start)

@@ -1,4 +1,4 @@
-"""The best solution so far, the bound so far, and what is left of the limits."""
+"""The best solution and bound so far, and the rest of the limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ __all__ = ["Best", "Found"]
 
 @dataclass
 class Found:
-    """What an anytime search came to, in the words of the kernel's `Outcome`; ``path`` is empty if there is none."""
+    """The result of an anytime search, with the fields of the kernel's `Outcome`; ``path`` is empty without a
+    solution."""
 
     status: Literal["solved", "exhausted", "limit_reached", "cancelled"]
     limit: Literal["expanded", "generated", "seconds", "memory"] | None
@@ -39,7 +40,7 @@ class Found:
 
 @dataclass
 class Best:
-    """Keeps the shortest of the solutions that it is told, each replayed first, and shows it to who watches."""
+    """Keeps the shortest solution that it is offered, after replaying it, and publishes it."""
 
     problem: Problem
     control: Control
@@ -49,7 +50,7 @@ class Best:
     generated: int = 0
     evaluated: int = 0
     reopened: int = 0
-    #: the most that any of the searches held
+    #: the largest numbers of all searches
     stored: int = 0
     max_open: int = 0
     peak_bytes: int = 0
@@ -73,7 +74,7 @@ class Best:
         return True
 
     def raise_bound(self, bound: int) -> None:
-        """No solution is shorter than this."""
+        """Raise the lower bound on all solutions."""
         self.bound = max(self.bound, bound)
         self.control.raise_bound(self.bound)
 
@@ -82,13 +83,13 @@ class Best:
         return self.solution is not None and len(self.solution) <= self.bound
 
     def count(self, part: _kernel.Outcome) -> None:
-        """Add what a search counted: nodes as sums, what it held as the most of all searches."""
+        """Add the counters of a search: nodes are summed, stored states and memory are the largest of all searches."""
         self._add(part.expanded, part.generated, part.evaluated, part.stored, part.peak_bytes)
         self.reopened += part.reopened
         self.max_open = max(self.max_open, part.max_open)
 
     def count_beam(self, beam: _kernel.Descent) -> None:
-        """Add what a beam counted, whose every path was evaluated."""
+        """Add the counters of a beam search, in which every path was evaluated."""
         self._add(beam.expanded, beam.generated, beam.generated, beam.stored, beam.peak_bytes)
 
     def _add(self, expanded: int, generated: int, evaluated: int, stored: int, peak_bytes: int) -> None:
@@ -109,7 +110,7 @@ class Best:
         return inf if allowed is None else max(0.0, allowed - self.seconds)
 
     def limits_for(self, expanded: int | None, seconds: float = inf) -> Limits:
-        """The limits of one search: what is left of the nodes, and at most so many expansions and seconds."""
+        """The limits of one search: the nodes that are left, and at most this many expansions and seconds."""
         limits = self.problem.limits
         left = None if limits.expanded is None else max(0, limits.expanded - self.expanded)
         return limits.model_copy(
@@ -121,7 +122,7 @@ class Best:
         )
 
     def over(self) -> bool:
-        """Whether to stop: proven, cancelled, or at a limit, which is then remembered."""
+        """Whether to stop: proven, cancelled, or at a limit, which is then recorded."""
         limits = self.problem.limits
         if self.proven or self.control.cancelled:
             return True
@@ -134,10 +135,10 @@ class Best:
         return self.limit is not None
 
     def found(self) -> Found:
-        """The end of the search."""
+        """The final result."""
         path = [self.problem.puzzle.moves.index(move) for move in self.solution or ()]
         status: Literal["solved", "limit_reached", "cancelled"] = "limit_reached"
-        if self.solution is not None:  # also where it was cancelled or came to a limit, for it is an answer
+        if self.solution is not None:  # also if it was cancelled or reached a limit, because a solution is an answer
             status = "solved"
         elif self.control.cancelled:
             status = "cancelled"

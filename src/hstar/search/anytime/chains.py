@@ -1,9 +1,9 @@
-"""Solutions of permutation puzzles from words that keep the pieces that are home.
+"""Solutions of permutation puzzles from words that keep solved pieces.
 
-Pieces are brought home one after another. For each piece, and each place that it may be in, the kernel knows words:
-algs that bring it home and move none of the pieces before it. A beam of partial solutions goes down this chain (see
-native/core/anytime). The order of the pieces comes from the moves: one axis of moves after the other is given up, and
-pieces are next when no move that is left turns them, so that short words remain for long.
+Pieces are solved one after another. For each piece and each place that it may be in, the kernel has words: algs that
+solve it and move none of the earlier pieces. A beam search of partial solutions follows this chain (see
+native/core/anytime). The moves determine the order of the pieces: axes of moves are given up one after another, and
+pieces that no remaining move turns come next, so that short words exist as long as possible.
 """
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ __all__ = ["Chains", "Variant"]
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
-#: weight of what the rest of the way would take; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
+#: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
 OUTLOOK = 0.25
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The problem seen through a symmetry, or backwards; ``algs[i]`` is what the variant's move number i is to us."""
+    """The problem under a symmetry, or inverted; ``algs[i]`` are our moves for the variant's move number i."""
 
     element: list[int]
     algs: tuple[tuple[str, ...], ...]
     backwards: bool
 
     def read(self, puzzle: PermutationPuzzle, path: bytes) -> tuple[str, ...]:
-        """The solution of the problem that a solution of the variant is."""
+        """The solution of the problem from a solution of the variant."""
         alg = tuple(move for number in path for move in self.algs[number])
         return puzzle.inverse_alg(alg) if self.backwards else alg
 
 
 class Chains:
-    """The chains of words of a puzzle with a move set: a quick one at once, a better one where it is shipped.
+    """The chains of words of a puzzle with a move set: a quick one that is built at once, and a better one if it is
+    shipped.
 
     Words are made of the moves and their inverses; an inverse that is not in the set is a power of its move.
 
@@ -65,7 +66,7 @@ class Chains:
         self.axes = _axes(self.generators)
 
     def _alg(self, move: str) -> tuple[str, ...]:
-        """The move, or the fewest moves of its inverse that come to the same."""
+        """The move, or the fewest repetitions of its inverse with the same effect."""
         if move in self.moves.moves:
             return (move,)
         inverse = self.puzzle.inverse(move)
@@ -109,7 +110,7 @@ class Chains:
         return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds)
 
     def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
-        """A better one, which takes some seconds to a minute."""
+        """A better chain, which takes some seconds to a minute to build."""
         return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds)
 
     def build(
@@ -122,7 +123,7 @@ class Chains:
         control: _kernel.Control,
         seconds: float,
     ) -> _kernel.WordChain:
-        """A chain from all halves of so many moves, and longer ones of the last three and four axes."""
+        """A chain from all halves with this many moves, and longer ones of the last three and four axes."""
         base, given_up = self.order
         kinds = [(list(range(len(self.generators))), half, most, 0)]
         for axes, longest in zip((3, 4), last_halves, strict=True):
@@ -132,20 +133,20 @@ class Chains:
 
     @property
     def file_name(self) -> str:
-        """The name of the file that a chain of these words is shipped in: it changes with what they depend on."""
+        """The name of the file with the shipped chain; it depends on everything that the words depend on."""
         digest = sha256(self.generators.tobytes() + np.array(self.order[0], dtype=np.uint16).tobytes()).hexdigest()
         return f"{self.puzzle.name}-{digest[:16]}.zlib"
 
     @cached_property
     def shipped(self) -> _kernel.WordChain | None:
-        """The chain that comes with hstar, if one does."""
+        """The chain that is shipped with hstar, or None."""
         file = files("hstar.search.anytime") / "words" / self.file_name
         if not file.is_file():
             return None
         return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()))
 
     def element(self, state: State) -> list[int]:
-        """Where the content of each place at home is in this state."""
+        """For each place, where its solved content is in this state."""
         images: list[int] = [0] * self.generators.shape[1]
         held = self.puzzle.contents(state)
         for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True):
@@ -157,7 +158,8 @@ class Chains:
         return images
 
     def variants(self, state: State) -> list[Variant]:
-        """The state and its images under the symmetries of the moves; each also backwards, if moves can be undone."""
+        """The state and its images under the symmetries of the moves, and the inverses of all of them if moves can be
+        undone."""
         element = np.array(self.element(state), dtype=np.uint16)
         number = {row.tobytes(): i for i, row in enumerate(self.generators)}
         directions = [(element, False)]
@@ -166,7 +168,7 @@ class Chains:
         found = []
         for images in self._symmetries:
             back = np.argsort(images)
-            # What the symmetry makes of our move stands for it.
+            # The image of our move under the symmetry replaces it.
             algs: list[tuple[str, ...]] = [()] * len(self.generators)
             for ours, row in enumerate(self.generators):
                 algs[number[images[row[back]].astype(np.uint16).tobytes()]] = self.algs[ours]
@@ -176,7 +178,7 @@ class Chains:
 
     @cached_property
     def _symmetries(self) -> list[Images]:
-        """Symmetries that turn each move into a move, the identity first; uint16, where each place goes."""
+        """The symmetries that map each move to a move, the identity first; uint16, the image of each place."""
         places = self.generators.shape[1]
         all_images = [np.arange(places, dtype=np.uint16)]
         for symmetry in symmetries(self.puzzle, self.moves):
@@ -207,7 +209,8 @@ def _axes(generators: Images) -> list[list[int]]:
 
 
 def _merit(touched: Any, live: list[int], axis: int, begun: bool) -> tuple[int, int]:
-    """How good it is to give up an axis next: pieces that nothing turns any more, then pieces of it that less turns."""
+    """How good it is to give up an axis next: the pieces that no remaining axis turns, then those that fewer axes
+    turn."""
     rest = [other for other in live if other != axis]
     after = touched[:, rest].sum(axis=1)
     freed = int(((after == 0) & touched[:, live].any(axis=1)).sum())

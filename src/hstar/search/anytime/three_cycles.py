@@ -1,12 +1,11 @@
-"""A first solution of large puzzles: orbits one after another, the last of them by cycles of three pieces.
+"""A first solution of large puzzles: orbits one after another, the last ones by cycles of three pieces.
 
-Where a move and a conjugate b c b' of another both touch one slot and no second one, their commutator takes three
-pieces around and leaves everything else alone. A few moves before it and the same undone after it take any other
-three pieces of the orbit around. So orbits that have such a commutator can be solved last, each by itself, with words
-whose length does not grow with the puzzle: about 15 moves a piece, where words that keep all pieces before them
-(`chains`) grow from piece to piece. Orbits that have none, those with orientations for one, are solved first, by a
-chain of words for those orbits alone. A cube of 9 x 9 x 9 has 15 orbits of 24 pieces of the one kind, and three of
-the other.
+If a move and a conjugate b c b' of another move have exactly one slot in common, their commutator is a cycle of three
+pieces and changes nothing else. With a few moves before it and their inverse after it, it cycles any other three pieces
+of the orbit. So orbits with such a commutator can be solved last, each by itself, with words whose length does not grow
+with the puzzle: about 15 moves for each piece. Words that keep all earlier pieces (`chains`) get longer from piece to
+piece. Orbits without such a commutator, for example those with orientations, are solved first, by a chain of words for
+these orbits. A 9x9x9 cube has 15 orbits of 24 pieces of the first kind, and three of the second.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ __all__ = ["ThreeCycles", "three_cycles_of"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
 
-#: larger orbits are left to the chain, for all triples of an orbit's slots are looked at
+#: larger orbits are solved by the chain, because all triples of an orbit's slots are considered
 MOST_PIECES = 128
-#: entries of the table of what conjugates of one length touch
+#: the most entries of the table of what conjugates of one length touch
 _MOST_CONJUGATES = 20_000_000
-#: commutators of each orbit and length that are tried
+#: the most commutators that are tried for each orbit and length
 _TRIED = 20
-#: words that are tried for what they do to the parities of orbits
+#: the most words that are tried for their effect on the parities of orbits
 _PARITY_WORDS = 200
 
 
@@ -51,7 +50,7 @@ class _Cycles:
 
 
 class ThreeCycles:
-    """What is known of a puzzle with a move set; `solve` answers for any state that the moves solve."""
+    """The cycles of a puzzle with a move set; `solve` finds a solution of any state that the moves solve."""
 
     def __init__(self, puzzle: PermutationPuzzle, moves: MoveSet) -> None:
         self.puzzle = puzzle
@@ -293,7 +292,8 @@ class ThreeCycles:
             if at[piece] == piece:
                 continue
             held = {slot: other for other, slot in enumerate(at)}
-            # The piece goes home; what is there goes where it wants to be, if it can, or to a slot that is not solved.
+            # The piece is solved; the piece in its slot goes to its own slot, if possible, or to one that is not
+            # solved.
             best = None
             for third in (at[held[piece]], *(s for s in range(piece + 1, n) if at[s] != s)):
                 if third in (piece, at[piece]) or at[third] == third or third < piece:

@@ -1,8 +1,8 @@
 """A solution of any board of sliding tiles, at once: rows and columns are filled from the outside in.
 
-The rows and columns that are farthest from the blank's goal cell come first, until 2 x 2 cells are left, which a
-breadth-first search solves. In a row every tile but two goes straight to its cell. The last but one goes to the corner,
-the last one below it, and the blank then lets both of them in.
+The rows and columns farthest from the blank's goal cell come first, until 2 x 2 cells are left, which a breadth-first
+search solves. In a row, every tile except the last two goes directly to its cell. The last but one goes to the corner,
+the last one below it, and then the blank moves both into their cells.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def fill(puzzle: SlidingTiles, start: State) -> tuple[str, ...]:
 
 
 class _Board:
-    """A board on which tiles are locked once they are where they belong."""
+    """A board on which tiles are locked when they are in their goal cells."""
 
     def __init__(self, puzzle: SlidingTiles, start: State) -> None:
         self.goal = puzzle.solved
@@ -54,7 +54,7 @@ class _Board:
             self.beside[cell].append((move, other))
 
     def fill_line(self, cells: Sequence[int], inward: int) -> None:
-        """Bring the tiles of an outer row or column home; ``inward`` leads from a cell to its neighbour further in."""
+        """Solve an outer row or column; ``inward`` leads from a cell to its inner neighbour."""
         *straight, second, last = cells
         for cell in straight:
             self._bring(self.goal[cell], cell)
@@ -62,7 +62,7 @@ class _Board:
         if self.state[second] == self.goal[second] and self.state[last] == self.goal[last]:
             self.locked |= {second, last}
             return
-        # Out of the way: the last tile would be locked in beside the corner.
+        # Move it away first: otherwise the last tile would be locked in next to the corner.
         below = last + inward
         self._bring(self.goal[last], below + inward if below + inward in self._open() else second + inward)
         self._bring(self.goal[second], last)
@@ -76,7 +76,7 @@ class _Board:
         self.locked |= {second, last}
 
     def finish(self, cells: Sequence[int]) -> None:
-        """Solve what is left, breadth first."""
+        """Solve the remaining cells by breadth-first search."""
         start = bytes(self.state)
         came: dict[bytes, tuple[bytes, str] | None] = {start: None}
         waiting = deque([start])
@@ -101,7 +101,7 @@ class _Board:
         self.moves += reversed(path)
 
     def bring_blank(self, target: int) -> None:
-        """The shortest way of the blank over cells that are not locked."""
+        """Move the blank along the shortest path over cells that are not locked."""
         for cell in self._way(self.state.index(0), target, self.locked) or ():
             self._step(cell)
 
@@ -126,7 +126,7 @@ class _Board:
         return True
 
     def _bring_together(self, tile: int, target: int) -> None:
-        """The shortest way of tile and blank together, for where the straight one is barred."""
+        """Move tile and blank along their shortest common path, if the direct one is blocked."""
         start = self.state.index(tile), self.state.index(0)
         came: dict[tuple[int, int], tuple[int, int] | None] = {start: None}
         waiting = deque([start])
@@ -150,7 +150,7 @@ class _Board:
         raise AssertionError("two rows and two columns leave a way for every tile")
 
     def _way(self, start: int, target: int, barred: Iterable[int]) -> list[int] | None:
-        """The cells of a shortest way, without its start."""
+        """The cells of a shortest path, without its start."""
         came: dict[int, int] = {start: start}
         waiting = deque([start])
         shut = set(barred)
@@ -169,7 +169,7 @@ class _Board:
         return None
 
     def _step(self, to: int) -> None:
-        """Move the blank to the cell beside it."""
+        """Move the blank to a neighbouring cell."""
         blank = self.state.index(0)
         move = next(move for move, other in self.beside[blank] if other == to)
         self.state[blank], self.state[to] = self.state[to], 0

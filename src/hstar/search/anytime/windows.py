@@ -1,6 +1,6 @@
-"""Make a solution shorter: each part of it is replaced by a shortest way between the same two states.
+"""Make a solution shorter: each part of it is replaced by a shortest path between the same two states.
 
-Parts of w moves are looked at from every place, w growing while they can be searched, until nothing changes any more.
+Parts of w moves are tried at every position, with growing w while they can be searched, until nothing changes.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from hstar.search.relative import relative
 
 __all__ = ["merged", "shorten"]
 
-#: lengths of parts, and expansions that a part may take
+#: lengths of parts, and the most expansions for each part
 _LENGTHS = (6, 8, 10, 12, 14, 16, 20, 24, 30, 36)
 _EXPANDED = 100_000
 
 
 def merged(puzzle: Puzzle, alg: Sequence[str], allowed: Collection[str] = ()) -> tuple[str, ...]:
-    """The alg without moves that the next one undoes, and with one move of ``allowed`` where it does what two do."""
+    """The alg without moves that the next one undoes, and with one move of ``allowed`` instead of two with the same
+    effect."""
     kept: list[str] = []
     for move in alg:
         kept.append(move)
@@ -36,7 +37,7 @@ def merged(puzzle: Puzzle, alg: Sequence[str], allowed: Collection[str] = ()) ->
 
 @lru_cache(maxsize=100_000)
 def _together(puzzle: Puzzle, first: str, second: str) -> str | None:
-    """The move that does what two do, an empty text if they do nothing, None if no move does."""
+    """The move with the effect of two moves; an empty text if they do nothing; None if there is no such move."""
     if puzzle.inverse(first) == second:
         return ""
     if not isinstance(puzzle, PermutationPuzzle):
