@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from math import inf
 from random import Random
 
 import pytest
@@ -21,8 +22,8 @@ EXPANSIONS = 2000
 MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
 PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if algorithm.optimal), "auto"]
 EVERY: list[Algorithm] = [*ALGORITHMS, "auto"]
-#: anytime ends with its best solution where the others end with none
-STOPPED: list[Algorithm] = [algorithm for algorithm in EVERY if algorithm != "anytime"]
+#: anytime, and auto with it, ends with its best solution where the others end with none
+STOPPED: list[Algorithm] = [algorithm for algorithm in EVERY if algorithm not in ("anytime", "auto")]
 #: small, so that they are quick to build
 DATABASES = {
     "megaminx": 'max(pdb("corners:2"), pdb("edges:2"))',
@@ -152,6 +153,24 @@ def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[st
     assert (result.counters.evaluated > 0) == ALGORITHMS[problem.method].heuristic
 
 
+@pytest.mark.parametrize(
+    "limits", [{"expanded": 1234}, {"generated": 4321}, {"seconds": 0.05}, {"seconds": 0.5, "memory_mib": 8}]
+)
+def test_auto_keeps_limits_on_nodes_and_memory_and_answers_where_they_suffice(limits: dict[str, float]) -> None:
+    problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": "auto", "limits": limits}))
+    result = solve(problem)
+    assert result.lower_bound is not None
+    assert 1 <= result.lower_bound <= 30
+    assert result.peak_bytes <= problem.limits.memory_mib * 2**20
+    if "seconds" in limits:
+        assert (result.status, result.optimality) == ("solved", "feasible")
+        assert problem.is_solution(result.solution or ())
+    else:  # too few for a first solution
+        assert (result.status, result.solution, result.limit) == ("limit_reached", None, next(iter(limits)))
+        assert result.counters.expanded <= limits.get("expanded", inf)
+        assert result.counters.generated < limits.get("generated", inf) + len(problem.moves.moves)
+
+
 def anytime(limits: dict[str, float], question: dict[str, object] = FAR) -> Result:
     result = solve(prepare(SolveRequest.model_validate({**question, "algorithm": "anytime", "limits": limits})))
     assert (result.status, result.optimality, result.limit) == ("solved", "feasible", None)
@@ -177,7 +196,7 @@ def test_anytime_keeps_limits_on_nodes_in_all_its_searches_of_tiles() -> None:
     """The first exact search ends after 300,000 nodes; the following ones share the rest."""
     tiles: dict[str, object] = {"puzzle": "tiles:5x5", "random": 5}
     near = anytime({"expanded": 300_000}, tiles)
-    for expanded in (301_000, 2_000_000):
+    for expanded in (301_000, 700_000):
         assert anytime({"expanded": expanded}, tiles).counters.expanded == expanded
     generated = near.counters.generated + 1000
     assert generated <= anytime({"generated": generated}, tiles).counters.generated < generated + 4
