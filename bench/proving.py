@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from bench import korf
 from bench.rows import Curve, Figure, Measured, Scale, row
@@ -14,6 +18,8 @@ from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import patterns
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.added import Folder, looking_in
+from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import ScrambleIn
 from hstar.search import Result, solve
@@ -153,6 +159,32 @@ def _by_distance(puzzle: str, moves: str, scrambles: Scrambles, aims: Mapping[in
         times = tuple(seconds for seconds, _ in found)
         figures.append(Figure(f"distance {distance}", "s", times, aim=aims.get(distance), sample="scramble"))
         counts[f"scrambles at distance {distance}"] = len(found)
+    return Measured(tuple(figures), counts=counts)
+
+
+@row("cube-posted", "a 3x3x3 as a user posts it, face turns, proven shortest, two threads")
+def cube_posted(scale: Scale) -> Measured:
+    """Scrambles of so many turns, by the databases that the rule chooses; the tables are made first. Each search has
+    60 s, and one that comes to them counts as 60 s."""
+    text = files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text(encoding="utf-8")
+    figures, counts = [], {}
+    with TemporaryDirectory() as place, looking_in(Folder(Path(place))):
+        Folder(Path(place)).add(read_any_definition(json.loads(text), "posted"))
+        puzzle = get_puzzle("posted")
+        if not scale.smoke:
+            get_heuristic(puzzle.auto(puzzle.move_set(None))[-1].heuristic, puzzle).load()
+        aims: dict[int, float | None] = scale.pick({15: 5.0, 18: None}, {3: 1.0})
+        for k, aim in aims.items():
+            times = []
+            for seed in range(1, scale.pick(FAR, 2) + 1):
+                try:
+                    took, result = prove("posted", k, seed, "all", "all", 2, scale.pick(PATIENCE, None))
+                    counts[f"k = {k}, seed {seed}, length"] = result.length or 0
+                except NotProvenError as not_proven:
+                    took = PATIENCE
+                    counts[f"k = {k}, seed {seed}, at least"] = not_proven.lower_bound
+                times.append(took)
+            figures.append(Figure(f"k = {k}", "s", tuple(times), aim=aim, sample="scramble"))
     return Measured(tuple(figures), counts=counts)
 
 
