@@ -86,6 +86,8 @@ def soak_for(options: argparse.Namespace) -> int:
         system.calm()
         system.check()
         notes = system.notes
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1))
     print(table_of(found))
     grew = [one.name for one in found if one.grew]
     print(f"\n{jobs:,} jobs in {options.minutes:g} minutes; grew: {', '.join(grew) or 'none'}")
@@ -125,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     command.add_argument("--minutes", type=float, default=15)
     command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--json", type=Path, help="write every look at every process there")
     command.set_defaults(run=soak_for)
     options = parser.parse_args(arguments)
     result: int = options.run(options)

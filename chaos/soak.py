@@ -12,7 +12,7 @@ import statistics
 import threading
 import time
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx
 import psutil
@@ -44,6 +44,7 @@ class Soaked:
     name: str
     before: Look
     after: Look
+    looks: list[Look] = field(repr=False)
 
     @property
     def grew(self) -> bool:
@@ -141,4 +142,4 @@ def _soaked(name: str, looks: list[Look]) -> Soaked:
             round(statistics.median(one.connections for one in some)),
         )
 
-    return Soaked(name, middle(looks[quarter : 2 * quarter]), middle(looks[-quarter:]))
+    return Soaked(name, middle(looks[quarter : 2 * quarter]), middle(looks[-quarter:]), looks)
