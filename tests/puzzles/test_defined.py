@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnknownFeature
+from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnavailableFeature
 from hstar.features import make_feature
 from hstar.heuristics import get_heuristic
 from hstar.pictures import draw, draw_path
@@ -234,7 +234,7 @@ def test_identical_pieces() -> None:
         assert puzzle.parse_state(shown) == state
     with pytest.raises(InvalidState, match="appears 5 times, and should 4 times"):
         puzzle.parse_state({"PIECES": {"pieces": [0, 0, 0, 0, 0, 1, 1, 1]}})
-    with pytest.raises(UnknownFeature):
+    with pytest.raises(UnavailableFeature, match="has identical pieces, for which there are no pattern databases"):
         make_feature(puzzle, "pdb", ("PIECES:2",))
 
 
