@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pydoc
+import subprocess
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +117,23 @@ def test_an_experiment() -> None:
             found.to_pandas()
     else:
         assert list(found.to_pandas().columns) == list(type(found.rows[0]).__dataclass_fields__)
+
+
+@pytest.mark.parametrize("given", ["file", "standard input"])
+def test_an_experiment_in_a_script_without_a_main_guard(given: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import hstar\n"
+        'found = hstar.experiment("8-puzzle", k="3-4", trials=2, heuristics=["manhattan"], jobs=2)\n'
+        "print([row.status for row in found.rows])\n"
+    )
+    arguments = [str(script)] if given == "file" else ["-"]
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        input=script.read_text(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("['solved', 'solved', 'solved', 'solved']\n", 0), done.stderr

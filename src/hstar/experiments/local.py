@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 import threading
 from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -18,6 +19,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from hstar import search
@@ -111,7 +113,7 @@ class _Pool:
 
     def _submit(self, row: PlannedRow, processes: int) -> Future[ExperimentRow]:
         # Any of these calls may start a process.
-        with _interrupts_held_back():
+        with _interrupts_held_back(), _caller_not_imported():
             if self._executor is None:
                 self._executor = ProcessPoolExecutor(
                     processes,
@@ -176,6 +178,20 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _caller_not_imported() -> Iterator[None]:
+    """Processes that are started in the block do not import the running program.
+
+    A script without a main guard would otherwise run again in each of them.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 # -- in the processes -----------------------------------------------------------------------------------------------
