@@ -8,6 +8,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.puzzles import Puzzle, State, get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles.symmetry import inverse_state
 
 __all__ = ["compose", "inverse", "relative", "toward"]
 
@@ -36,15 +37,7 @@ def inverse(puzzle: Puzzle, state: State) -> State:
 
     :raises InvalidRequest: as `compose`
     """
-    puzzle = _group_like(puzzle)
-    held = puzzle.contents(state)
-    after = list(held)
-    for orbit in puzzle.orbits:
-        n = orbit.orientations
-        for slot in range(orbit.pieces):
-            piece, turned = divmod(held[orbit.first + slot], n)
-            after[orbit.first + piece] = slot * n + -turned % n
-    return puzzle.state_of(after)
+    return inverse_state(_group_like(puzzle), state)
 
 
 def _group_like(puzzle: Puzzle) -> PermutationPuzzle:
