@@ -45,7 +45,11 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
         # Celery's own limit does not count messages without acknowledgement: every message would be taken at once, and
         # become a task with nothing to do. Messages that stay in the queue prevent more from being sent
         # (`Doorbell.ring`).
-        self.task_consumer.channel.qos.can_consume = self.wants_bells
+        qos = self.task_consumer.channel.qos
+        qos.can_consume = self.wants_bells
+        # Celery acknowledges even those messages that need no acknowledgement: a round trip to the broker for each, and
+        # kombu keeps the name of each for ever.
+        qos.ack = lambda _tag: None
         arguments: tuple[Any, ...] = super().loop_args()
         return arguments
 
@@ -65,31 +69,29 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
             except (*self.connection_errors, *self.channel_errors):
                 raise
             except Exception as error:
-                self._drop(message, repr(error))
+                self._drop(repr(error))
 
         return take
 
-    def on_unknown_message(self, _body: Any, message: Any) -> None:
+    def on_unknown_message(self, _body: Any, _message: Any) -> None:
         """A message that is not a task."""
-        self._drop(message, "it is not a task")
+        self._drop("it is not a task")
 
-    def on_unknown_task(self, _body: Any, message: Any, _error: Exception) -> None:
+    def on_unknown_task(self, _body: Any, _message: Any, _error: Exception) -> None:
         """A task with an unknown name."""
-        self._drop(message, "its task is unknown")
+        self._drop("its task is unknown")
 
-    def on_invalid_task(self, _body: Any, message: Any, error: Exception) -> None:
+    def on_invalid_task(self, _body: Any, _message: Any, error: Exception) -> None:
         """A task of ours with a fault."""
-        self._drop(message, repr(error))
+        self._drop(repr(error))
 
-    def on_decode_error(self, message: Any, error: Exception) -> None:
+    def on_decode_error(self, _message: Any, error: Exception) -> None:
         """A body that does not match its declared type."""
-        self._drop(message, repr(error))
+        self._drop(repr(error))
 
-    def _drop(self, message: Any, reason: str) -> None:
+    def _drop(self, reason: str) -> None:
         self.dropped += 1
         log.warning("an unexpected message was dropped", reason=reason[:200], dropped=self.dropped)
-        with suppress(Exception):
-            message.ack()
 
     def _let_go(self, error: Exception) -> None:
         """Celery's own handling of an expected error; its failures are ignored."""

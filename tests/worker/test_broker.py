@@ -122,6 +122,8 @@ def test_messages_without_a_free_process_stay_in_the_queue(sqlite_url: str, valk
         running.cancel(searching)
         explained(running, lambda: client.llen(QUEUE) == 0, "the bells to be taken")
         assert running.wait(running.submit(quick(1))).status is Status.SOLVED
+        # These two commands acknowledge, and kombu remembers every message for which it sent them.
+        assert {"cmdstat_zrem", "cmdstat_hdel"}.isdisjoint(client.info("commandstats"))
 
 
 def test_a_broker_that_hangs_is_one_that_is_away(sqlite_url: str, valkey: Valkey) -> None:
