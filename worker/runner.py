@@ -40,7 +40,7 @@ from store.doorbell import Doorbell
 from store.ids import new_id
 from store.jobs import machine, queries
 from store.jobs.choice import NO_CAP
-from store.jobs.machine import Claim
+from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.states import State
 from store.puzzles.definitions import StoredDefinitions
 from store.remembered import SharedResults
@@ -227,26 +227,26 @@ class Runner:
 
     def _claim_first(self) -> Claim | None:
         try:
-            return self._sessions.transact(self._claim)
+            return self._sessions.transact(lambda session: self._next_claim().get(session))
         except DBAPIError as error:
             # The wake-up message is used up; the sweeper sends another when the database is back.
             log.error("cannot claim a job", error=str(error.orig))
             return None
 
-    def _claim(self, session: Transaction) -> Claim | None:
+    def _next_claim(self) -> FollowingClaim:
         most = self._settings.owner_running or NO_CAP
-        return machine.claim_next(session, self.name, self._lease, owner_running=most, quick=not self._slots.take())
+        return FollowingClaim(self.name, self._lease, most, quick=not self._slots.take())
 
     def _end(self, claim: Claim, ending: Ending[Any] | Failure) -> Claim | None:
         """Write the result and claim the next job in one transaction."""
 
         def write(session: Transaction) -> tuple[bool, Claim | None]:
+            following = None if self._stopping.is_set() else self._next_claim()
             if isinstance(ending, Failure):
                 kept = machine.fail(session, claim, ending.message)
             else:
-                kept = self._finish(session, claim, ending)
-            following = None if self._stopping.is_set() else self._claim(session)
-            return kept, following
+                kept = self._finish(session, claim, ending, following)
+            return kept, following.get(session) if following is not None else None
 
         try:
             kept, following = self._until_done(write)
@@ -272,11 +272,13 @@ class Runner:
         if isinstance(ending, Ending) and ending.answer is not None:
             self._kinds[name].count(ending.answer, self._counts)
 
-    def _finish(self, session: Transaction, claim: Claim, ending: Ending[Any]) -> bool:
+    def _finish(
+        self, session: Transaction, claim: Claim, ending: Ending[Any], following: FollowingClaim | None
+    ) -> bool:
         """Write the final state, and in the same transaction the answer, where its kind stores answers."""
         finish, answer = self._kinds[claim.kind].finish, ending.answer
         if finish is not None and answer is not None:
-            return finish(session, claim, ending)
+            return finish(session, claim, ending, following)
         return machine.finish(session, claim, ending.state, answer.model_dump_json() if answer is not None else None)
 
     def _hand_back(self, claim: Claim, *, long: bool) -> None:

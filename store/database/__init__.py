@@ -3,6 +3,7 @@
 from store.database.sessions import (
     Sessions,
     Transaction,
+    execute_alone,
     is_passing,
     make_engine,
     make_sessions,
@@ -10,4 +11,13 @@ from store.database.sessions import (
     take_snapshot,
 )
 
-__all__ = ["Sessions", "Transaction", "is_passing", "make_engine", "make_sessions", "normal_url", "take_snapshot"]
+__all__ = [
+    "Sessions",
+    "Transaction",
+    "execute_alone",
+    "is_passing",
+    "make_engine",
+    "make_sessions",
+    "normal_url",
+    "take_snapshot",
+]

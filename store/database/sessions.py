@@ -16,14 +16,14 @@ off).
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, Executable, Row, create_engine, event
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -32,6 +32,8 @@ from sqlalchemy.orm import Session
 T = TypeVar("T")
 
 SQLITE_BUSY_SECONDS = 10.0
+SQLITE_FIRST_PAUSE_SECONDS = 0.0001
+SQLITE_LONGEST_PAUSE_SECONDS = 0.005
 
 
 def normal_url(url: str | URL) -> URL:
@@ -111,10 +113,36 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("hstar_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if connection.get_execution_options().get("hstar_write", False):
+            _take_write_lock(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def _take_write_lock(connection: Connection) -> None:
+    """Begin a writing transaction as soon as the other processes have none.
+
+    SQLite itself sleeps for 1, 2, 5, 10 ... 100 ms between its attempts, several times as long as a transaction takes.
+    """
+    driver: Any = connection.connection.driver_connection
+    until, pause = time.monotonic() + SQLITE_BUSY_SECONDS, SQLITE_FIRST_PAUSE_SECONDS
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        while time.monotonic() < until:
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    break
+            time.sleep(pause)
+            pause = min(1.5 * pause, SQLITE_LONGEST_PAUSE_SECONDS)
+        # Once more, for an error of SQLAlchemy.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={1000 * SQLITE_BUSY_SECONDS:.0f}")
 
 
 class Transaction(Protocol):
@@ -123,15 +151,44 @@ class Transaction(Protocol):
     def connection(self) -> Connection:
         """The connection of the transaction."""
 
+    def get_bind(self) -> Engine | Connection:
+        """What has the dialect of the database."""
 
-@dataclass(frozen=True, slots=True)
-class _PlainTransaction:
+
+class PlainTransaction:
     """A transaction without a session. A session costs more processor time than the statements of a job's end."""
 
-    on: Connection
+    def __init__(self, engine: Engine, ending: ExitStack) -> None:
+        self._engine = engine
+        self._ending = ending
+        self._on: Connection | None = None
 
     def connection(self) -> Connection:
-        return self.on
+        """The connection, in a transaction that begins with the first call."""
+        if self._on is None:
+            self._on = self._ending.enter_context(self._engine.begin())
+        return self._on
+
+    def get_bind(self) -> Engine:
+        """The engine."""
+        return self._engine
+
+    def execute_alone(self, statement: Executable, parameters: Mapping[str, Any]) -> Row[Any] | None:
+        """Execute a statement that is a whole transaction, which saves the round trips of BEGIN and COMMIT.
+
+        If other statements came before, it is executed in their transaction.
+        """
+        if self._on is not None:
+            return self._on.execute(statement, parameters).one_or_none()
+        with self._engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+            return connection.execute(statement, parameters).one_or_none()
+
+
+def execute_alone(transaction: Transaction, statement: Executable, parameters: Mapping[str, Any]) -> Row[Any] | None:
+    """Execute a statement that may be a whole transaction; returns its row, if any."""
+    if isinstance(transaction, PlainTransaction):
+        return transaction.execute_alone(statement, parameters)
+    return transaction.connection().execute(statement, parameters).one_or_none()
 
 
 class Sessions:
@@ -176,14 +233,14 @@ class Sessions:
         """
         return self._repeat(lambda: self.write(attach), work, patience)
 
-    def transact(self, work: Callable[[Transaction], T], *, patience: float = 5.0) -> T:
+    def transact(self, work: Callable[[PlainTransaction], T], *, patience: float = 5.0) -> T:
         """As `run`, for ``work`` that only executes statements."""
         return self._repeat(self._begin, work, patience)
 
     @contextmanager
-    def _begin(self) -> Iterator[Transaction]:
-        with self._writing.begin() as connection:
-            yield _PlainTransaction(connection)
+    def _begin(self) -> Iterator[PlainTransaction]:
+        with ExitStack() as ending:
+            yield PlainTransaction(self._writing, ending)
 
     @staticmethod
     def _repeat(begin: Callable[[], AbstractContextManager[Any]], work: Callable[[Any], T], patience: float) -> T:

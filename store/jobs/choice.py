@@ -111,9 +111,11 @@ def _share(owner: ColumnElement[str]) -> ColumnElement[float]:
     )
 
 
-def _fairest(which: _Queue) -> ScalarSelect[str]:
+def _fairest(which: _Queue, *, after: bool = False) -> ScalarSelect[str]:
     owners = which.waiting_owners()
     runs, are_running = _running()
+    if after:
+        are_running &= runs.c.id != bindparam("claim_id")
     count = _through_running(select(func.count()).where(are_running, runs.c.owner == owners.c.owner), runs)
     running = count.scalar_subquery()
     first = which.next_of("first_job", owners.c.owner, owners).scalar_subquery()
@@ -142,3 +144,6 @@ FAIREST: ScalarSelect[str] = _fairest(_EVERY)
 OLDEST: ScalarSelect[str] = _oldest()
 # Among the jobs that may be tried as quick jobs. A worker that finds none because of others' locks looks again soon.
 QUICK: ScalarSelect[str] = _fairest(_QUICK)
+# For a statement that also ends the claimed job: all its parts see the rows of before, where that job is running.
+FAIREST_AFTER: ScalarSelect[str] = _fairest(_EVERY, after=True)
+QUICK_AFTER: ScalarSelect[str] = _fairest(_QUICK, after=True)

@@ -31,10 +31,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Executable, Table, Update, func, or_, select
+from sqlalchemy import CTE, Executable, Row, Table, Update, func, or_, select
 from sqlalchemy.orm import Session
 
-from store.database import Transaction
+from store.database import Transaction, execute_alone
 from store.database.bulk import insert_together
 from store.database.clock import from_now
 from store.ids import created_at, new_id
@@ -94,6 +94,36 @@ class Claim:
         return {"claim_id": self.id, "claim_attempt": self.attempt}
 
 
+@dataclass(slots=True)
+class FollowingClaim:
+    """The claim of the next job after the end of one: in the same statement (`finish_with`), or else after it.
+
+    ``claim``: its result, if it was made with the end.
+    """
+
+    worker: str
+    lease: timedelta
+    owner_running: int = NO_CAP
+    quick: bool = False
+    made: bool = False
+    claim: Claim | None = None
+
+    def get(self, session: Transaction) -> Claim | None:
+        """The claim, made now if it was not made with the end."""
+        if self.claim is None:
+            self.claim = _claim(session, self.worker, self.parameters, quick=self.quick, locked=self.made)
+        return self.claim
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The parameters of a statement that claims."""
+        return {
+            "new_worker": self.worker,
+            "lease_seconds": self.lease.total_seconds(),
+            "owner_running": self.owner_running,
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Beat:
     """The result of a heartbeat: whether the attempt still holds the job, and whether a cancel was requested."""
@@ -133,15 +163,7 @@ def claim_next(
     the cap by their number; later claims make up for it.
     quick: only jobs that may be tried as quick jobs
     """
-    parameters = {"new_worker": worker, "lease_seconds": lease.total_seconds(), "owner_running": owner_running}
-    connection = session.connection()
-    choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
-    # SQLite has one writer at a time, so no lock can hide a job from the fair choice.
-    for statement in choices[:1] if connection.dialect.name == "sqlite" else choices:
-        claimed = connection.execute(statement, parameters).one_or_none()
-        if claimed is not None:
-            return Claim(claimed.id, claimed.attempt, worker, claimed.request, claimed.kind, claimed.progress)
-    return None
+    return FollowingClaim(worker, lease, owner_running, quick).get(session)
 
 
 def heartbeat(session: Transaction, claim: Claim, lease: timedelta, progress: str | None = None) -> Beat:
@@ -164,14 +186,26 @@ def finish(session: Transaction, claim: Claim, state: State, answer: str | None 
     return _end(session, claim, state, answer=answer)
 
 
-def finish_with(session: Transaction, claim: Claim, statement: Executable, parameters: Mapping[str, Any]) -> bool:
-    """Write the final state ``done``, and with the same statement the answer to a table of the kind.
+def finish_with(
+    session: Transaction,
+    claim: Claim,
+    state: State,
+    writes: tuple[CTE, ...],
+    parameters: Mapping[str, Any],
+    following: FollowingClaim | None = None,
+) -> bool:
+    """As `finish`, in one statement with ``writes`` to the tables of a kind, and with the following claim.
 
-    ``statement``: has `statements.ENDED` in its WITH clause, changes nothing unless that has a row, and returns a row
-    if it has (`store.solves.answers`). Only PostgreSQL can do it, where each statement costs a round trip.
+    Only PostgreSQL can do it (`statements.end_with`).
     """
     values = {**claim.token, "new_answer": None, "new_error": None, **parameters}
-    return session.connection().execute(statement, values).one_or_none() is not None
+    if following is None:
+        ended = execute_alone(session, statements.end_with(state, writes, None), values)
+    else:
+        statement = statements.end_with(state, writes, following.quick)
+        ended = execute_alone(session, statement, values | following.parameters)
+        following.made, following.claim = True, _claim_from(ended, following.worker)
+    return ended is not None and ended.ended is not None
 
 
 def fail(session: Transaction, claim: Claim, message: str) -> bool:
@@ -234,6 +268,28 @@ def needs_sweep(session: Session, *, lease: timedelta, ring_after: timedelta) ->
     parameters = {"lease_seconds": lease.total_seconds()}
     wrong = session.connection().execute(statements.ANY_WITH_WRONG_LEASE, parameters)
     return wrong.scalar_one_or_none() is not None or _count_waiting(session, ring_after, 1) > 0
+
+
+def _claim(
+    session: Transaction, worker: str, parameters: Mapping[str, object], *, quick: bool, locked: bool
+) -> Claim | None:
+    """Claim a job; ``locked``: the fair choice has just found none, perhaps because of the locks of others."""
+    connection = session.connection()
+    choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
+    if connection.dialect.name == "sqlite":
+        # One writer at a time, so no lock can hide a job from the fair choice.
+        choices = choices[:1]
+    for statement in choices[1:] if locked else choices:
+        claim = _claim_from(connection.execute(statement, parameters).one_or_none(), worker)
+        if claim is not None:
+            return claim
+    return None
+
+
+def _claim_from(row: Row[Any] | None, worker: str) -> Claim | None:
+    if row is None or row.id is None:
+        return None
+    return Claim(row.id, row.attempt, worker, row.request, row.kind, row.progress)
 
 
 def _moved(session: Transaction, statement: Update, claim: Claim) -> bool:

@@ -6,12 +6,15 @@ Built once and cached, with bound parameters, because building a statement takes
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, cast
 
 from sqlalchemy import (
+    CTE,
     ColumnElement,
     Double,
     ScalarSelect,
+    Select,
     Table,
     Update,
     bindparam,
@@ -19,12 +22,13 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    true,
 )
 from sqlalchemy import update as update_rows
 
 from store.database.clock import from_now, now
 from store.jobs import rules
-from store.jobs.choice import FAIREST, OLDEST, QUICK
+from store.jobs.choice import FAIREST, FAIREST_AFTER, OLDEST, QUICK, QUICK_AFTER
 from store.jobs.models import Job
 from store.jobs.rules import Change, Condition, Rule
 from store.jobs.states import State
@@ -92,8 +96,28 @@ BEAT_WITH_PROGRESS = update(rules.EXTEND_WITH_PROGRESS, _OURS).returning(row.can
 
 END = {target: update(rule, _OURS).returning(row.id) for target, rule in rules.END.items()}
 
-# The end of a job that is done, for the WITH clause of a statement that writes its answer (PostgreSQL)
-ENDED = END[State.DONE].cte("ended")
+# The same for the WITH clause of `end_with`
+ENDED = {target: statement.cte("ended") for target, statement in END.items()}
+_CLAIM_AFTER = {quick: _claim(choice).cte("claimed") for quick, choice in ((False, FAIREST_AFTER), (True, QUICK_AFTER))}
+
+
+@lru_cache(64)
+def end_with(target: State, writes: tuple[CTE, ...], quick: bool | None) -> Select[Any]:
+    """The end of a job together with ``writes`` to tables of its kind, and the claim of the next job, if any.
+
+    Only PostgreSQL can do it, where each statement costs a round trip. Its row has the id of the ended job (``ended``;
+    null if the claim no longer holds) and the columns of the claimed one.
+
+    :param writes: UPDATEs of rows whose id is that of ``ENDED[target]``
+    :param quick: claim only a job that may be tried as a quick job; None: claim none
+    """
+    ended = select(ENDED[target].c.id).scalar_subquery().label("ended")
+    if quick is None:
+        return select(ended).add_cte(*writes)
+    claimed = _CLAIM_AFTER[quick]
+    always = select(literal_column("1")).subquery("always")
+    return select(ended, *claimed.c).select_from(always.outerjoin(claimed, true())).add_cte(*writes)
+
 
 HAND_BACK = update(rules.HAND_BACK, _OURS).returning(row.id)
 HAND_BACK_LONG = update(rules.HAND_BACK_LONG, _OURS).returning(row.id)

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from hstar.search import Control
 from store.counts import Counts
 from store.database import Transaction
-from store.jobs.machine import Claim
+from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.states import State
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -63,11 +63,12 @@ class Kind(Generic[Request, Answer]):
     ``run`` raises `HstarError` for a request that cannot be run, and `hstar.search.control.Stopped` if it was cancelled
     and has no answer. ``finish`` ends a job that has an answer and writes that to the kind's own tables, in
     one transaction, and returns False if the claim no longer holds; without it the answer is stored with the job, as
-    JSON. ``count`` adds figures of the answer to the metrics.
+    JSON. It may also make the following claim (`store.jobs.machine.finish_with`). ``count`` adds figures of the answer
+    to the metrics.
     """
 
     name: str
     request: type[Request]
     run: Callable[[Request, Work], Ending[Answer]]
-    finish: Callable[[Transaction, Claim, Ending[Answer]], bool] | None = None
+    finish: Callable[[Transaction, Claim, Ending[Answer], FollowingClaim | None], bool] | None = None
     count: Callable[[Answer, Counts], None] = _count_nothing

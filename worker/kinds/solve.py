@@ -14,7 +14,7 @@ from hstar.puzzles import MoveSet
 from hstar.search import Problem, answer, prepare, progress, solve
 from store.counts import Counts
 from store.database import Transaction
-from store.jobs.machine import Claim
+from store.jobs.machine import Claim, FollowingClaim
 from store.solves import answers
 from store.solves.submission import KIND
 from worker.kinds.kind import Ending, Kind, Work
@@ -63,11 +63,11 @@ def told_at_submission(heuristic: Heuristic, moves: MoveSet) -> Verdicts:
     return prove(heuristic.expression, moves)
 
 
-def finish(session: Transaction, claim: Claim, ending: Ending[schema.Solve]) -> bool:
+def finish(session: Transaction, claim: Claim, ending: Ending[schema.Solve], following: FollowingClaim | None) -> bool:
     """End the job with the answer, and with the verdict on the heuristic if it is new."""
     assert isinstance(ending, SolveEnding)
     assert ending.answer is not None
-    return answers.finish(session, claim, ending.answer, heuristic=ending.heuristic_is_news)
+    return answers.finish(session, claim, ending.answer, heuristic=ending.heuristic_is_news, following=following)
 
 
 def count(answer: schema.Solve, counts: Counts) -> None:
