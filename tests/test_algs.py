@@ -25,9 +25,9 @@ def test_states_are_composed_as_their_algs_are(name: str) -> None:
     for seed in range(5):
         first, second = scrambled(puzzle, seed), scrambled(puzzle, seed + 100)
         a, b = puzzle.apply_alg(puzzle.solved, first), puzzle.apply_alg(puzzle.solved, second)
-        assert search.compose(puzzle, a, b) == puzzle.apply_alg(a, second)
-        assert search.compose(puzzle, a, search.inverse(puzzle, a)) == puzzle.solved
-        assert search.compose(puzzle, search.inverse(puzzle, a), a) == puzzle.solved
+        assert puzzle.compose(a, b) == puzzle.apply_alg(a, second)
+        assert puzzle.compose(a, puzzle.inverse_state(a)) == puzzle.solved
+        assert puzzle.compose(puzzle.inverse_state(a), a) == puzzle.solved
 
 
 @pytest.mark.parametrize("name", COMPOSED)
@@ -56,7 +56,7 @@ def test_a_target_of_sliding_tiles_is_a_goal() -> None:
     with pytest.raises(HstarError, match="parity"):
         search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=[2, 1, 3, 8, 0, 4, 7, 6, 5]))
     with pytest.raises(HstarError, match="cannot be composed"):
-        search.compose(get_puzzle("8-puzzle"), bytes(range(9)), bytes(range(9)))
+        get_puzzle("8-puzzle").compose(bytes(range(9)), bytes(range(9)))
 
 
 @pytest.mark.parametrize("target", [{"random": -1}, {"random": True}, {"alg": 3}, {"alg": "R", "random": 1}, {}])

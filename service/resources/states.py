@@ -9,7 +9,6 @@ from apiflask import APIBlueprint
 from hstar.errors import Fault, HstarError, InvalidAlg
 from hstar.puzzles import Puzzle, State
 from hstar.schema import SolveRequest
-from hstar.search import compose
 from hstar.search.prepare import read_start
 from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
@@ -40,7 +39,7 @@ def read_state(json_data: StateRequest) -> StateAnswer:
     asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
     puzzle, start, state = read_start(SolveRequest.model_validate(asked))
     for number, other in enumerate(json_data.compose):
-        state = compose(puzzle, state, _read(puzzle, other, f"/compose/{number}"))
+        state = puzzle.compose(state, _read(puzzle, other, f"/compose/{number}"))
     composed = puzzle.format_state(state) if json_data.compose else None
     path = []
     if json_data.then is not None:

@@ -117,12 +117,12 @@ class State:
         if isinstance(alg, State):
             if alg.puzzle != self.puzzle:
                 raise InvalidRequest("these are states of two puzzles", [Fault("puzzle", alg.puzzle.name)])
-            return State(self.puzzle, search.compose(known, self._state, alg._state))
+            return State(self.puzzle, known.compose(self._state, alg._state))
         moves = known.parse_alg(alg if isinstance(alg, str) else " ".join(alg))
         return State(self.puzzle, known.apply_alg(self._state, moves))
 
     def __invert__(self) -> State:
-        return State(self.puzzle, search.inverse(self.puzzle._puzzle, self._state))
+        return State(self.puzzle, self.puzzle._puzzle.inverse_state(self._state))
 
     def to_dict(self) -> dict[str, Any]:
         """The state in every format of the puzzle, as the API writes it."""

@@ -21,10 +21,9 @@ from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import reference, reference_graph, reference_tree
-from hstar.search.anytime.alike import told_apart, twin_of
+from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.perft import perft
-from hstar.search.relative import compose, inverse
 from tests.command_line import run
 from tests.conftest import TEST_ALL
 from tests.puzzles.cubes import cube, replayed
@@ -153,7 +152,7 @@ def test_states_are_read_written_composed_and_drawn(name: str) -> None:
     puzzle = large(name)
     state = random_state(puzzle, 5)
     assert puzzle.parse_state(puzzle.format_state(state)) == state
-    assert compose(puzzle, state, inverse(puzzle, state)) == puzzle.solved
+    assert puzzle.compose(state, puzzle.inverse_state(state)) == puzzle.solved
     assert puzzle.parse_pieces(puzzle.format_pieces(state)) == state
     swapped = list(puzzle.contents(state))
     swapped[0], swapped[1] = swapped[1], swapped[0]
@@ -226,7 +225,7 @@ def test_a_coloured_cube_is_solved_as_one_of_different_pieces(n: int) -> None:
     puzzle = puzzle_from_definition(read_any_definition(definition, f"coloured{n}"))
     moves = puzzle.move_set(None)
     assert not puzzle.all_different
-    twin = twin_of(puzzle)
+    twin = puzzle.twin
     assert twin is not None
     for seed in range(50 if TEST_ALL else 3):
         state = random_state(puzzle, seed)

@@ -8,7 +8,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from hstar.puzzles import get_puzzle, make_scramble, puzzle_names, random_state
-from hstar.search import compose
 from service.resources.states import MAX_STEPS
 from tests.service.problems import problem
 
@@ -34,8 +33,8 @@ def test_random_states_and_states_put_together(open_client: FlaskClient) -> None
     answer = open_client.post("/v1/states", json=asked).get_json()
     assert answer["start"]["random"] == 7
     assert answer["start"]["state"] == puzzle.format_state(random_state(puzzle, 7))
-    first = compose(puzzle, random_state(puzzle, 7), puzzle.apply_alg(puzzle.solved, ["R", "U"]))
-    assert answer["composed"] == puzzle.format_state(compose(puzzle, first, random_state(puzzle, 8)))
+    first = puzzle.compose(random_state(puzzle, 7), puzzle.apply_alg(puzzle.solved, ["R", "U"]))
+    assert answer["composed"] == puzzle.format_state(puzzle.compose(first, random_state(puzzle, 8)))
     # After the moves of one alg come those of another.
     both = {"puzzle": "3x3x3", "alg": "F", "compose": ["R U", "D2"], "then": "D2 U' R' F'"}
     assert open_client.post("/v1/states", json=both).get_json()["solved"] is True

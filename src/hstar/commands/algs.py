@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hstar import algs, schema, search
+from hstar import algs, schema
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_state, read_text, refusing
 from hstar.errors import InvalidRequest
 from hstar.puzzles import get_puzzle, make_scramble
@@ -82,5 +82,5 @@ def compose(
                 state = board.parse_state(read_state(text))
             else:
                 state = board.apply_alg(board.solved, board.parse_alg(text))
-            together = search.compose(board, together, state)
+            together = board.compose(together, state)
     print_json(board.format_kpattern(together) if kpattern else board.format_state(together))

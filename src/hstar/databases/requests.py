@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from pydantic import Field
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 from hstar.errors import Fault, FeatureError, InvalidRequest
-from hstar.puzzles import get_puzzle
+from hstar.puzzles import MoveSet, Puzzle, get_puzzle
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
@@ -63,13 +64,8 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
     """
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves)
-    databases: PatternDatabases | TileDatabases
     try:
-        if isinstance(puzzle, SlidingTiles):
-            databases = tile_databases(puzzle, request.pattern)
-        else:
-            assert isinstance(puzzle, PermutationPuzzle)
-            databases = pattern_databases(puzzle, moves, (request.pattern,))
+        databases = _databases(puzzle, moves, request.pattern)
     except FeatureError as error:
         raise InvalidRequest("there is no such pattern", [Fault("/pattern", error.message)]) from None
     if memory_mib is not None and databases.build_bytes > memory_mib * 2**20:
@@ -77,6 +73,21 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
         fault = Fault("/pattern", f"building it takes {needed} MiB, and at most {memory_mib} are allowed here")
         raise InvalidRequest("the database is too large", [fault])
     return databases
+
+
+@singledispatch
+def _databases(puzzle: Puzzle, _moves: MoveSet, _pattern: str) -> PatternDatabases | TileDatabases:
+    raise FeatureError(f"{puzzle.name} has no pattern databases")
+
+
+@_databases.register
+def _of_tiles(puzzle: SlidingTiles, _moves: MoveSet, pattern: str) -> TileDatabases:
+    return tile_databases(puzzle, pattern)
+
+
+@_databases.register
+def _of_pieces(puzzle: PermutationPuzzle, moves: MoveSet, pattern: str) -> PatternDatabases:
+    return pattern_databases(puzzle, moves, (pattern,))
 
 
 def describe(databases: PatternDatabases | TileDatabases, request: DatabaseRequest, seconds: float) -> BuiltDatabase:

@@ -129,7 +129,7 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
 
 def no_databases(puzzle: Puzzle) -> str | None:
     """Why no pattern databases are there for a permutation puzzle; None if some are."""
-    if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
+    if not puzzle.all_different:
         return f"{puzzle.name} has identical pieces, for which there are no pattern databases"
     return None
 

@@ -17,7 +17,7 @@ from hstar.puzzles.families import FAMILIES, family_member
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.megaminx import Megaminx
 from hstar.puzzles.scrambles import make_scramble, random_state
-from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles
+from hstar.puzzles.sliding_tiles import MAX_CELLS, SlidingTiles, board
 
 __all__ = [
     "DefinedPuzzle",
@@ -105,7 +105,7 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
         raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
     if goal is None:
         goal = (*range(1, rows * columns), 0)
-    return _board(name, rows, columns, goal)
+    return board(name, rows, columns, goal)
 
 
 def _known() -> list[str]:
@@ -139,15 +139,3 @@ def added_puzzle(definition: KPuzzle) -> DefinedPuzzle:
 
 
 _added: dict[str, DefinedPuzzle] = {}
-_boards: dict[tuple[str, tuple[int, ...]], SlidingTiles] = {}
-
-
-def _board(name: str, rows: int, columns: int, goal: tuple[int, ...]) -> Puzzle:
-    key = (name, goal)
-    board = _boards.get(key)
-    if board is None:
-        board = SlidingTiles(name, f"{rows} x {columns} sliding tiles", rows, columns, goal)
-        if len(_boards) >= 64:
-            _boards.clear()
-        _boards[key] = board
-    return board

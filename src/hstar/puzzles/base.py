@@ -136,6 +136,8 @@ class Puzzle(ABC):
     easy: int = 10_000
     #: whether every move can be made in every state
     always_legal: bool = False
+    #: whether no two pieces look alike
+    all_different: bool = True
     #: how names refer to faces, if the faces can have other names
     shape: Shape | None = None
 
@@ -284,6 +286,41 @@ class Puzzle(ABC):
         """The reason why no moves of this set lead from a valid state to the goal; None if some do."""
         return None
 
+    # -- states in relation to other states ------------------------------------------------------------------------
+
+    def compose(self, first: State, second: State) -> State:
+        """The state after an alg of ``first`` and then an alg of ``second``, from solved.
+
+        :raises InvalidRequest: possible moves depend on the state, as on sliding tiles, or pieces are identical
+        """
+        raise self._cannot_compose("moves depend on the state")
+
+    def inverse_state(self, state: State) -> State:
+        """The inverse of ``state``: composing them in either order gives the solved state.
+
+        :raises InvalidRequest: as `compose`
+        """
+        raise self._cannot_compose("moves depend on the state")
+
+    def _cannot_compose(self, reason: str) -> InvalidRequest:
+        return InvalidRequest(f"states of {self.name} cannot be composed", [Fault("/puzzle", reason)])
+
+    @abstractmethod
+    def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
+        """A puzzle and a state of it whose solutions are the paths from ``start`` to ``target``.
+
+        :raises InvalidState: on sliding tiles, no moves lead from one to the other
+        :raises InvalidRequest: as `compose`
+        """
+
+    @abstractmethod
+    def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        """A puzzle and a state of it whose solutions are the paths from ``start`` to the state after ``alg``."""
+
+    @abstractmethod
+    def out_of_place(self, state: State) -> dict[str, list[str]]:
+        """The names of the pieces or tiles that are out of place, by their kind (``of 20 corners``, ``tiles``)."""
+
     # -- states --------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -311,6 +348,10 @@ class Puzzle(ABC):
     def auto(self, moves: MoveSet) -> list[Choice]:
         """The searches of the algorithm ``auto`` for a move set, in turn, chosen by measurement if there is one
         (docs/decisions/0022). All prove their solutions; the last one has no limit of its own."""
+
+    def constructs(self, moves: MoveSet) -> bool:
+        """Whether `hstar.search.anytime` constructs a solution of these moves for every state."""
+        return False
 
     @abstractmethod
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:

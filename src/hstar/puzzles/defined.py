@@ -218,6 +218,17 @@ class DefinedPuzzle(PermutationPuzzle):
         return parts[0] if len(parts) == 1 else f"max({', '.join(parts[:16])})"
 
     @cached_property
+    def twin(self) -> PermutationPuzzle:
+        if self.all_different:
+            return self
+        pattern = {
+            orbit.name: KOrbitPattern(pieces=list(range(orbit.pieces)), orientation=[0] * orbit.pieces)
+            for orbit in self.orbits
+        }
+        extra = self.definition.hstar.model_copy(update={"points": {}, "labels": []})
+        return DefinedPuzzle(self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}))
+
+    @cached_property
     def state_count(self) -> int | None:  # type: ignore[override]  # computed when it is asked for
         """The order of the group that the default moves generate (Schreier-Sims); None if pieces are identical."""
         return self.group(self.move_set(None)).order if self.all_different else None

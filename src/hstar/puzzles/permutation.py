@@ -251,6 +251,14 @@ class PermutationPuzzle(Puzzle):
         together = features[0] if len(features) == 1 else f"max({', '.join(features)})"
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
 
+    def constructs(self, moves: MoveSet) -> bool:
+        return self.all_different
+
+    @property
+    def twin(self) -> PermutationPuzzle | None:
+        """The puzzle with the same moves and all pieces different; None if it cannot be made."""
+        return self if self.all_different else None
+
     def _patterns_by_rule(self) -> list[str]:
         """The patterns chosen by rule: as many pieces of each orbit as fit, of many orbits the largest."""
         texts = {}
@@ -269,6 +277,54 @@ class PermutationPuzzle(Puzzle):
         if self.permutation_of(state) in self.group(moves):
             return None
         return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+
+    # -- states in relation to other states ------------------------------------------------------------------------
+
+    def compose(self, first: State, second: State) -> State:
+        self._check_all_different()
+        held, after = self.contents(first), self.contents(second)
+        state = list(held)
+        for orbit in self.orbits:
+            n = orbit.orientations
+            for slot in range(orbit.pieces):
+                # If the second state has piece j in this slot, the composition has the piece that the first one has in
+                # slot j.
+                home, turned = divmod(after[orbit.first + slot], n)
+                piece, before = divmod(held[orbit.first + home], n)
+                state[orbit.first + slot] = piece * n + (before + turned) % n
+        return self.state_of(state)
+
+    def inverse_state(self, state: State) -> State:
+        self._check_all_different()
+        held = self.contents(state)
+        after = list(held)
+        for orbit in self.orbits:
+            n = orbit.orientations
+            for slot in range(orbit.pieces):
+                # If the state has piece j in this slot, the inverse has the piece of this slot in slot j.
+                piece, orientation = divmod(held[orbit.first + slot], n)
+                after[orbit.first + piece] = slot * n + -orientation % n
+        return self.state_of(after)
+
+    def _check_all_different(self) -> None:
+        if not self.all_different:
+            raise self._cannot_compose("some pieces are identical")
+
+    def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
+        return self, self.compose(self.inverse_state(target), start)
+
+    def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        return self, self.apply_alg(self.solved, self.inverse_alg(alg))
+
+    def out_of_place(self, state: State) -> dict[str, list[str]]:
+        held, found = self.contents(state), {}
+        for orbit in self.orbits:
+            wrong = [
+                self.piece_name(orbit, slot - orbit.first) for slot in orbit.slots if held[slot] != self.home[slot]
+            ]
+            if wrong:
+                found[f"of {orbit.pieces} {orbit.name}"] = wrong
+        return found
 
     # -- states as pieces and orientations -------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ import numpy as np
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Places
 
-__all__ = ["Symmetry", "inverse_state", "symmetries"]
+__all__ = ["Symmetry", "symmetries"]
 
 #: the most symmetries that are looked for; a puzzle with independent parts may have very many
 MOST = 1000
@@ -47,7 +47,7 @@ class Symmetry:
     def apply(self, puzzle: PermutationPuzzle, state: State) -> State:
         """The image of ``state``, which has the same distance from the goal."""
         if self.reversing:
-            state = inverse_state(puzzle, state)
+            state = puzzle.inverse_state(state)
         held = puzzle.contents(state)
         after = list(held)
         for orbit, image in zip(puzzle.orbits, self.images, strict=True):
@@ -60,18 +60,6 @@ class Symmetry:
                 new_slot, new_orientation = divmod(image[slot * n + (orientation + turned) % n], n)
                 after[orbit.first + new_slot] = piece * n + new_orientation
         return puzzle.state_of(after)
-
-
-def inverse_state(puzzle: PermutationPuzzle, state: State) -> State:
-    """The inverse of ``state``: if ``state`` has piece j in slot i, the inverse has piece i in slot j."""
-    held = puzzle.contents(state)
-    after = list(held)
-    for orbit in puzzle.orbits:
-        n = orbit.orientations
-        for slot in range(orbit.pieces):
-            piece, orientation = divmod(held[orbit.first + slot], n)
-            after[orbit.first + piece] = slot * n + -orientation % n
-    return puzzle.state_of(after)
 
 
 @lru_cache(maxsize=64)

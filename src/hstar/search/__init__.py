@@ -22,7 +22,6 @@ from hstar.search.anytime import Found
 from hstar.search.control import Control, Stopped
 from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
 from hstar.search.problem import Problem, Strategy
-from hstar.search.relative import compose, inverse, toward
 from hstar.search.result import Ending, Result, branching_effective
 
 __all__ = [
@@ -35,12 +34,9 @@ __all__ = [
     "SearchAlgorithm",
     "SolveRequest",
     "answer",
-    "compose",
-    "inverse",
     "prepare",
     "progress",
     "solve",
-    "toward",
 ]
 
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven

@@ -12,9 +12,7 @@ from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
 from hstar.search.algorithms import ALGORITHMS
-from hstar.search.anytime import constructs
 from hstar.search.problem import Problem, Strategy
-from hstar.search.relative import relative, toward
 
 DEFAULT_MEMORY_MIB = 1024
 
@@ -46,7 +44,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         toward_it = part(lambda: _toward_target(request, puzzle, given, start))
         there, began = toward_it or (puzzle, None)
     elif began is not None and request.shorten is not None:
-        there, _ = relative(puzzle, puzzle.solved, began[0].alg or ())
+        there, _ = puzzle.along(puzzle.solved, began[0].alg or ())
     else:
         there = puzzle
     part(lambda: _check_options(request))
@@ -65,7 +63,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         tie_breaking=request.tie_breaking,
         limits=limits,
         given=given,
-        answers=request.algorithm == "auto" and constructs(puzzle, moves),
+        answers=request.algorithm == "auto" and puzzle.constructs(moves),
         known=given.alg if request.shorten is not None else None,
     )
 
@@ -90,7 +88,7 @@ def _toward_target(
     if request.labels is not None:
         raise InvalidRequest("a target cannot be combined with labels", [Fault("/target", "leave labels out")])
     target = _target(request.target, puzzle, request.moves)
-    there, its_start = toward(puzzle, start, target)
+    there, its_start = puzzle.toward(start, target)
     return there, (given.model_copy(update={"target": puzzle.format_state(target)}), its_start)
 
 
@@ -187,7 +185,7 @@ def _read_start(request: schema.SolveRequest, puzzle: Puzzle, reader: Puzzle | L
         return schema.Start(given_as="alg", alg=list(alg), state=puzzle.format_state(state)), state
     if request.shorten is not None:
         alg = reader.parse_alg(request.shorten)
-        there, state = relative(puzzle, puzzle.solved, alg)
+        there, state = puzzle.along(puzzle.solved, alg)
         return schema.Start(given_as="shorten", alg=list(alg), state=there.format_state(state)), state
     if request.random is not None:
         state = random_state(puzzle, request.random, request.moves)

@@ -10,7 +10,6 @@ from hstar.errors import HstarError, InvalidAlg
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.megaminx.wca import is_wca
-from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["Reader", "Replay", "replay"]
@@ -124,18 +123,8 @@ def _shortly(error: HstarError) -> str:
 
 def still_unsolved(puzzle: Puzzle, state: State) -> list[str]:
     """Pieces by orbit, or tiles, that are out of place, as text."""
-    if not isinstance(puzzle, PermutationPuzzle):
-        wrong = [str(tile) for tile, home in zip(state, puzzle.solved, strict=True) if tile != home and tile != 0]
-        return [f"{len(wrong)} tiles out of place ({_some(wrong)})"] if wrong else []
-    found = []
-    held = puzzle.contents(state)
-    for orbit in puzzle.orbits:
-        wrong = [
-            puzzle.piece_name(orbit, slot - orbit.first) for slot in orbit.slots if held[slot] != puzzle.home[slot]
-        ]
-        if wrong:
-            found.append(f"{len(wrong)} of {orbit.pieces} {orbit.name} out of place ({_some(wrong)})")
-    return found
+    wrong = puzzle.out_of_place(state)
+    return [f"{len(names)} {kind} out of place ({_some(names)})" for kind, names in wrong.items()]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, singledispatch
 
 from hstar.audits.model.permutations import CycleType, Permutation, commutator, cycle_type, then
 from hstar.errors import Fault, InvalidRequest
@@ -114,9 +114,17 @@ class TurnSystem:
 @cache
 def ours(puzzle: Puzzle, moves: tuple[str, ...]) -> TurnSystem:
     """Our own facelets and moves; raises `InvalidRequest` for a puzzle that has no facelets."""
-    if not isinstance(puzzle, PermutationPuzzle):
-        text = "only puzzles whose moves permute facelets have turns of this kind"
-        raise InvalidRequest(f"{puzzle.name} has no facelets", [Fault("/puzzle", text)])
+    return _turns(puzzle, moves)
+
+
+@singledispatch
+def _turns(puzzle: Puzzle, _moves: tuple[str, ...]) -> TurnSystem:
+    text = "only puzzles whose moves permute facelets have turns of this kind"
+    raise InvalidRequest(f"{puzzle.name} has no facelets", [Fault("/puzzle", text)])
+
+
+@_turns.register
+def _turns_of_pieces(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> TurnSystem:
     sizes = [
         len(puzzle.slot_faces[slot]) if puzzle.slot_faces else puzzle.orientations[slot]
         for slot in range(len(puzzle.values))

@@ -110,6 +110,22 @@ class SlidingTiles(Puzzle):
             raise InvalidAlg(f"{token[:40]!r} is not U, R, D, L (the way the blank goes) or a run such as R3")
         return (match[1],) * count
 
+    # -- states in relation to other states ------------------------------------------------------------------------
+
+    def toward(self, start: State, target: State) -> tuple[Puzzle, State]:
+        there = self._with_goal(target)
+        return there, there.parse_state(list(start))
+
+    def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        return self._with_goal(self.apply_alg(start, alg)), start
+
+    def _with_goal(self, goal: State) -> SlidingTiles:
+        return board(f"tiles:{self.rows}x{self.columns}", self.rows, self.columns, tuple(goal))
+
+    def out_of_place(self, state: State) -> dict[str, list[str]]:
+        wrong = [str(tile) for tile, home in zip(state, self.solved, strict=True) if tile not in (home, 0)]
+        return {"tiles": wrong} if wrong else {}
+
     # -- states --------------------------------------------------------------------------------------------------
 
     def format_state(self, state: State) -> dict[str, Any]:
@@ -237,6 +253,9 @@ class SlidingTiles(Puzzle):
     def painter(self) -> BoardPainter:
         return BoardPainter(self.rows, self.columns, self.solved)
 
+    def constructs(self, moves: MoveSet) -> bool:
+        return len(moves.moves) == len(self.moves)
+
     def auto(self, moves: MoveSet) -> list[Choice]:
         if self.cells <= SMALL_CELLS:
             return [Choice("astar")]
@@ -269,3 +288,18 @@ class SlidingTiles(Puzzle):
             "goal": list(self.solved),
             "orbits": [{"name": "tiles", "pieces": self.cells, "orientations": 1}],
         }
+
+
+_boards: dict[tuple[str, tuple[int, ...]], SlidingTiles] = {}
+
+
+def board(name: str, rows: int, columns: int, goal: tuple[int, ...]) -> SlidingTiles:
+    """The board of this name and goal; cached, unless there are many."""
+    key = (name, goal)
+    found = _boards.get(key)
+    if found is None:
+        found = SlidingTiles(name, f"{rows} x {columns} sliding tiles", rows, columns, goal)
+        if len(_boards) >= 64:
+            _boards.clear()
+        _boards[key] = found
+    return found

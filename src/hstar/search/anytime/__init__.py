@@ -4,7 +4,7 @@
 pieces, `tiles` solves sliding tiles, `windows` makes parts of a solution shortest, `best` keeps the best solution.
 """
 
-from hstar.search.anytime.algorithm import constructs, search
+from hstar.search.anytime.algorithm import search
 from hstar.search.anytime.best import Found
 
-__all__ = ["Found", "constructs", "search"]
+__all__ = ["Found", "search"]

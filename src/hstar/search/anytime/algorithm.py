@@ -15,16 +15,17 @@ whose own searches reached a limit, steps 2 and 5 are left out, and the first so
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import singledispatch
 from math import inf
 
 from hstar import _kernel
 from hstar.databases.building import watching
 from hstar.heuristics import get_heuristic
-from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles import Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.alike import told_apart, twin_of
+from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.three_cycles import three_cycles_of
@@ -32,7 +33,7 @@ from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem, Strategy, round_up
 
-__all__ = ["constructs", "search"]
+__all__ = ["search"]
 
 #: a function that searches a problem with one strategy, by the strategy's method
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
@@ -61,30 +62,13 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     :raises SolutionRejected: a part of this found a wrong solution, which would be a bug
     """
     best = Best(problem, control)
-    beams: _Beams | None = None
     best.raise_bound(problem.root_bound())
     if problem.start == problem.puzzle.solved:
         best.offer(())
     best.raise_bound(problem.known_bound)
     if problem.known is not None and problem.is_solution(problem.known):
         best.offer(problem.known)
-    if not constructs(problem.puzzle, problem.moves):
-        if isinstance(problem.puzzle, PermutationPuzzle):
-            _told_apart(best, problem.puzzle)
-        _near(best, threads, exact)
-    elif isinstance(problem.puzzle, SlidingTiles):
-        best.offer(tiles.fill(problem.puzzle, problem.start))
-        _near(best, threads, exact)
-        _known(best, exact)
-        _weighted(best, exact)
-    elif isinstance(problem.puzzle, PermutationPuzzle):
-        chains = chains_of(problem.puzzle, problem.moves)
-        chained = _at_once(best, chains)
-        _near(best, threads, exact)
-        _known(best, exact)
-        if chained:
-            beams = _Beams(best, chains)
-            beams.run(_BEAMS)
+    beams = _first_solutions(problem.puzzle, best, threads, exact)
     if best.solution is not None:
         _windows(best, exact, _WINDOWS if beams is not None else 1.0)
         if beams is not None and len(best.solution) - best.bound > _CLOSE:  # far from any proof
@@ -98,16 +82,45 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     return best.found()
 
 
-def constructs(puzzle: Puzzle, moves: MoveSet) -> bool:
-    """Whether a solution of these moves can be constructed for every state of the puzzle."""
-    if isinstance(puzzle, SlidingTiles):
-        return len(moves.moves) == len(puzzle.moves)
-    return isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
+@singledispatch
+def _first_solutions(_puzzle: Puzzle, best: Best, threads: int, exact: Exact) -> _Beams | None:
+    """The first solutions, by what suits the puzzle. Returns the beams that may be run again."""
+    _near(best, threads, exact)
+    return None
+
+
+@_first_solutions.register
+def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> _Beams | None:
+    if not puzzle.constructs(best.problem.moves):
+        _near(best, threads, exact)
+        return None
+    best.offer(tiles.fill(puzzle, best.problem.start))
+    _near(best, threads, exact)
+    _known(best, exact)
+    _weighted(best, puzzle, exact)
+    return None
+
+
+@_first_solutions.register
+def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact) -> _Beams | None:
+    if not puzzle.all_different:
+        _told_apart(best, puzzle)
+        _near(best, threads, exact)
+        return None
+    chains = chains_of(puzzle, best.problem.moves)
+    chained = _at_once(best, chains)
+    _near(best, threads, exact)
+    _known(best, exact)
+    if not chained:
+        return None
+    beams = _Beams(best, chains)
+    beams.run(_BEAMS)
+    return beams
 
 
 def _told_apart(best: Best, puzzle: PermutationPuzzle) -> None:
     """The first solution where pieces are identical: that of a state whose pieces are all different."""
-    state, twin = told_apart(puzzle, best.problem.start, best.problem.moves), twin_of(puzzle)
+    state, twin = told_apart(puzzle, best.problem.start, best.problem.moves), puzzle.twin
     if state is not None and twin is not None:
         _at_once(best, chains_of(twin, best.problem.moves), state)
 
@@ -258,13 +271,12 @@ class _Beams:
         return chain if chain.complete else None
 
 
-def _weighted(best: Best, exact: Exact) -> None:
+def _weighted(best: Best, board: SlidingTiles, exact: Exact) -> None:
     """A* with smaller and smaller weights, from the start and from the goal. Smaller weights give shorter solutions but
     take longer. A search that exceeds a round's expansions waits for the next round, which has four times as many."""
     problem, most = best.problem, _WEIGHTED
-    assert isinstance(problem.puzzle, SlidingTiles)
-    backwards = SlidingTiles(problem.puzzle.name, "", problem.puzzle.rows, problem.puzzle.columns, problem.start)
-    waiting = {side: list(_WEIGHTS) for side in ((problem.puzzle, problem.start), (backwards, problem.puzzle.solved))}
+    backwards = SlidingTiles(board.name, "", board.rows, board.columns, problem.start)
+    waiting = {side: list(_WEIGHTS) for side in ((board, problem.start), (backwards, board.solved))}
     while any(waiting.values()) and not best.over() and _share(best, _ROUNDS) > 0:
         before = best.solution
         for (puzzle, start), weights in waiting.items():
@@ -276,7 +288,7 @@ def _weighted(best: Best, exact: Exact) -> None:
                     break
                 del weights[0]
                 path = [puzzle.moves[number] for number in outcome.path]
-                best.offer(path if puzzle is problem.puzzle else puzzle.inverse_alg(path))
+                best.offer(path if puzzle is board else puzzle.inverse_alg(path))
         if best.solution != before:
             _windows(best, exact, _ROUNDS)
         if problem.limits.seconds is None and most > 4 * _WEIGHTED:
@@ -306,7 +318,7 @@ def _weighted_astar(best: Best, puzzle: SlidingTiles, start: State, weight: floa
 
 def _windows(best: Best, exact: Exact, until: float) -> None:
     puzzle = best.problem.puzzle
-    if isinstance(puzzle, PermutationPuzzle) and not puzzle.all_different:
+    if not puzzle.all_different:
         return  # what replaces a part of a solution may take other pieces around that look alike only when solved
 
     def shortest(part: Problem) -> tuple[str, ...] | None:

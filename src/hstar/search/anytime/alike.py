@@ -8,15 +8,12 @@ of any of them that the moves reach is a solution of the state.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import combinations, islice
 
 from hstar.puzzles.base import MoveSet, State
-from hstar.puzzles.defined import DefinedPuzzle
-from hstar.puzzles.definition import KOrbitPattern
 from hstar.puzzles.permutation import PermutationPuzzle
 
-__all__ = ["told_apart", "twin_of"]
+__all__ = ["told_apart"]
 
 #: ways to tell pieces apart that are tried
 _MOST_TRIED = 10_000
@@ -25,24 +22,9 @@ _MOST_TRIED = 10_000
 Change = tuple[int, int, int]
 
 
-@lru_cache(maxsize=16)
-def twin_of(puzzle: PermutationPuzzle) -> PermutationPuzzle | None:
-    """The puzzle with all pieces different, itself if they are so already; None if its moves cannot be had by data."""
-    if puzzle.all_different:
-        return puzzle
-    if not isinstance(puzzle, DefinedPuzzle):
-        return None
-    pattern = {
-        orbit.name: KOrbitPattern(pieces=list(range(orbit.pieces)), orientation=[0] * orbit.pieces)
-        for orbit in puzzle.orbits
-    }
-    extra = puzzle.definition.hstar.model_copy(update={"points": {}, "labels": []})
-    return DefinedPuzzle(puzzle.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}))
-
-
 def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State | None:
     """A state of the twin that looks like this one and that the moves lead to from solved; None if none was found."""
-    twin = twin_of(puzzle)
+    twin = puzzle.twin
     if twin is None:
         return None
     group = twin.group(moves)

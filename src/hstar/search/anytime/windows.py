@@ -10,9 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hstar.puzzles import Puzzle, State
-from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.problem import Problem
-from hstar.search.relative import relative
 
 __all__ = ["merged", "shorten"]
 
@@ -40,15 +38,15 @@ def _together(puzzle: Puzzle, first: str, second: str) -> str | None:
     """The move with the effect of two moves; an empty text if they do nothing; None if there is no such move."""
     if puzzle.inverse(first) == second:
         return ""
-    if not isinstance(puzzle, PermutationPuzzle):
+    if not puzzle.always_legal:
         return None
     return _by_effect(puzzle).get(puzzle.apply_alg(puzzle.solved, (first, second)))
 
 
 @lru_cache(maxsize=16)
-def _by_effect(puzzle: PermutationPuzzle) -> dict[State, str]:
+def _by_effect(puzzle: Puzzle) -> dict[State, str]:
     """The first move that leads from solved to each state that one move leads to."""
-    return {puzzle.apply(puzzle.solved, move): move for move in reversed(puzzle.moves)}
+    return {puzzle.apply_alg(puzzle.solved, [move]): move for move in reversed(puzzle.moves)}
 
 
 def shorten(
@@ -78,7 +76,7 @@ def shorten(
             if over():
                 return found
             part = found[at : at + length]
-            its_puzzle, its_start = relative(puzzle, state, part)
+            its_puzzle, its_start = puzzle.along(state, part)
             better = shortest(replace(problem, puzzle=its_puzzle, start=its_start, limits=limits))
             if better is None:
                 failed += 1
