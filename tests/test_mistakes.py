@@ -26,10 +26,7 @@ MISTAKES = [
     (["solve", "megaminx", "--k", "3", "--heuristic", "misplaced_facelet / 15"], "did you mean 'misplaced_facelets'?"),
     (["solve", "8-puzzle", "--k", "3", "--heuristic", "linear-conflicts"], "did you mean 'linear-conflict'?"),
     (["solve", "8-puzzle", "--k", "3", "--heuristic", "manhattan / 0"], "division by 0"),
-    (
-        ["solve", "8-puzzle", "--k", "3", "--heuristic", "manhattan ** 2"],
-        "the operator Pow is not part",
-    ),
+    (["solve", "8-puzzle", "--k", "3", "--heuristic", "manhattan ** 2"], "the operator ** is not part"),
     (["solve", "megaminx", "--k", "3", "--heuristic", "manhattan"], "'manhattan' is not a heuristic for megaminx"),
     (["solve", "8-puzzle", "--k", "3", "--weight", "0.5"], "--weight: expected 1.0 or more, found 0.5"),
     (

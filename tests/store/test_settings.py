@@ -97,6 +97,16 @@ def test_the_command_prints_the_table_of_settings() -> None:
     assert all(name in end.stdout and text in end.stdout for name, text in OTHER_VARIABLES.items())
 
 
+def test_a_reader_of_the_table_may_end_early() -> None:
+    command = subprocess.Popen(
+        [sys.executable, "-m", "store", "settings"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert command.stdout is not None
+    command.stdout.close()
+    assert command.communicate(timeout=60)[1] == ""
+    assert command.returncode == 0
+
+
 def test_the_environment_is_read_on_purpose_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_MAX_LOSSES", "7")
     assert Settings().max_losses == 3

@@ -80,12 +80,12 @@ def _databases(puzzle: Puzzle, _moves: MoveSet, _pattern: str) -> PatternDatabas
     raise FeatureError(f"{puzzle.name} has no pattern databases")
 
 
-@_databases.register
+@_databases.register(SlidingTiles)
 def _of_tiles(puzzle: SlidingTiles, _moves: MoveSet, pattern: str) -> TileDatabases:
     return tile_databases(puzzle, pattern)
 
 
-@_databases.register
+@_databases.register(PermutationPuzzle)
 def _of_pieces(puzzle: PermutationPuzzle, moves: MoveSet, pattern: str) -> PatternDatabases:
     return pattern_databases(puzzle, moves, (pattern,))
 

@@ -74,6 +74,17 @@ _BINARY: dict[type[ast.operator], str] = {
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
 }  # fmt: skip
+#: what is not part of the language, as users know it
+_NAMES: dict[type[ast.AST], str] = {
+    ast.Pow: "**", ast.Mod: "%", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>", ast.Invert: "~",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+    ast.Attribute: "a dot", ast.Subscript: "an index", ast.Slice: "a slice", ast.Starred: "a star",
+    ast.List: "a list", ast.Tuple: "a tuple", ast.Set: "a set", ast.Dict: "a dictionary",
+    ast.ListComp: "a comprehension", ast.SetComp: "a comprehension", ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension", ast.Lambda: "lambda", ast.NamedExpr: ":=", ast.JoinedStr: "a text",
+    ast.Await: "await", ast.Yield: "yield", ast.YieldFrom: "yield",
+}  # fmt: skip
 _OPERATORS = {name: operator for operator, name in _BINARY.items()}
 _COMPARISONS = {name: operator for operator, name in _COMPARE.items()}
 #: associative operations
@@ -214,6 +225,10 @@ def _syntax_error(text: str, lead: int, error: SyntaxError) -> InvalidExpression
     )
 
 
+def _written(node: ast.AST) -> str:
+    return _NAMES.get(type(node), type(node).__name__)
+
+
 class _Reader:
     """Walks Python's syntax tree and accepts only the constructs of the language."""
 
@@ -261,7 +276,7 @@ class _Reader:
                 return Node("select", tuple(self.read(n, depth + 1) for n in (node.body, node.orelse, node.test)))
         raise self.error(
             node,
-            f"{type(node).__name__} is not part of the language",
+            f"{_written(node.op if isinstance(node, ast.UnaryOp) else node)} is not part of the language",
             "a number, a feature, + - * / //, ceil floor abs max min, a comparison, or `a if condition else b`",
         )
 
@@ -276,9 +291,7 @@ class _Reader:
     def _binary(self, node: ast.BinOp, depth: int) -> Node:
         op = _BINARY.get(type(node.op))
         if op is None:
-            raise self.error(
-                node, f"the operator {type(node.op).__name__} is not part of the language", "+ - * / or //"
-            )
+            raise self.error(node, f"the operator {_written(node.op)} is not part of the language", "+ - * / or //")
         left, right = self.read(node.left, depth + 1), self.read(node.right, depth + 1)
         if op in ("div", "floordiv") and not (right.constant and right.evaluate(()) != 0):
             found = "0" if right.constant else "a feature"
@@ -294,7 +307,7 @@ class _Reader:
             name = _COMPARE.get(type(op))
             if name is None:
                 raise self.error(
-                    node, f"the comparison {type(op).__name__} is not part of the language", "< <= > >= == or !="
+                    node, f"the comparison {_written(op)} is not part of the language", "< <= > >= == or !="
                 )
             tests.append(Node(name, (left, right)))
         return _join("and", tests)

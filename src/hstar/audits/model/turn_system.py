@@ -123,7 +123,7 @@ def _turns(puzzle: Puzzle, _moves: tuple[str, ...]) -> TurnSystem:
     raise InvalidRequest(f"{puzzle.name} has no facelets", [Fault("/puzzle", text)])
 
 
-@_turns.register
+@_turns.register(PermutationPuzzle)
 def _turns_of_pieces(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> TurnSystem:
     sizes = [
         len(puzzle.slot_faces[slot]) if puzzle.slot_faces else puzzle.orientations[slot]

@@ -89,7 +89,7 @@ def _first_solutions(_puzzle: Puzzle, best: Best, threads: int, exact: Exact) ->
     return None
 
 
-@_first_solutions.register
+@_first_solutions.register(SlidingTiles)
 def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> _Beams | None:
     if not puzzle.constructs(best.problem.moves):
         _near(best, threads, exact)
@@ -101,7 +101,7 @@ def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> _
     return None
 
 
-@_first_solutions.register
+@_first_solutions.register(PermutationPuzzle)
 def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact) -> _Beams | None:
     if not puzzle.all_different:
         _told_apart(best, puzzle)
