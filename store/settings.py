@@ -81,7 +81,7 @@ class Settings(BaseSettings):
     lease_seconds: float = _option(15.0, "a worker that sends no heartbeat for this long has lost its job", 0.2)
     heartbeat_seconds: float = _option(0.5, "how often a running job extends its lease and writes its progress", 0.05)
     sweep_seconds: float = _option(2.0, "how often the sweeper runs", 0.05)
-    ring_after_seconds: float = _option(2.0, "the sweeper wakes workers for jobs that have been queued this long", 0)
+    wake_after_seconds: float = _option(2.0, "the sweeper wakes workers for jobs that have been queued this long", 0)
     look_seconds: float = _option(2.0, "how often an idle worker process looks for jobs, even if not woken", 0.05)
     sign_of_life: str = _option("", "a file that worker processes touch when they have looked for jobs; empty: none")
     max_losses: int = _option(3, "a job fails after its worker was lost this often", 1)

@@ -47,7 +47,7 @@ class Sweeper:
         self._sessions = sessions
         self._bell = bell
         self._lease = timedelta(seconds=settings.lease_seconds)
-        self._ring_after = timedelta(seconds=settings.ring_after_seconds)
+        self._wake_after = timedelta(seconds=settings.wake_after_seconds)
         self._counts = Counts()
         self._write_at = 0.0
         self._forget_at = 0.0
@@ -67,19 +67,19 @@ class Sweeper:
 
     def sweep(self, stop: threading.Event) -> SweepReport:
         """Sweep once; skips the less urgent parts once ``stop`` is set."""
-        lease, ring_after = self._lease, self._ring_after
+        lease, wake_after = self._lease, self._wake_after
         with self._sessions.read() as session:
-            needed = machine.needs_sweep(session, lease=lease, ring_after=ring_after)
+            needed = machine.needs_sweep(session, lease=lease, wake_after=wake_after)
         report = SweepReport()
         if needed:
             losses = self._settings.max_losses
             report = self._sessions.run(
-                lambda session: machine.sweep(session, lease=lease, max_losses=losses, ring_after=ring_after)
+                lambda session: machine.sweep(session, lease=lease, max_losses=losses, wake_after=wake_after)
             )
         if report.failed or report.cancelled:
             self._bell.finished(*report.failed, *report.cancelled)
         if report.waiting and self._bell.ring(report.waiting):
-            self._counts.add("bells_rung_again", report.waiting)
+            self._counts.add("wake_ups_repeated", report.waiting)
         if report.shortened:
             log.warning("shortened leases that were too long, because the clock was set back", ids=report.shortened)
         if report.requeued or report.failed or report.cancelled:

@@ -219,7 +219,7 @@ def _answer(experiment_id: str, *, unfinished: int) -> Response:
         standing = records.standing_of(session, [row])[row.id]
         left, quality = None, None
         if not standing.outcomes.pending:
-            quality = finished.table(session, row, measures=["expanded"]).quality
+            quality = finished.quality(session, row)
         if standing.outcomes.pending and standing.outcomes.n:
             limit = records.request_of(row).limits.seconds
             left = seconds_left(records.tallies_of(session, row), queries.count_running(session), limit)

@@ -22,7 +22,7 @@ COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fenced_ends": ("Results that were dropped because another attempt had the job", ()),
     "leases_expired": ("Jobs whose worker was lost, and what became of them", ("became",)),
     "leases_shortened": ("Leases that were cut because the clock was set back", ()),
-    "bells_rung_again": ("Wake-up messages that the sweeper sent for jobs that no worker had taken", ()),
+    "wake_ups_repeated": ("Wake-up messages that the sweeper sent for jobs that no worker had taken", ()),
     "solve_expanded": ("Nodes that solves have expanded", ()),
     "solve_generated": ("Nodes that solves have generated", ()),
 }

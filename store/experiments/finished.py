@@ -18,7 +18,7 @@ from sqlalchemy import delete, exists, insert, literal_column, select, update
 from sqlalchemy.orm import Session
 
 from hstar import __version__
-from hstar.experiments.schema import MEASURES, Axis, Group, Table
+from hstar.experiments.schema import MEASURES, Axis, Group, Quality, Table
 from store.database import Sessions
 from store.experiments import records, tables
 from store.experiments.models import LARGE, Experiment, ExperimentMember, ExperimentTable
@@ -127,6 +127,22 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
         if len(kept) == len(set(measures)):
             return _joined([kept[measure] for measure in measures])
     return tables.table(session, experiment, x, measures)
+
+
+_qualities: dict[str, list[Quality]] = {}
+
+
+def quality(session: Session, experiment: Experiment) -> list[Quality]:
+    """How good the answers of each search setting are. Remembered by this process once no row can change, because
+    clients that have waited for the end ask again."""
+    known = _qualities.get(experiment.id)
+    if known is None:
+        known = table(session, experiment, measures=["expanded"]).quality
+        if experiment.finished_at is not None:
+            if len(_qualities) >= 256:
+                _qualities.clear()
+            _qualities[experiment.id] = known
+    return known
 
 
 def _of_measure(whole: Table, measure: str) -> Table:

@@ -239,9 +239,9 @@ def request_cancel(session: Session, job_id: str) -> State | None:
 
 
 def sweep(
-    session: Session, *, lease: timedelta, max_losses: int, ring_after: timedelta, most_bells: int = 64
+    session: Session, *, lease: timedelta, max_losses: int, wake_after: timedelta, most_wake_ups: int = 64
 ) -> SweepReport:
-    """Return jobs whose lease ran out to the queue, and count those that no worker has taken (up to ``most_bells``).
+    """Return jobs whose lease ran out to the queue, and count those that no worker has taken (up to ``most_wake_ups``).
 
     A lease that ends more than ``lease`` from now is cut to that: otherwise, after the clock was set back by an hour, a
     job whose worker died would wait for an hour.
@@ -249,7 +249,7 @@ def sweep(
     connection, seconds = session.connection(), {"lease_seconds": lease.total_seconds()}
     ids = list(connection.execute(statements.WITH_WRONG_LEASE, seconds).scalars())
     if not ids:
-        return SweepReport(waiting=_count_waiting(session, ring_after, most_bells))
+        return SweepReport(waiting=_count_waiting(session, wake_after, most_wake_ups))
 
     def moved(statement: Executable, **parameters: object) -> tuple[str, ...]:
         return tuple(sorted(connection.execute(statement, {"lost_ids": ids, **parameters}).scalars()))
@@ -259,15 +259,15 @@ def sweep(
     error = f"worker_lost: the worker of this job was lost {max_losses} times"
     failed = moved(statements.LOSE_FOR_GOOD, max_losses=max_losses, new_error=error)
     requeued = moved(statements.LOSE_AND_QUEUE, max_losses=max_losses)
-    waiting = min(_count_waiting(session, ring_after, most_bells) + len(requeued), most_bells)
+    waiting = min(_count_waiting(session, wake_after, most_wake_ups) + len(requeued), most_wake_ups)
     return SweepReport(requeued, failed, cancelled, shortened, waiting)
 
 
-def needs_sweep(session: Session, *, lease: timedelta, ring_after: timedelta) -> bool:
+def needs_sweep(session: Session, *, lease: timedelta, wake_after: timedelta) -> bool:
     """Whether :func:`sweep` would find anything; reads only, so an idle system writes nothing."""
     parameters = {"lease_seconds": lease.total_seconds()}
     wrong = session.connection().execute(statements.ANY_WITH_WRONG_LEASE, parameters)
-    return wrong.scalar_one_or_none() is not None or _count_waiting(session, ring_after, 1) > 0
+    return wrong.scalar_one_or_none() is not None or _count_waiting(session, wake_after, 1) > 0
 
 
 def _claim(
@@ -303,9 +303,9 @@ def _end(
     return session.connection().execute(statements.END[target], parameters).one_or_none() is not None
 
 
-def _count_waiting(session: Session, ring_after: timedelta, most: int) -> int:
+def _count_waiting(session: Session, wake_after: timedelta, most: int) -> int:
     # A job from the future was queued before the clock was set back, or on a host whose clock is ahead.
-    is_old = or_(row.created_at <= from_now(-ring_after), row.created_at > from_now(ring_after))
+    is_old = or_(row.created_at <= from_now(-wake_after), row.created_at > from_now(wake_after))
     old = select(row.id).where(is_in(State.QUEUED), is_old).limit(most).subquery()
     return session.connection().execute(select(func.count()).select_from(old)).scalar_one()
 

@@ -128,8 +128,8 @@ def expire(sessions: Sessions, *job_ids: str) -> None:
         session.execute(update(Job).where(Job.id.in_(job_ids), Job.state == State.RUNNING).values(lease_until=past))
 
 
-def sweep(sessions: Sessions, max_losses: int = 3, ring_after: timedelta = timedelta(0)) -> machine.SweepReport:
+def sweep(sessions: Sessions, max_losses: int = 3, wake_after: timedelta = timedelta(0)) -> machine.SweepReport:
     """One sweep."""
     return sessions.run(
-        lambda session: machine.sweep(session, lease=LEASE, max_losses=max_losses, ring_after=ring_after)
+        lambda session: machine.sweep(session, lease=LEASE, max_losses=max_losses, wake_after=wake_after)
     )

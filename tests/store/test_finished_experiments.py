@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from hstar.experiments.schema import MEASURES, Axis, Outcomes
+from hstar.experiments.schema import MEASURES, Axis, Outcomes, Quality, Table
 from store.database import Sessions
 from store.experiments import finished, records, tables
 from store.experiments.models import LARGE, Experiment, ExperimentMember, ExperimentTable
@@ -74,6 +74,32 @@ def test_it_is_noted_when_the_last_row_has_ended(sessions: Sessions) -> None:
         assert standing[identifier].finished_at == both[0].finished_at is not None
         assert (standing[other].outcomes.pending, both[1].outcomes) == (len(planned), None)
         assert records.version_of(session, both[0]) == Version(len(planned), ())
+
+
+def test_the_quality_of_a_finished_experiment_is_computed_once(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identifier = create(sessions, design(trials=1))
+    read_tables, computed = 0, tables.table
+
+    def counted(*arguments: Any) -> Table:
+        nonlocal read_tables
+        read_tables += 1
+        return computed(*arguments)
+
+    monkeypatch.setattr(tables, "table", counted)
+
+    def quality() -> list[Quality]:
+        with sessions.read() as session:
+            return finished.quality(session, session.get_one(Experiment, identifier))
+
+    assert quality() == quality()  # it has rows that may change
+    assert read_tables == 2
+    end(sessions, identifier, 1)
+    assert finished.note_finished(sessions) == 1
+    first = quality()
+    assert [quality(), quality()] == [first, first]
+    assert read_tables == 3
 
 
 def test_real_searches_and_cancelling_end_it_too(sessions: Sessions) -> None:

@@ -74,7 +74,7 @@ class SqlJobs:
     def sweep(self) -> Swept:
         report = self._sessions.run(
             lambda session: machine.sweep(
-                session, lease=LEASE_TIME, max_losses=MAX_LOSSES, ring_after=timedelta(hours=1)
+                session, lease=LEASE_TIME, max_losses=MAX_LOSSES, wake_after=timedelta(hours=1)
             )
         )
         return Swept(report.requeued, report.failed, report.cancelled, report.shortened)

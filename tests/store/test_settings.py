@@ -64,8 +64,11 @@ def test_a_lease_must_outlast_a_late_beat() -> None:
         Settings.from_env({"HSTAR_LEASE_SECONDS": "1", "HSTAR_HEARTBEAT_SECONDS": "0.6"})
 
 
+RENAMED = {"HSTAR_RING_AFTER_SECONDS": "HSTAR_WAKE_AFTER_SECONDS"}
+
+
 def test_a_misspelled_setting_gets_a_suggestion() -> None:
-    for name, meant in {"HSTAR_LEASE": "HSTAR_LEASE_SECONDS", "HSTAR_WORKER": "HSTAR_WORKERS"}.items():
+    for name, meant in {"HSTAR_LEASE": "HSTAR_LEASE_SECONDS", "HSTAR_WORKER": "HSTAR_WORKERS", **RENAMED}.items():
         with pytest.raises(SettingsError, match=f"^{name} is not a setting; did you mean {meant}\\?$"):
             Settings.from_env({name: "5"})
     with pytest.raises(SettingsError, match="`python -m store settings` lists them all"):

@@ -176,4 +176,4 @@ def test_after_the_clock_was_set_back_a_lost_job_does_not_wait_for_the_hour_to_p
     assert sessions.run(lambda session: machine.heartbeat(session, claimed, LEASE)).held
     assert sessions.run(lambda session: machine.release(session, claimed))
     # And workers are woken for a job that was queued in the future.
-    assert sweep(sessions, ring_after=timedelta(seconds=2)).waiting == 1
+    assert sweep(sessions, wake_after=timedelta(seconds=2)).waiting == 1
