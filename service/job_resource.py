@@ -5,7 +5,7 @@
         check=..., examples=..., tag=..., submit="...",
     )
 
-A kind of job is registered in two places: here, as a resource, and in ``worker/kinds/``, with the code that runs it.
+A kind of job has two modules: a resource made with this class, and one in ``worker/kinds/`` with the code that runs it.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ from store.owners.roles import Role
 
 Request = TypeVar("Request", bound=BaseModel)
 
+#: by kind, the path of its jobs
+PATHS = {"solve": "solves"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class JobResource(Generic[Request]):
@@ -69,6 +72,7 @@ class JobResource(Generic[Request]):
 
     def blueprint(self) -> APIBlueprint:
         """The operations, below ``/v1``."""
+        PATHS[self.kind] = self.path
         bp = APIBlueprint(self.path, __name__, url_prefix="/v1", tag=dict(self.tag))
         page = create_model(
             f"{self.object.__name__}Page",

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.context import context, principal
 from service.errors import ProblemError
-from service.job_resource import ask_to_cancel
+from service.job_resource import PATHS, ask_to_cancel
 from service.openapi import READ_PROBLEMS, answers, responses
 from service.schema import AnyJobFilter, JobPage, JobSummary
 from store.jobs import queries
@@ -21,14 +21,6 @@ from store.jobs.states import State
 TAG = {"name": "Jobs", "description": "Queued, running and ended jobs of all kinds together."}
 bp = APIBlueprint("jobs", __name__, url_prefix="/v1", tag=TAG)
 
-#: the path of each kind's jobs; a grading is with its submission
-PATHS = {
-    "solve": "solves",
-    "database": "databases",
-    "verification": "verifications",
-    "heuristic-audit": "audits/heuristic",
-    "model-audit": "audits/model",
-}
 #: fields of a request that help people recognise a job
 _TELLING = ("puzzle", "heuristic", "pattern", "alg", "student")
 _MOST_LETTERS = 120
@@ -83,7 +75,7 @@ def _find(job_id: str) -> Job:
 
 
 def _summary(job: Job) -> JobSummary:
-    path = PATHS.get(job.kind)
+    path = PATHS.get(job.kind)  # a grading has none: it is with its submission
     return JobSummary(
         id=job.id, kind=job.kind, owner=job.owner, status=job.state.value, about=_about(job.request),
         url=None if path is None else f"/v1/{path}/{job.id}", error=job.error, priority=job.priority,

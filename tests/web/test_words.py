@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from service.resources.jobs import PATHS
+import service.resources  # each makes its jobs' path known
+from service.job_resource import PATHS
 from store.jobs.states import State
 from store.solves.status import Status
 from tools import web
@@ -32,4 +33,5 @@ def test_each_has_a_word(name: str, wanted: Iterable[str]) -> None:
 
 
 def test_a_job_of_every_kind_but_gradings_has_an_address() -> None:
+    assert len(service.resources.RESOURCES) > len(PATHS)
     assert PATHS.keys() | {"grading"} == KINDS.keys()

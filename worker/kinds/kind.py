@@ -1,6 +1,6 @@
 """The interface between the worker and the kinds of jobs.
 
-A kind is one module of this folder and one line in ``worker/kinds/__init__.py``:
+A kind is one module of this folder:
 
     def run(request: AuditRequest, work: Work) -> Ending[Audit]:
         work.progress = lambda: AuditProgress(...)          # read twice a second, from another thread
