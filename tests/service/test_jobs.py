@@ -7,7 +7,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from service.resources.jobs import PATHS
+from service.job_resource import PATHS
 from tests.service.conftest import KEYS
 from tests.service.test_assignments import hand_in, post
 from worker.kinds import KINDS
