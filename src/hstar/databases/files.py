@@ -28,6 +28,7 @@ import platformdirs
 
 from hstar.databases.budget import make_room, used
 from hstar.databases.building import tell
+from hstar.polling import poll
 
 __all__ = ["Bytes", "TableFile", "directory", "load_or_build", "take_unkept_bytes"]
 
@@ -35,6 +36,8 @@ VERSION = 1
 _MAGIC = b"hstarpdb"
 _PAGE = 4096
 _RETRY_SECONDS = 0.02
+#: bytes that are read or written between two polls
+_PIECE = 8 << 20
 _PREFIX = struct.Struct("<8sIII")  # magic, version, length and CRC-32 of the header
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -113,7 +116,7 @@ def _read(path: Path, digest: str) -> TableFile | None:
             data = np.memmap(file, dtype=np.uint8, mode="r", offset=_PAGE, shape=(header["bytes"],))
     except (OSError, ValueError, KeyError, TypeError, struct.error):
         return None
-    if sha256(data.data).hexdigest() != header["sha256"]:
+    if _sha256(data) != header["sha256"]:
         return None
     used(path)
     return TableFile(header["facts"], data, path)
@@ -121,7 +124,7 @@ def _read(path: Path, digest: str) -> TableFile | None:
 
 def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bool:
     """False if there is no room or no permission to write; the table is then kept in this process only."""
-    header = {"digest": digest, "bytes": int(data.size), "sha256": sha256(data.data).hexdigest(), "facts": facts}
+    header = {"digest": digest, "bytes": int(data.size), "sha256": _sha256(data), "facts": facts}
     text = json.dumps(header).encode()
     if _PREFIX.size + len(text) > _PAGE:
         raise ValueError("the header of a table does not fit its page")
@@ -133,7 +136,8 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bo
             part = Path(file.name)
             try:
                 file.write(page.ljust(_PAGE, b"\0"))
-                file.write(data.data)
+                for piece in _pieces(data):
+                    file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
                 part.chmod(0o644)
@@ -144,6 +148,19 @@ def _write(path: Path, digest: str, facts: Mapping[str, Any], data: Bytes) -> bo
     except OSError:
         return False
     return True
+
+
+def _pieces(data: Bytes) -> Iterator[memoryview]:
+    for begin in range(0, data.size, _PIECE):
+        poll()
+        yield data[begin : begin + _PIECE].data
+
+
+def _sha256(data: Bytes) -> str:
+    digest = sha256()
+    for piece in _pieces(data):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from hstar.errors import FeatureError
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
@@ -92,7 +93,10 @@ def _best(orbit: Orbit, count: int, chosen: list[int], permutations: Integers, t
     if comb(orbit.pieces, count) > 200_000:  # too many to try: the first ones
         return list(orbit.slots)[:count]
     sets = np.array([[*chosen, *more] for more in combinations(orbit.slots, count)])
-    still = sum(_same_sets(permutation[sets], sets) for permutation in permutations)
+    still = np.zeros(len(sets), dtype=np.int64)
+    for permutation in permutations:
+        poll()
+        still += _same_sets(permutation[sets], sets)
     lookups = len(permutations) // np.maximum(still, 1)
     touched = touches[:, sets].sum(axis=2)
     pairs = (touched * (touched - 1) // 2).sum(axis=0)

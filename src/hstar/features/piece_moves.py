@@ -17,6 +17,7 @@ from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature, Table
 from hstar.features.registry import Arguments, FeatureKind
 from hstar.features.tables import empty_table, maximum_feature, table_feature
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -84,6 +85,7 @@ def moves_home(puzzle: PermutationPuzzle, moves: Sequence[str], home: Callable[[
     seen = set(layer)
     distance = 0
     while layer:
+        poll()
         for slot, value in layer:
             table[slot, value] = distance
         found = {before for place in layer for before in reached_from.get(place, ())} - seen
@@ -98,6 +100,7 @@ def _reached_from(puzzle: PermutationPuzzle, moves: tuple[str, ...]) -> dict[tup
     """For each slot and value, the (slot, value) pairs from which one of the moves brings this value there."""
     found: dict[tuple[int, int], set[tuple[int, int]]] = {}
     for move in moves:
+        poll()
         for dst, src, carried in puzzle.touched(move):
             for before, after in enumerate(carried):
                 found.setdefault((dst, after), set()).add((src, before))

@@ -18,13 +18,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Places
 
 __all__ = ["Symmetry", "symmetries"]
+
+#: by letter and move: whether the move may be the letter's image
+Fitting = np.ndarray[Any, np.dtype[np.bool_]]
+#: layers of places, each with rows (place, source, letter)
+Tree = list[Places]
 
 #: the most symmetries that are looked for; a puzzle with independent parts may have very many
 MOST = 1000
@@ -104,21 +111,26 @@ class _Search:
         )
         self.number = {row.tobytes(): i for i, row in enumerate(self.whole)}
         self.trials = 0
+        self._known: dict[tuple[int, int], Fitting] = {}
+        self._trees: dict[tuple[str, int], Tree] = {}
         self.colours = self._colours()
         self.letters = self._letters()
 
     def _colours(self) -> Places:
         """For each pair of moves a number that no symmetry changes, from the cycles of their product, and the same for
         the reversed product."""
-        rows, every = np.arange(len(self.whole)), np.arange(self.whole.shape[1])
-        product = self.whole[rows[np.newaxis, :, np.newaxis], self.whole[:, np.newaxis, :]]
-        marks = [(product == product.transpose(1, 0, 2)).all(axis=2).astype(np.int64)]
-        power = product
-        for _ in range(6):
-            marks.append((power == every).sum(axis=2))
-            power = np.take_along_axis(product, power, axis=2)
-        _, colours = np.unique(np.stack(marks, axis=2).reshape(-1, len(marks)), axis=0, return_inverse=True)
-        return colours.reshape(len(rows), len(rows))
+        every, marks = np.arange(self.whole.shape[1]), []
+        for row in self.whole:
+            poll()
+            product = row[self.whole]  # the other move, then this one
+            own = [(product == self.whole[:, row]).all(axis=1).astype(np.int64)]
+            power = product
+            for _ in range(6):
+                own.append((power == every).sum(axis=1))
+                power = np.take_along_axis(product, power, axis=1)
+            marks.append(np.stack(own, axis=1))
+        _, colours = np.unique(np.concatenate(marks), axis=0, return_inverse=True)
+        return colours.reshape(len(self.whole), len(self.whole))
 
     def _letters(self) -> list[int]:
         """Moves of which all others are powers. Those that touch most come first, because they have the fewest
@@ -138,7 +150,7 @@ class _Search:
         return letters
 
     def found(self) -> Iterator[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
-        for images in self._assign([]):
+        for images in self._assign([], self._fitting()):
             parts: list[Places] = []
             for orbit in self.puzzle.orbits:
                 part = self._extend(orbit, images)
@@ -156,32 +168,41 @@ class _Search:
         """The image of each move; None if the image of one is not a move."""
         widths = np.cumsum([0, *(len(part) for part in parts)])
         image = np.concatenate([part + first for part, first in zip(parts, widths, strict=False)])
-        images = []
-        for row in self.whole:
-            conjugate = np.empty_like(row)
-            conjugate[image] = image[row]
-            number = self.number.get(conjugate.tobytes())
-            if number is None:
-                return None
-            images.append(number)
-        return tuple(images)
+        conjugates = np.empty_like(self.whole)
+        conjugates[:, image] = image[self.whole]
+        images = [self.number.get(row.tobytes()) for row in conjugates]
+        return None if None in images else tuple(number for number in images if number is not None)
 
-    def _assign(self, images: list[int]) -> Iterator[list[int]]:
+    def _fitting(self) -> Fitting:
+        """By letter and move: whether the move, by itself, may be the letter's image."""
+        own = self.colours.diagonal()
+        return np.asarray(own == own[self.letters][:, np.newaxis])
+
+    def _agreeing(self, letter: int, to: int) -> Fitting:
+        """By letter and move: whether the move may be its image if ``to`` is that of this letter."""
+        if (letter, to) not in self._known:
+            number = self.letters[letter]
+            before = self.colours[self.letters, number][:, np.newaxis]
+            after = self.colours[number, self.letters][:, np.newaxis]
+            agreeing = (self.colours[:, to] == before) & (self.colours[to] == after)
+            agreeing[:, to] = False  # no two letters have one image
+            self._known[letter, to] = agreeing
+        return self._known[letter, to]
+
+    def _assign(self, images: list[int], fitting: Fitting) -> Iterator[list[int]]:
         """All ways to map the letters to moves that keep the colours of all pairs."""
         i = len(images)
         if i == len(self.letters):
             yield images
             return
-        letter = self.letters[i]
-        fits = self.colours.diagonal() == self.colours[letter, letter]
-        for a, b in zip(self.letters, images, strict=False):
-            fits &= (self.colours[:, b] == self.colours[letter, a]) & (self.colours[b] == self.colours[a, letter])
-        for to in np.flatnonzero(fits).tolist():
+        for to in np.flatnonzero(fitting[i]).tolist():
+            poll()
             self.trials += 1
             if self.trials > MOST_TRIALS:
                 return
-            if to not in images:
-                yield from self._assign([*images, to])
+            left = fitting & self._agreeing(i, to)
+            if left[i + 1 :].any(axis=1).all():  # every other letter has an image left
+                yield from self._assign([*images, to], left)
 
     def _extend(self, orbit: Orbit, images: Sequence[int]) -> Places | None:
         """The permutation r of an orbit's places with r(m(x)) = m'(r(x)) for every letter m and its image m'."""
@@ -189,7 +210,7 @@ class _Search:
         places, n = np.arange(before.shape[1]), orbit.orientations
         image: Places = np.full(len(places), -1)
         # Slots that no letter touches stay, with their orientations turned like those of the others. Other places
-        # # that the letters do not connect are mapped one after another.
+        # that the letters do not connect are mapped one after another.
         resting = (before == places).all(axis=0).reshape(-1, orbit.orientations).all(axis=1)
         moving = np.flatnonzero(~resting)
         for start in (place for slot in moving for place in range(slot * n, slot * n + n)):
@@ -197,7 +218,8 @@ class _Search:
                 continue
             # A fixed place of a move maps to a fixed place of the move's image.
             alike = ((after == places) == (before[:, start] == start)[:, np.newaxis]).all(axis=0)
-            trials = (_propagate(before, after, image, int(start), int(to)) for to in np.flatnonzero(alike))
+            tree = self._tree(orbit, before, int(start))
+            trials = (_propagate(before, after, image, tree, int(to)) for to in np.flatnonzero(alike))
             fitting = next((t for t in trials if t is not None and _keeps_slots(t, orbit.orientations)), None)
             if fitting is None:
                 return None
@@ -207,35 +229,43 @@ class _Search:
             image[slot * n : slot * n + n] = slot * n + sense * np.arange(n) % n
         return image
 
+    def _tree(self, orbit: Orbit, before: Places, start: int) -> Tree:
+        """How the letters connect a place with others: the place, then layer by layer other places, from where a letter
+        leads to each, and that letter."""
+        if (orbit.name, start) not in self._trees:
+            layers, seen, here = [np.array([[start], [start], [0]])], {start}, [start]
+            while here:
+                found = {}
+                for place in here:
+                    for letter, there in enumerate(before[:, place].tolist()):
+                        if there not in seen:
+                            seen.add(there)
+                            found[there] = place, letter
+                if found:
+                    layers.append(np.array([[place, *found[place]] for place in found]).T)
+                here = list(found)
+            self._trees[orbit.name, start] = layers
+        return self._trees[orbit.name, start]
 
-def _propagate(before: Places, after: Places, image: Places, start: int, to: int) -> Places | None:
-    """``image`` with ``start`` mapped to ``to`` and everything that follows; None if that is contradictory."""
+
+def _propagate(before: Places, after: Places, image: Places, tree: Tree, to: int) -> Places | None:
+    """``image`` with the first place of a tree mapped to ``to`` and the others as follows; None if that is
+    contradictory."""
     image = image.copy()
-    image[start] = to
-    todo = [start]
-    while todo:
-        here = todo.pop()
-        for there, goes in zip(before[:, here].tolist(), after[:, image[here]].tolist(), strict=True):
-            if image[there] < 0:
-                image[there] = goes
-                todo.append(there)
-            elif image[there] != goes:
-                return None
-    return image
+    image[tree[0][0]] = to
+    for places, sources, letters in tree[1:]:
+        image[places] = after[letters, image[sources]]
+    places = np.concatenate([layer[0] for layer in tree])
+    return image if bool((image[before[:, places]] == after[:, image[places]]).all()) else None
 
 
 def _keeps_slots(image: Places, n: int) -> bool:
     """Whether the known part is one-to-one, and maps each slot to one slot with its orientations turned one way."""
-    known = image[image >= 0]
-    if len(np.unique(known)) < len(known):
+    if np.bincount(image[image >= 0]).max(initial=0) > 1:
         return False
-    for sense in (1, -1):
-        fits = True
-        for slot in range(len(image) // n):
-            part = image[slot * n : slot * n + n]
-            if (part >= 0).all():
-                turned = (part % n - part[0] % n) % n
-                fits &= bool((part // n == part[0] // n).all() and (turned == sense * np.arange(n) % n).all())
-        if fits:
-            return True
-    return False
+    slots = image.reshape(-1, n)
+    known = slots[(slots >= 0).all(axis=1)]
+    if not bool((known // n == known[:, :1] // n).all()):
+        return False
+    turned = (known - known[:, :1]) % n
+    return any(bool((turned == sense * np.arange(n) % n).all()) for sense in (1, -1))

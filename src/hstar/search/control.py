@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from hstar import _kernel
 from hstar.databases.building import watching
+from hstar.polling import polling
 
 __all__ = ["Control", "Stopped", "trim_memory"]
 
@@ -17,7 +18,7 @@ def trim_memory() -> int:
 
 
 class Stopped(Exception):
-    """The solve was cancelled while databases were being built."""
+    """The solve was cancelled while databases were being built, or other tables made ready."""
 
 
 class Control:
@@ -121,14 +122,21 @@ class Control:
 
     @contextmanager
     def watching_builds(self) -> Iterator[None]:
-        """Report builds inside the block, and raise `Stopped` from them when the solve is cancelled."""
+        """Report builds inside the block. They, and other long work in Python, raise `Stopped` when the solve is
+        cancelled."""
         try:
-            with watching(self._watch):
+            with watching(self._watch), polling(self.check):
                 yield
         finally:
             self._building = None
 
     def _watch(self, what: str, done: int, total: int) -> None:
         self._building = what, done / total if total else None
+        self.check()
+
+    def check(self) -> None:
+        """
+        :raises Stopped: the solve was cancelled
+        """
         if self._cancelled:
             raise Stopped

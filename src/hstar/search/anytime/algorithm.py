@@ -15,12 +15,14 @@ whose own searches reached a limit, steps 2 and 5 are left out, and the first so
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import singledispatch
 from math import inf
 
 from hstar import _kernel
 from hstar.databases.building import watching
 from hstar.heuristics import get_heuristic
+from hstar.polling import polling
 from hstar.puzzles import Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -62,6 +64,20 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
     :raises SolutionRejected: a part of this found a wrong solution, which would be a bug
     """
     best = Best(problem, control)
+
+    def check() -> None:  # asked within long work in Python; no time limit ends the search for the first solution
+        if control.cancelled or (best.solution is not None and best.over()):
+            raise Stopped
+
+    with suppress(Stopped), polling(check):
+        _improve(best, threads, exact)
+    best.over()
+    return best.found()
+
+
+def _improve(best: Best, threads: int, exact: Exact) -> None:
+    """All steps, one after another. May end by `Stopped`."""
+    problem = best.problem
     best.raise_bound(problem.root_bound())
     if problem.start == problem.puzzle.solved:
         best.offer(())
@@ -78,8 +94,6 @@ def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Fo
                 _windows(best, exact, 1.0)
     if not best.over():
         _prove(best, threads, exact)
-    best.over()
-    return best.found()
 
 
 @singledispatch
@@ -111,7 +125,7 @@ def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact
     chained = _at_once(best, chains)
     _near(best, threads, exact)
     _known(best, exact)
-    if not chained:
+    if not chained or best.over():
         return None
     beams = _Beams(best, chains)
     beams.run(_BEAMS)

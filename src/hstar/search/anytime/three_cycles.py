@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
@@ -30,6 +31,8 @@ Images = np.ndarray[Any, np.dtype[np.int64]]
 MOST_PIECES = 128
 #: the most entries of the table of what conjugates of one length touch
 _MOST_CONJUGATES = 20_000_000
+#: entries of that table that are computed together
+_AT_ONCE = 500_000
 #: the most commutators that are tried for each orbit and length
 _TRIED = 20
 #: the most words that are tried for their effect on the parities of orbits
@@ -81,27 +84,48 @@ class ThreeCycles:
         """For each orbit without orientations a commutator of few moves that is a cycle of three of its pieces."""
         wanted = {orbit.first: orbit for orbit in self.puzzle.orbits
                   if orbit.orientations == 1 and 3 <= orbit.pieces <= MOST_PIECES}  # fmt: skip
-        orbit_of = np.repeat([orbit.first for orbit in self.puzzle.orbits], [o.pieces for o in self.puzzle.orbits])
-        moves = self.touched.astype(np.float32)
         found: dict[int, _Cycles] = {}
         for words, images in self._conjugating():
-            # The conjugate b c b': b, then c, then b undone. It touches what b brings to where c touches.
-            conjugates = self.touched[:, images].transpose(1, 0, 2).reshape(-1, images.shape[1])  # by b, then c
-            pairs = np.argwhere(moves @ conjugates.astype(np.float32).T == 1)
-            at = (self.touched[pairs[:, 0]] & conjugates[pairs[:, 1]]).argmax(axis=1)
-            for first, orbit in wanted.items():
-                for a, d in pairs[orbit_of[at] == first][:_TRIED].tolist() if first not in found else ():
-                    b, c = words[d // len(moves)], d % len(moves)
+            missing = [orbit for first, orbit in wanted.items() if first not in found]
+            for orbit, pairs in zip(missing, self._meeting(images, missing), strict=True):
+                for a, d in pairs:
+                    poll()
+                    b, c = words[d // len(self.whole)], d % len(self.whole)
                     word = (*b, c, *self._undone(b))
                     base = (a, *word, self.inverse[a], *self._undone(word))
                     triple = self._three(base, orbit)
                     step = None if triple is None else self._steps(orbit, triple)
                     if triple is not None and step is not None:
-                        found[first] = _Cycles(orbit, base, triple, step)
+                        found[orbit.first] = _Cycles(orbit, base, triple, step)
                         break
             if len(found) == len(wanted):
                 break
         return list(found.values())
+
+    def _meeting(self, images: Images, orbits: list[Orbit]) -> list[list[tuple[int, int]]]:
+        """For each orbit some pairs of a move and a conjugate that have one slot in common, which is of this orbit.
+
+        The conjugate b c b' is b, then c, then b undone: it touches what b brings to where c touches. Its number is
+        b's row of ``images`` times the number of moves, plus c.
+        """
+        orbit_of = np.repeat([orbit.first for orbit in self.puzzle.orbits], [o.pieces for o in self.puzzle.orbits])
+        count, slots = len(self.whole), self.slots.shape[1]
+        touched = self.touched.astype(np.float32)
+        # The products tell how many slots are in common, and which slot if it is one.
+        both = np.concatenate([touched, touched * np.arange(slots, dtype=np.float32)])
+        found: list[list[list[int]]] = [[[] for _ in range(count)] for _ in orbits]
+        step = max(1, _AT_ONCE // self.touched.size)
+        for begin in range(0, len(images), step):
+            poll()
+            conjugates = self.touched[:, images[begin : begin + step]].transpose(1, 0, 2).reshape(-1, slots)
+            common, slot = np.split(both @ conjugates.astype(np.float32).T, 2)
+            for a in range(count):
+                meeting = np.flatnonzero(common[a] == 1)
+                at = orbit_of[slot[a, meeting].astype(np.int64)]
+                for orbit, rows in zip(orbits, found, strict=True):
+                    own = meeting[at == orbit.first][: _TRIED - len(rows[a])]
+                    rows[a] += (own + begin * count).tolist()
+        return [[(a, d) for a, row in enumerate(rows) for d in row][:_TRIED] for rows in found]
 
     def _conjugating(self) -> Iterator[tuple[list[tuple[int, ...]], Images]]:
         """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only."""
@@ -112,6 +136,7 @@ class ThreeCycles:
             yield words, images
             longer, rows = [], []
             for word, row in zip(words, images, strict=True):
+                poll()
                 for move, after in enumerate(self.slots[:, row]):
                     if after.tobytes() not in seen:
                         seen.add(after.tobytes())
@@ -154,6 +179,7 @@ class ThreeCycles:
             a, b, c = layer // (n * n), layer // n % n, layer % n
             following = []
             for move in useful:
+                poll()
                 row = images[self.inverse[move]]  # from there the move leads here
                 there = (row[a] * n + row[b]) * n + row[c]
                 there = np.unique(there[step[there] == -2])

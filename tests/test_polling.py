@@ -1,0 +1,122 @@
+"""What takes long in Python asks whether to stop, and leaves nothing half made behind when it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hstar import search
+from hstar.databases import files, patterns
+from hstar.features.piece_moves import moves_home
+from hstar.polling import polling
+from hstar.puzzles import get_puzzle, symmetry
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.schema import SolveRequest
+from hstar.search.anytime import chains
+from hstar.search.anytime import three_cycles as three_cycles_module
+from hstar.search.anytime.three_cycles import ThreeCycles
+
+
+class Enough(Exception):
+    pass
+
+
+class Check:
+    """Counts how often it is asked, and stops the work at one of these times."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.asked = 0
+        self.last = last
+
+    def __call__(self) -> None:
+        self.asked += 1
+        if self.asked == self.last:
+            raise Enough
+
+
+def permutation_puzzle(name: str) -> PermutationPuzzle:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    return puzzle
+
+
+def forget_symmetries() -> None:
+    symmetry.symmetries.cache_clear()
+    symmetry._of_puzzle.cache_clear()
+
+
+def symmetries() -> list[Any]:
+    puzzle = permutation_puzzle("pyraminx")
+    forget_symmetries()
+    return [(s.images, s.reversing) for s in symmetry.symmetries(puzzle, puzzle.move_set(None))]
+
+
+def three_cycles() -> list[Any]:
+    puzzle = permutation_puzzle("master_tetraminx")
+    return [(c.base, c.triple, c.step.tobytes()) for c in ThreeCycles(puzzle, puzzle.move_set(None)).cycles]
+
+
+def distances_of_pieces() -> bytes:
+    puzzle = permutation_puzzle("kilominx")
+    home = list(puzzle.home)
+    return moves_home(puzzle, puzzle.move_set(None).moves, lambda slot, value: home[slot] == value).tobytes()
+
+
+def chosen_pieces() -> tuple[int, ...]:
+    puzzle = permutation_puzzle("kilominx")
+    patterns.choose.cache_clear()
+    return patterns.choose(puzzle, puzzle.move_set(None), (("CORNERS", 3),))
+
+
+def a_table_from_its_file() -> bytes:
+    data = np.arange(3_000, dtype=np.uint8)
+    return files.load_or_build("asked", {"table": 1}, lambda: ({}, data)).data.tobytes()
+
+
+#: the work, and how often it asks at least
+WORK: list[tuple[Callable[[], Any], int]] = [
+    (symmetries, 100),
+    (three_cycles, 100),
+    (distances_of_pieces, 5),
+    (chosen_pieces, 100),
+    (a_table_from_its_file, 3),
+]
+
+
+@pytest.mark.parametrize(("work", "least"), WORK, ids=[work.__name__ for work, _ in WORK])
+def test_it_asks_often_and_can_be_stopped_each_time(
+    work: Callable[[], Any], least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_PIECE", 1_000)
+    monkeypatch.setattr(three_cycles_module, "_MOST_CONJUGATES", 500_000)
+    whole, every = work(), Check()
+    with polling(every):
+        assert work() == whole
+    assert every.asked >= least
+    for last in {1, every.asked // 2, every.asked}:
+        with polling(Check(last)), pytest.raises(Enough):
+            work()
+    assert work() == whole
+
+
+def test_a_cancelled_anytime_search_prepares_no_beams() -> None:
+    problem = search.prepare(SolveRequest(puzzle="megaminx", moves="all", random=1, algorithm="anytime"))
+    forget_symmetries()
+    chains.chains_of.cache_clear()
+    control = search.Control()
+    control.cancel()
+    assert search.solve(problem, control).status == "cancelled"
+    assert symmetry._of_puzzle.cache_info().misses == 0
+
+
+def test_a_time_limit_ends_the_preparation_of_beams_but_not_of_the_first_solution() -> None:
+    request = SolveRequest.model_validate(
+        {"puzzle": "master_tetraminx", "random": 1, "algorithm": "anytime", "limits": {"seconds": 0.0}}
+    )
+    problem = search.prepare(request)
+    forget_symmetries()
+    assert search.solve(problem, search.Control()).status == "solved"
+    assert symmetry._of_puzzle.cache_info().misses == 0
