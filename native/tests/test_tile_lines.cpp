@@ -55,13 +55,13 @@ void follow(unsigned rows, unsigned columns, bool conflict, bool walking, test::
 TEST(tile_lines, follow_a_board_slide_by_slide) {
   test::Random random(101);
   for (const auto& [rows, columns] : {std::pair{2u, 2u}, {3u, 3u}, {3u, 2u}, {2u, 5u}, {4u, 4u}, {5u, 3u}}) {
-    for (int trial = 0; trial < 4; ++trial) {
+    for (int trial = test::instances(4, 2); trial > 0; --trial) {
       follow(rows, columns, true, false, random);
       follow(rows, columns, false, true, random);
       follow(rows, columns, true, true, random);
     }
   }
-  for (int trial = 0; trial < 4; ++trial) follow(5, 5, true, false, random);
+  for (int trial = test::instances(4, 2); trial > 0; --trial) follow(5, 5, true, false, random);
 }
 
 TEST(tile_lines, are_for_what_they_can_tell_alone) {
