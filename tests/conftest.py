@@ -28,6 +28,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import forking
 from tests.servers import PostgreSQL, Valkey, migrate_once
 
 T = TypeVar("T")
@@ -57,6 +58,8 @@ def instances(every: Iterable[T], few: int) -> list[T]:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: long, and only in `make test-all`")
+    if config.getoption("numprocesses", None) and not TEST_ALL:
+        forking.prepare()  # one for all processes of pytest-xdist
 
 
 def pytest_report_header() -> str:

@@ -25,12 +25,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import psycopg
 import redis
 
 from store.database import make_engine, migrate
+from tests.forking import Forked
 from tools import valkey as valkey_wheel
 from tools.ports import free_port
 
@@ -62,7 +63,7 @@ class Server(ABC):
     """One server process and its directory."""
 
     stop_signal: signal.Signals = signal.SIGTERM
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | Forked | None = None
     port: int = 0
 
     def __init__(self) -> None:
@@ -81,6 +82,10 @@ class Server(ABC):
         """More arguments for Popen."""
         return {}
 
+    def run(self, log: IO[bytes]) -> subprocess.Popen[bytes] | Forked:
+        """Start its process, which writes to `log`."""
+        return subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self.options())
+
     def start(self, port: int | None = None) -> None:
         """Start and wait until it answers; on `port`, or else on a free one. Raises AssertionError with its log."""
         assert self.process is None, "already running"
@@ -88,9 +93,7 @@ class Server(ABC):
         for _ in range(attempts):
             self.port = port or free_port()
             with self.log.open("ab") as log:
-                self.process = subprocess.Popen(
-                    self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self.options()
-                )
+                self.process = self.run(log)
             if self._came_up():
                 return
             self.process = None

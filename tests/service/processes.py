@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 
 from store.database import make_engine, migrate
+from tests import forking
+from tests.conftest import TEST_ALL
+from tests.forking import Forked
 from tests.servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,11 +38,21 @@ def gunicorn(*more: str) -> list[str]:
     return [str(BIN / "gunicorn"), "--config", "service/gunicorn.py", *more, "service.wsgi:app"]
 
 
-class Api(Server):
+class Program(Server):
+    """A program of ours, forked, or with `real` started as its command."""
+
+    real = False
+
+    def run(self, log: IO[bytes]) -> subprocess.Popen[bytes] | Forked:
+        return super().run(log) if self.real else forking.start(self.command(), log, **self.options())
+
+
+class Api(Program):
     """gunicorn on a free port of 127.0.0.1; migrates its database first."""
 
-    def __init__(self, database_url: str, broker_url: str, **settings: object) -> None:
+    def __init__(self, database_url: str, broker_url: str, *, real: bool = False, **settings: object) -> None:
         super().__init__()
+        self.real = real or TEST_ALL
         self.settings = {"database_url": database_url, "broker_url": broker_url, "var": self.home} | settings
         migrate.upgrade(make_engine(database_url))
 
@@ -67,12 +81,13 @@ class Api(Server):
         return httpx.Client(base_url=self.url, timeout=60, headers=headers)
 
 
-class Worker(Server):
-    """A Celery worker with one process, for the same database and broker as ``api``."""
+class Worker(Program):
+    """A Celery worker with one process, for the same database and broker as ``api``, and started like it."""
 
     def __init__(self, api: Api) -> None:
         super().__init__()
         self.settings = api.settings
+        self.real = api.real
 
     def command(self) -> list[str]:
         celery = [str(BIN / "celery"), "--app", "worker.app", "worker"]

@@ -284,7 +284,10 @@ def test_metrics_add_up_over_processes(api: Api) -> None:
 
 
 def test_a_stopping_process_ends_its_waits(sqlite_url: str, valkey: Valkey) -> None:
-    with Api(sqlite_url, valkey.url, api_processes=1, wait_cap_seconds=300) as api, ThreadPoolExecutor(1) as pool:
+    with (
+        Api(sqlite_url, valkey.url, real=True, api_processes=1, wait_cap_seconds=300) as api,
+        ThreadPoolExecutor(1) as pool,
+    ):
         with api.client() as client:
             path = client.post("/v1/solves", json=BODY).headers["Location"]
         held = pool.submit(httpx.get, api.url + path, headers={"Prefer": "wait=300"}, timeout=60)

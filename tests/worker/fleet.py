@@ -30,6 +30,8 @@ from store.solves import queries, submission
 from store.solves.models import Solve
 from store.solves.objects import to_object
 from store.solves.status import Status
+from tests import forking
+from tests.conftest import TEST_ALL
 from tests.servers import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,18 +85,15 @@ def process_of(solve: Solve) -> int:
 class Running:
     """A process of the fleet, in its own process group, with its log."""
 
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+    def __init__(self, command: list[str], environment: dict[str, str], *, real: bool) -> None:
         self.log = Path(tempfile.mkstemp(prefix="hstar-fleet-", suffix=".log")[1])
+        options: dict[str, Any] = {"cwd": ROOT, "env": environment, "start_new_session": True}
+        self.process: subprocess.Popen[bytes] | forking.Forked
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            if real:
+                self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
+            else:
+                self.process = forking.start(command, log, **options)
 
     def said(self, text: str) -> bool:
         """Whether its log contains this text."""
@@ -122,7 +121,8 @@ class Running:
 class Fleet:
     """A database, a `Doorbell`, and the processes that use them."""
 
-    def __init__(self, database_url: str, broker_url: str, **settings: str) -> None:
+    def __init__(self, database_url: str, broker_url: str, *, real: bool = False, **settings: str) -> None:
+        self._real = real or TEST_ALL
         # A process that is killed leaves its temporary files.
         self._temporary = tempfile.TemporaryDirectory(prefix="hstar-fleet-", ignore_cleanup_errors=True)
         self.environment = os.environ | TIMES | SLOTS | settings
@@ -154,7 +154,7 @@ class Fleet:
         return running
 
     def _start(self, command: list[str]) -> Running:
-        running = Running(command, self.environment)
+        running = Running(command, self.environment, real=self._real)
         self.processes.append(running)
         return running
 
@@ -278,7 +278,7 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def fleet(database_url: str, broker_url: str, **settings: str) -> Iterator[Fleet]:
-    """A fleet whose processes are all ended at the end, whatever happens."""
-    with Fleet(database_url, broker_url, **settings) as made:
+def fleet(database_url: str, broker_url: str, *, real: bool = False, **settings: str) -> Iterator[Fleet]:
+    """A fleet whose processes are all ended at the end, whatever happens. With `real`, no process is forked."""
+    with Fleet(database_url, broker_url, real=real, **settings) as made:
         yield made

@@ -24,7 +24,7 @@ from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
 )
 def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: signal.Signals, group: bool) -> None:
     # With a lease of an hour, only the hand-back can queue the job again.
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
+    with fleet(sqlite_url, broker_url, real=True, HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker(concurrency=2)
         solve_id = running.submit(long())
         running.wait_progress(solve_id)
@@ -78,7 +78,7 @@ def test_a_stopping_worker_claims_no_more(either_database_url: str, broker_url: 
 
 
 def test_an_idle_worker_ends_on_a_signal_to_its_group(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url) as running:
+    with fleet(sqlite_url, broker_url, real=True) as running:
         worker = running.worker(concurrency=2)
         assert running.wait(running.submit(quick())).status is Status.SOLVED
         worker.send(signal.SIGTERM, group=True)
@@ -110,7 +110,7 @@ def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) ->
 
 
 def test_a_sweeper_ends_at_once(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_SWEEP_SECONDS="3000") as running:
+    with fleet(sqlite_url, broker_url, real=True, HSTAR_SWEEP_SECONDS="3000") as running:
         sweeper = running.sweeper()
         sweeper.send(signal.SIGTERM, group=True)
         wait_until(sweeper.ended, "the sweeper to end")

@@ -1,0 +1,232 @@
+"""Programs of ours started by forking one process that has imported their modules, which is ten times quicker.
+
+```python
+process = forking.start(["/…/bin/gunicorn", "--config", …], log, cwd=ROOT, env=environment)  # as Popen
+process.pid, process.poll(), process.wait(), process.returncode
+```
+
+The forked process gets the environment, the directory and the arguments first, and then runs the same script or module
+as the command would: only the start of Python and the imports of what reads no settings are not repeated. `make
+test-all` starts the commands themselves everywhere, and `make test` where a test says `real=True`, in `tests/packaging`
+and in `tests/chaos`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+ROOT = Path(__file__).resolve().parents[1]
+#: names the socket of a running fork server, for the processes of pytest-xdist
+SOCKET = "FORK_SERVER_OF_TESTS"
+
+#: what the programs import, without `worker.app`, `service.wsgi` and others that read settings when they are imported
+IMPORTED = (
+    "celery.apps.worker",
+    "celery.bin.celery",
+    "celery.concurrency.prefork",
+    "celery.worker.consumer",
+    "gunicorn.app.wsgiapp",
+    "kombu.transport.redis",
+    "psycopg",
+    "service.app",
+    "service.server",
+    "worker.consumer",
+    "worker.looking",
+    "worker.runner",
+    "worker.slots",
+    "worker.stopping",
+)
+
+
+class Forked:
+    """A forked process, with that part of the interface of `subprocess.Popen` which tests use."""
+
+    def __init__(self, address: str, command: list[str], **options: Any) -> None:
+        self.args = command
+        self.returncode: int | None = None
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(address)
+        self._connection.sendall(json.dumps({"command": command, **options}).encode() + b"\n")
+        self.pid = self._read()
+
+    def _read(self) -> int:
+        line = b""
+        while not line.endswith(b"\n"):
+            got = self._connection.recv(1)
+            if not got:
+                raise RuntimeError(f"the fork server has ended while {self.args} ran")
+            line += got
+        return int(line)
+
+    def poll(self) -> int | None:
+        """The exit status, or minus the number of the signal that ended it; None while it runs."""
+        return self._end(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """As `poll`, once it has ended. Raises subprocess.TimeoutExpired."""
+        code = self._end(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        return code
+
+    def _end(self, timeout: float | None) -> int | None:
+        if self.returncode is None and select.select([self._connection], [], [], timeout)[0]:
+            self.returncode = self._read()
+            self._connection.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self.send_signal(signal.SIGKILL)
+
+
+class ForkServer:
+    """A process of this file. It ends with the process that started it."""
+
+    def __init__(self) -> None:
+        self._home = tempfile.TemporaryDirectory(prefix="hstar-fork-server-")
+        self.address = str(Path(self._home.name) / "socket")
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(self.address)
+            listening.listen(16)  # requests wait here until the modules are imported
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.forking", str(listening.fileno())],
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PROMETHEUS_MULTIPROC_DIR": self._home.name},
+                stdin=subprocess.PIPE,
+                pass_fds=[listening.fileno()],
+                start_new_session=True,
+            )
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._home.cleanup()
+
+
+_own: list[ForkServer] = []
+
+
+def prepare() -> None:
+    """Start the fork server for this process and those that it starts; nothing happens if there is one."""
+    if SOCKET not in os.environ:
+        _own.append(ForkServer())
+        os.environ[SOCKET] = _own[0].address
+        atexit.register(_own[0].close)
+
+
+def start(
+    command: list[str], log: IO[bytes], *, cwd: Path, env: dict[str, str], start_new_session: bool = False
+) -> Forked:
+    """As `subprocess.Popen` with standard output and error in `log`, for a script or `-m` module of this Python."""
+    prepare()
+    options = {"cwd": str(cwd), "env": env, "log": log.name, "new_session": start_new_session}
+    return Forked(os.environ[SOCKET], command, **options)
+
+
+def _import_everything() -> None:
+    """Import the programs' modules, and warm what a service computes at its start."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    importlib.import_module("service.resources.catalogue").named_heuristics()
+
+
+def _serve(listening: socket.socket) -> dict[str, Any]:
+    """Fork a process for each request. Returns the request in the forked process; ends when the input does."""
+    ended: dict[int, socket.socket] = {}
+    awake, wake = socket.socketpair()
+    awake.setblocking(False)
+    wake.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake.fileno())
+    selector = selectors.DefaultSelector()
+    for source in (listening, awake, sys.stdin):
+        selector.register(source, selectors.EVENT_READ)
+    while True:
+        for key, _ in selector.select():
+            if key.fileobj is sys.stdin:
+                os._exit(0)
+            if key.fileobj is awake:
+                awake.recv(1024)
+                _tell_ends(ended)
+                continue
+            connection, _ = listening.accept()
+            with connection.makefile("rb") as lines:
+                request: dict[str, Any] = json.loads(lines.readline())
+            number = os.fork()
+            if number:
+                connection.sendall(b"%d\n" % number)
+                ended[number] = connection
+                continue
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            selector.close()
+            for open_here in (listening, awake, wake, connection, *ended.values()):
+                open_here.close()
+            return request
+
+
+def _tell_ends(ended: dict[int, socket.socket]) -> None:
+    """Wait for the processes that have ended, and tell their codes."""
+    for number in list(ended):
+        found, status = os.waitpid(number, os.WNOHANG)
+        if found:
+            with ended.pop(number) as connection, contextlib.suppress(OSError):
+                connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def _become(request: dict[str, Any]) -> NoReturn:
+    """Be the program of this command to its end."""
+    if request["new_session"]:
+        os.setsid()
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    tempfile.tempdir = None  # of another environment
+    atexit.register(gc.unfreeze)  # so that its end finds what the kernel's modules hold, as usual
+    for path, flags, numbers in (
+        (os.devnull, os.O_RDONLY, (0,)),
+        (request["log"], os.O_WRONLY | os.O_APPEND, (1, 2)),
+    ):
+        opened = os.open(path, flags)
+        for number in numbers:
+            os.dup2(opened, number)
+        os.close(opened)
+    program, *arguments = request["command"]
+    if arguments[:1] == ["-m"]:
+        sys.argv = arguments[1:]
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = [program, *arguments]
+        runpy.run_path(program, run_name="__main__")
+    sys.exit()
+
+
+if __name__ == "__main__":
+    _import_everything()
+    gc.collect()
+    gc.freeze()  # what is never looked at stays shared with the forked processes
+    _become(_serve(socket.socket(fileno=int(sys.argv[1]))))
