@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import CheckConstraint, Engine, inspect, text
 from sqlalchemy.schema import CreateIndex
 
+from store.__main__ import main
 from store.database import make_engine, migrate
 from store.tables import Base
+from tests import forking
 
 
 @pytest.fixture
@@ -84,12 +85,13 @@ def test_every_step_down_undoes_its_step_up(engine: Engine) -> None:
     assert schema_of(engine) == seen[-1]
 
 
-def test_many_may_migrate_at_once(empty_database_url: str) -> None:
+def test_many_may_migrate_at_once(empty_database_url: str, tmp_path: Path) -> None:
     engines = [make_engine(empty_database_url) for _ in range(3)]
-    with ThreadPoolExecutor(3) as pool:
-        # Alembic keeps its context in a module, so the migrations must run in separate processes.
-        ends = list(pool.map(lambda _: run_store("migrate", empty_database_url), range(3)))
-    assert [end.returncode for end in ends] == [0, 0, 0], [end.stderr for end in ends]
+    # Alembic keeps its context in a module, so the migrations must run in separate processes.
+    command, environment = [sys.executable, "-m", "store", "migrate"], {"HSTAR_DATABASE_URL": empty_database_url}
+    with (tmp_path / "log").open("ab") as log:
+        running = [forking.start(command, log, cwd=tmp_path, env=os.environ | environment) for _ in engines]
+    assert [one.wait(60) for one in running] == [0, 0, 0], (tmp_path / "log").read_text()
     assert all(migrate.current(engine) == migrate.newest() for engine in engines)
     for engine in engines:
         engine.dispose()
@@ -119,15 +121,18 @@ def test_a_database_that_does_not_answer_is_said_so() -> None:
     assert run_store("explode", "sqlite:///x.sqlite").returncode == 2
 
 
-def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(database_url: str) -> None:
+def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """During an upgrade both versions are running."""
     engine = make_engine(database_url)
     migrate.upgrade(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     assert migrate.suffices("9999")
-    assert run_store("current", database_url).returncode == 0
-    assert run_store("migrate", database_url).returncode == 0
+    monkeypatch.setenv("HSTAR_DATABASE_URL", database_url)
+    assert main(["current"]) == 0
+    assert main(["migrate"]) == 0
     assert migrate.current(engine) == "9999"
     engine.dispose()
     assert not migrate.suffices(None)
