@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psycopg
@@ -65,7 +66,12 @@ def proxy(tmp_path_factory: pytest.TempPathFactory, valkey: Valkey) -> Iterator[
     if NGINX is None:
         pytest.skip("nginx is not installed")
     url = f"sqlite:///{tmp_path_factory.mktemp('proxy') / 'hstar.db'}"
-    settings = {"api_keys": f"teacher:{KEY}", "proxies": 1, "api_processes": 1, "wrong_keys_per_minute": 2}
+    settings: dict[str, Any] = {
+        "api_keys": f"teacher:{KEY}",
+        "proxies": 1,
+        "api_processes": 1,
+        "wrong_keys_per_minute": 2,
+    }
     with Api(url, valkey.url, **settings) as api, Proxy(api) as server:
         yield server
 

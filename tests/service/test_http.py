@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -79,7 +80,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     url = f"sqlite:///{tmp_path_factory.mktemp('http') / 'hstar.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").create_database()
-    brief = {"wait_cap_seconds": 2, "api_request_seconds": 3}
+    brief: dict[str, Any] = {"wait_cap_seconds": 2, "api_request_seconds": 3}
     with Api(url, valkey.url, api_processes=2, api_threads=4, **brief) as server:
         yield server
 

@@ -44,8 +44,7 @@ def test_the_slots_are_shared_between_processes_and_those_of_a_dead_one_are_free
 
 
 def test_small_jobs_are_solved_while_long_ones_hold_every_slot(either_database_url: str, broker_url: str) -> None:
-    slots = {"HSTAR_QUICK_SLOTS": "1", "HSTAR_QUICK_SECONDS": "0.5"}
-    with fleet(either_database_url, broker_url, **slots) as running:
+    with fleet(either_database_url, broker_url, HSTAR_QUICK_SLOTS="1", HSTAR_QUICK_SECONDS="0.5") as running:
         running.worker(concurrency=2)
         huge = running.submit(long())
         running.wait_progress(huge)
