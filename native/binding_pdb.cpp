@@ -28,10 +28,11 @@ using NewEntries = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using Numbers = std::vector<std::uint8_t>;
 
 std::shared_ptr<PieceSpace> make_space(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
-                                       const std::vector<std::tuple<unsigned, unsigned, unsigned>>& items) {
+                                       const std::vector<std::tuple<unsigned, unsigned, unsigned>>& items,
+                                       std::vector<unsigned> distinct) {
   std::vector<hstar::Orbit> orbits;
   for (const auto& [first, pieces, orientations] : items) orbits.push_back({first, pieces, orientations});
-  return std::make_shared<PieceSpace>(std::move(puzzle), std::move(orbits));
+  return std::make_shared<PieceSpace>(std::move(puzzle), std::move(orbits), std::move(distinct));
 }
 
 std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbers moves,
@@ -138,7 +139,7 @@ std::optional<unsigned> value(const H& heuristic, const nb::bytes& state) {
 
 void bind_pattern_databases(nb::module_& m) {
   nb::class_<PieceSpace>(m, "PieceSpace")
-      .def(nb::new_(&make_space), "puzzle"_a, "orbits"_a);
+      .def(nb::new_(&make_space), "puzzle"_a, "orbits"_a, "distinct"_a = std::vector<unsigned>{});
   nb::class_<Symmetry>(m, "Symmetry")
       .def(nb::new_(&make_symmetry), "space"_a, "moves"_a, "images"_a, "reversing"_a);
   nb::class_<Pattern>(m, "Pattern")

@@ -135,11 +135,16 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
     }
     std::map<std::vector<State>, State> first{{probe, {}}};
     std::vector<std::pair<State, std::vector<State>>> layer{{{}, probe}};
-    // Layer by layer in the order of the moves, so that the first sequence met is the first of the shortest.
+    // Layer by layer in the order of the moves, so that the first sequence met is the first of the shortest. Moves that only
+    // such moves may follow come last in it.
+    State order;
+    for (const bool now : {false, true})
+      for (std::uint8_t number = 0; number < moves.size(); ++number)
+        if (automaton.last()[number] == now) order.push_back(number);
     for (int length = 0; length < 5; ++length) {
       std::vector<std::pair<State, std::vector<State>>> longer;
       for (const auto& [sequence, effect] : layer)
-        for (std::uint8_t number = 0; number < moves.size(); ++number) {
+        for (const std::uint8_t number : order) {
           std::vector<State> after = effect;
           for (std::size_t i = 0; i < effect.size(); ++i) puzzle->apply(effect[i], moves[number], after[i].data());
           State extended = sequence;
@@ -154,6 +159,52 @@ TEST(move_automaton, canonical_keeps_the_first_shortest_sequence_of_every_effect
     effects += first.size();
   }
   CHECK(effects > 10000 && dropped > 1000);
+}
+
+TEST(move_automaton, what_other_moves_carry_along_is_turned_at_the_end) {
+  // Four pieces with three orientations; two cycles of three carry and turn them, and each slot's piece can be turned alone.
+  std::vector<PermutationPuzzle::Definition> definitions;
+  const auto map = [](unsigned twist) {
+    test::Numbers values;
+    for (unsigned v = 0; v < 12; ++v) values.push_back(static_cast<std::uint16_t>(v - v % 3 + (v % 3 + twist) % 3));
+    return values;
+  };
+  for (const std::uint16_t slot : {2, 0, 3, 1}) definitions.push_back({{slot}, {slot}, {map(1)}});
+  definitions.push_back({{0, 1, 2}, {1, 2, 0}, {map(1), map(0), map(0)}});
+  definitions.push_back({{1, 2, 3}, {2, 3, 1}, {map(0), map(2), map(0)}});
+  const PermutationPuzzle puzzle(std::vector<unsigned>(4, 12), {0, 3, 6, 9}, definitions);
+  const MoveAutomaton automaton = canonical(puzzle);
+  CHECK(automaton.last() == std::vector<bool>({true, true, true, true, false, false}));
+  CHECK(read(automaton, {4, 0}).has_value() && !read(automaton, {0, 4}) && !read(automaton, {4, 0, 5}));
+  CHECK(automaton.valid(6));
+  // Every state is reached as soon as without pruning, by fewer sequences.
+  std::map<State, unsigned> truth{{test::goal_of(puzzle), 0}};
+  std::vector<State> queue{test::goal_of(puzzle)};
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (std::uint8_t move = 0; move < 6; ++move) {
+      State after(4);
+      puzzle.apply(queue[i], move, after.data());
+      if (truth.emplace(after, truth.at(queue[i]) + 1).second) queue.push_back(after);
+    }
+  std::map<std::pair<State, std::uint16_t>, unsigned> seen{{{test::goal_of(puzzle), MoveAutomaton::kStart}, 0}};
+  std::vector<std::pair<State, std::uint16_t>> walk{{test::goal_of(puzzle), MoveAutomaton::kStart}};
+  std::map<State, unsigned> found{{test::goal_of(puzzle), 0}};
+  for (std::size_t i = 0; i < walk.size(); ++i) {
+    const auto [state, row] = walk[i];
+    for (const MoveAutomaton::Step& step : automaton.steps(row)) {
+      State after(4);
+      puzzle.apply(state, step.number, after.data());
+      const unsigned depth = seen.at(walk[i]) + 1;
+      if (!seen.emplace(std::pair{after, step.next}, depth).second) continue;
+      walk.emplace_back(after, step.next);
+      found.emplace(after, depth);
+    }
+  }
+  CHECK(truth.size() == 12 * 81);
+  CHECK(found == truth);
+  // Where they commute with all other moves, the order of the moves is enough.
+  const auto apart = turns(6, {{{0, 1}, 1}, {{2, 3, 4}, 1}, {{2, 3, 4}, -1}});
+  CHECK(canonical(*apart).last() == std::vector<bool>(3, false));
 }
 
 TEST(move_automaton, is_made_once_for_the_same_moves) {

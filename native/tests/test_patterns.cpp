@@ -1,5 +1,8 @@
+#include <set>
+
 #include "asking.hpp"
 #include "check.hpp"
+#include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
 using namespace hstar;
@@ -262,4 +265,127 @@ TEST(patterns, a_heuristic_refuses_what_does_not_belong_together) {
   const PatternHeuristic good(space, all, {database(space, all, {0})}, {turn});
   CHECK_THROWS(good.checked_value(State{0, 1, 4, 6}), "a piece appears twice");
   CHECK_EQUAL(good.value(State{0, 1, 4, 6}), 0u);
+}
+
+namespace {
+
+// A puzzle like `space`, whose pieces look like others: kinds[piece] is the number that values have for it, and distinct
+// the number of orientations of each that look different.
+std::shared_ptr<const PieceSpace> made_alike(const PieceSpace& space, const std::vector<unsigned>& kinds,
+                                             const std::vector<unsigned>& distinct) {
+  const PermutationPuzzle& puzzle = space.puzzle();
+  std::vector<unsigned> values;
+  State goal;
+  for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) {
+    values.push_back(puzzle.values(slot));
+    goal.push_back(static_cast<std::uint8_t>(kinds[slot] * space.orbit(slot).orientations));
+  }
+  std::vector<Definition> moves;
+  for (unsigned move = 0; move < puzzle.move_count(); ++move) {
+    Definition& made = moves.emplace_back();
+    for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
+      const Orbit& orbit = space.orbit(touch.dst);
+      const unsigned n = orbit.orientations, twist = puzzle.maps()[touch.map];
+      test::Numbers map = test::numbers_to(orbit.places());
+      for (std::size_t piece = orbit.first; piece < orbit.first + orbit.pieces; ++piece)
+        for (unsigned turned = 0; turned < distinct[piece]; ++turned)
+          map[kinds[piece] * n + turned] = static_cast<std::uint16_t>(kinds[piece] * n + (turned + twist) % distinct[piece]);
+      made.dst.push_back(touch.dst);
+      made.src.push_back(touch.src);
+      made.maps.push_back(map);
+    }
+  }
+  return std::make_shared<const PieceSpace>(
+      std::make_shared<const PermutationPuzzle>(values, goal, moves), space.orbits(), distinct);
+}
+
+}  // namespace
+
+TEST(patterns, of_pieces_that_look_alike_ranks_have_no_holes) {
+  Random random(21);
+  const auto different = random_space({{0, 7, 4}, {7, 5, 1}}, 1, random);
+  const auto space = made_alike(*different, {0, 3, 0, 3, 5, 0, 6, 2, 2, 0, 0, 0}, {2, 4, 2, 4, 1, 2, 4, 1, 1, 1, 1, 1});
+  CHECK(space->alike());
+  const std::vector<std::pair<test::Numbers, std::uint64_t>> patterns = {
+      {{0, 2, 5}, 35 * 8}, {{4}, 7}, {{6, 4}, 7 * 4 * 6}, {{1, 3}, 21 * 16}, {{0, 2, 5, 1, 3}, 35 * 8 * 6 * 16},
+      {{7, 8}, 10}, {{9, 10, 11, 7, 8}, 10}, {{4, 9, 10, 11}, 70}};
+  for (const auto& [pieces, states] : patterns) {
+    const Pattern pattern(space, pieces);
+    CHECK_EQUAL(pattern.entries(), states);
+    std::set<std::vector<Place>> seen;
+    for (std::uint64_t rank = 0; rank < pattern.entries(); ++rank) {
+      std::vector<Place> places(pieces.size());
+      pattern.unrank(rank, places.data());
+      CHECK(seen.insert(places).second);
+      CHECK_EQUAL(pattern.rank(places.data()), rank);
+      // The same pieces in another order, or turned so that it cannot be seen.
+      for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+        if (space->kind(pattern.pieces()[i]) == space->kind(pattern.pieces()[i + 1])) std::swap(places[i], places[i + 1]);
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const unsigned n = space->orbit(pattern.pieces()[i]).orientations, of = space->distinct(pattern.pieces()[i]);
+        places[i] = static_cast<Place>(places[i] - places[i] % n + (places[i] % n + of) % n);
+      }
+      CHECK_EQUAL(pattern.rank(places.data()), rank);
+    }
+  }
+  CHECK_THROWS(Pattern(space, {0, 2}), "not all pieces that look like piece 0");
+  CHECK_THROWS(PieceSpace(std::shared_ptr<const PermutationPuzzle>(space, &space->puzzle()), space->orbits(),
+                          {2, 4, 4, 4, 1, 2, 4, 1, 1, 1, 1, 1}),
+               "slot 2 has a piece that looks different in 4 orientations");
+}
+
+TEST(patterns, pieces_that_look_alike_have_the_distances_of_breadth_first_search) {
+  Random random(22);
+  for (int round = 0; round < 8; ++round) {
+    const auto different = random_space({{0, 5, 2}, {5, 4, 1}}, 2, random);
+    const std::vector<unsigned> distinct = round % 2 ? std::vector<unsigned>{1, 2, 2, 1, 2, 1, 1, 1, 1}
+                                                     : std::vector<unsigned>{2, 2, 2, 2, 2, 1, 1, 1, 1};
+    const auto space = made_alike(*different, {3, 1, 1, 3, 1, 0, 0, 2, 0}, distinct);
+    const Moves moves = round % 3 ? Moves{0, 1, 2, 3} : Moves{0, 2};
+    const auto truth = distances(space->puzzle(), moves);
+    const PatternHeuristic all(space, moves, {database(space, moves, {0, 1, 2, 3, 4, 5, 6, 7, 8})}, {});
+    const auto some = database(space, moves, {1, 2, 4, 7}, 2);
+    const PatternHeuristic weak(space, moves, {some}, {});
+    std::map<std::uint64_t, unsigned> least;
+    Place places[PermutationPuzzle::kMaxSlots], own[4];
+    int number = 0;
+    for (const auto& [state, distance] : truth) {
+      CHECK(space->is_complete(state));
+      CHECK_EQUAL(all.value(state), distance);
+      space->locate(state, places);
+      for (std::size_t i = 0; i < 4; ++i) own[i] = places[some->pattern.pieces()[i]];
+      const auto found = least.emplace(some->pattern.rank(own), distance).first;
+      found->second = std::min(found->second, distance);
+      if (++number % std::max<int>(1, static_cast<int>(truth.size() / 40)) != 0) continue;
+      for (const unsigned threads : {1u, 3u}) {
+        Control control;
+        const Outcome outcome = pattern_ida_star(state, weak, {}, threads, control);
+        CHECK(outcome.status == Status::solved);
+        CHECK_EQUAL(outcome.path.size(), std::size_t{distance});
+      }
+    }
+    for (const auto& [rank, distance] : least) CHECK_EQUAL(some->packing.get(some->table.data(), rank), distance);
+    State wrong(space->puzzle().goal().begin(), space->puzzle().goal().end());
+    wrong[0] = wrong[1];
+    CHECK(!space->is_complete(wrong));
+    CHECK_THROWS(space->check(wrong, "start"), "these are not the pieces of the goal");
+  }
+}
+
+TEST(patterns, symmetries_keep_what_looks_alike_together) {
+  const auto different = test::ring(6);
+  const Moves moves = test::all_moves(different->puzzle());
+  const std::vector<unsigned> both(6, 2);
+  const auto space = made_alike(*different, {0, 0, 2, 2, 4, 4}, both);
+  const auto rotation = std::make_shared<const Symmetry>(space, moves, test::ring_rotation(6, 2), false);
+  const auto one = database(space, moves, {0, 1});
+  const PatternHeuristic rotated(space, moves, {one}, {rotation});
+  const PatternHeuristic two(space, moves, {one, database(space, moves, {4, 5})}, {});
+  CHECK_EQUAL(rotated.lookups().size(), std::size_t{2});
+  for (const auto& [state, distance] : distances(space->puzzle(), moves)) {
+    CHECK_EQUAL(rotated.value(state), two.value(state));
+    CHECK(rotated.value(state) <= distance);
+  }
+  CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 1), false), "pieces that look alike become pieces that do not");
+  CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 2), true), "have no inverse");
 }

@@ -325,10 +325,14 @@ class PieceSpace:
     """A permutation puzzle seen from its pieces.
 
     orbits: (first slot, pieces, orientations) of each, in the order of the slots. A piece's place in its orbit is
-    slot * orientations + orientation. Raises ValueError if the puzzle is not made of such orbits.
+    slot * orientations + orientation. Pieces with the same number at the goal look alike; distinct: for each slot, in
+    how many orientations its piece looks different (empty: in all). Raises ValueError if the puzzle is not made of such
+    orbits.
     """
 
-    def __init__(self, puzzle: PermutationPuzzle, orbits: Sequence[tuple[int, int, int]]) -> None: ...
+    def __init__(
+        self, puzzle: PermutationPuzzle, orbits: Sequence[tuple[int, int, int]], distinct: Sequence[int] = ...
+    ) -> None: ...
 
 class Symmetry:
     """A symmetry of a space with a move set: images[orbit][place] is the place's image.
@@ -342,12 +346,12 @@ class Symmetry:
     ) -> None: ...
 
 class Pattern:
-    """Some pieces, by the slots that are their homes, the rest ignored."""
+    """Some pieces, by the slots that are their homes, the rest ignored; of pieces that look alike all or none."""
 
     def __init__(self, space: PieceSpace, pieces: Sequence[int]) -> None: ...
     @property
     def pieces(self) -> list[int]:
-        """Ascending."""
+        """Ascending, but pieces that look alike are side by side."""
     @property
     def entries(self) -> int: ...
 

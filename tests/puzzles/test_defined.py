@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hstar.errors import InvalidAlg, InvalidRequest, InvalidState, UnavailableFeature
+from hstar.errors import FeatureError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.features import make_feature
 from hstar.heuristics import get_heuristic
 from hstar.pictures import draw, draw_path
@@ -234,8 +234,10 @@ def test_identical_pieces() -> None:
         assert puzzle.parse_state(shown) == state
     with pytest.raises(InvalidState, match="appears 5 times, and should 4 times"):
         puzzle.parse_state({"PIECES": {"pieces": [0, 0, 0, 0, 0, 1, 1, 1]}})
-    with pytest.raises(UnavailableFeature, match="has identical pieces, for which there are no pattern databases"):
-        make_feature(puzzle, "pdb", ("PIECES:2",))
+    feature = make_feature(puzzle, "pdb", ("PIECES:1", "single"))
+    assert {state: feature.evaluate(state) for state in truth} == truth  # where one kind is, the other is not
+    with pytest.raises(FeatureError, match="1 to 2 kinds of PIECES"):
+        make_feature(puzzle, "pdb", ("PIECES:3",))
 
 
 def test_orientations_that_look_alike() -> None:

@@ -6,12 +6,15 @@ import json
 from collections import deque
 from dataclasses import fields
 from functools import cache
+from math import comb
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from hstar import _kernel, search
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
+from hstar.databases.patterns import entries
 from hstar.databases.permutation import pattern_databases
 from hstar.errors import HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
@@ -237,8 +240,18 @@ def test_a_coloured_cube_is_solved_as_one_of_different_pieces(n: int) -> None:
         assert replayed(cube(n), shown, alg) == colours
 
 
-def test_identical_pieces_have_no_pattern_databases() -> None:
+def test_a_coloured_cube_has_databases_of_its_kinds() -> None:
     definition = {"generators": cube(4), "central_state": [number // 16 for number in range(96)]}
     puzzle = puzzle_from_definition(read_any_definition(definition, "coloured4"))
-    with pytest.raises(HstarError, match="identical"):
-        get_heuristic('pdb("orbit3:2")', puzzle)
+    centres = next(orbit for orbit in puzzle.orbits if len(puzzle.kinds(orbit)) == 6)
+    assert entries(puzzle, ((centres.name, 1),)) == comb(24, 4)
+    assert entries(puzzle, ((centres.name, 3),)) == comb(24, 4) * comb(20, 4) * comb(16, 4)
+    heuristic = get_heuristic(f'pdb("{centres.name}:1")', puzzle)
+    verdicts = heuristic.verdicts(puzzle.move_set(None))
+    assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
+    state = puzzle.solved
+    for number, move in enumerate(Random(4).choices(puzzle.move_set(None).moves, k=30), start=1):
+        state = puzzle.apply(state, move)
+        assert heuristic(state) <= number
+    with pytest.raises(HstarError, match="fewer pieces"):
+        get_heuristic(f'pdb("{centres.name}:5")', puzzle)

@@ -43,7 +43,7 @@ class Neighbours {
   template <class Visit>
   void each(std::uint64_t rank, Visit visit) const {
     if (!ranks_.empty()) return visit_by_tables(rank, visit);
-    if (pattern_.groups().size() > 1) return visit_all<0>(rank, visit);
+    if (pattern_.groups().size() > 1 || pattern_.alike()) return visit_all<0>(rank, visit);
     switch (pieces_) {
       case 3: return visit_all<3>(rank, visit);
       case 4: return visit_all<4>(rank, visit);
@@ -85,8 +85,7 @@ class Neighbours {
         there = Pattern::rank_words(words.data(), K, group);
       } else {
         for (const Pattern::Group& group : pattern_.groups())
-          there += group.stride *
-                   Pattern::rank_words(words.data() + group.first, group.count, group);
+          there += group.stride * pattern_.rank_group(words.data() + group.first, group);
       }
       if (visit(there)) return;
     }

@@ -19,7 +19,7 @@ Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint16_
       inverse_(inverse) {
   for (std::size_t i = 0; i < pattern_->groups().size(); ++i)
     counts_[i] = static_cast<std::uint8_t>(pattern_->groups()[i].count);
-  if (pattern_->groups().size() != 1) return;
+  if (pattern_->groups().size() != 1 || pattern_->alike()) return;
   const Pattern::Group& group = pattern_->groups().front();
   shape_ = group;
   count_ = static_cast<std::uint8_t>(group.count);

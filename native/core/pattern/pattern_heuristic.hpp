@@ -64,7 +64,7 @@ class Lookup {
     for (const Pattern::Group& group : pattern_->groups()) {
       std::array<unsigned, Pattern::kMaxPieces> words;
       for (unsigned i = 0; i < group.count; ++i) words[i] = word_[group.first + i][places[piece_[group.first + i]]];
-      rank += group.stride * Pattern::rank_words(words, group.count, group);
+      rank += group.stride * pattern_->rank_group(words, group);
     }
     return rank;
   }

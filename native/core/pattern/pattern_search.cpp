@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -39,6 +40,13 @@ class Walker {
       return std::ranges::find(moves_, heuristic.space().puzzle().inverse(move)) != moves_.end();
     };
     reversible_ = std::ranges::all_of(moves_, undone);
+    const PieceSpace& space = heuristic.space();
+    ends_ = !space.alike() && std::ranges::find(automaton_.last(), true) != automaton_.last().end();
+    resting_.assign(space.pieces(), true);
+    for (std::size_t number = 0; number < moves_.size(); ++number)
+      if (automaton_.last()[number])
+        for (const PermutationPuzzle::Touch& touch : space.puzzle().touches(moves_[number]))
+          resting_[touch.dst] = resting_[touch.src] = false;
   }
 
   // Depth first below a task with `bound` moves in all.
@@ -82,6 +90,7 @@ class Walker {
     std::vector<PlacedState> states;    // the successors
     std::vector<std::uint8_t> values;   // of the successors, by their number and the lookup
     std::vector<std::uint8_t> fitting;  // numbers of the successors not pruned so far
+    std::vector<MoveAutomaton::Step> steps;
     std::vector<std::uint64_t> ranks;   // the prefetched ones
   };
 
@@ -102,8 +111,8 @@ class Walker {
   // Calls visit(successor, move, automaton's next state) for each successor that fits until it returns true.
   template <class Visit>
   bool each_successor(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound, Visit visit) {
-    const auto steps = automaton_.steps(before);
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
+    const auto steps = worthwhile(state, before, frame.steps);
     while (frame.states.size() < steps.size()) frame.states.push_back(state_);
     for (std::size_t i = 0; i < steps.size(); ++i) frame.states[i].become(state, moves_[steps[i].number]);
     const unsigned left = bound - depth - 1;
@@ -120,6 +129,18 @@ class Walker {
     }
     part_.generated += steps.size() - counted;
     return false;
+  }
+
+  // The steps that may follow. Moves that only such moves may follow must solve the puzzle, so they are left out if what
+  // they do not touch is not solved.
+  std::span<const MoveAutomaton::Step> worthwhile(const PlacedState& state, std::uint16_t before,
+                                                  std::vector<MoveAutomaton::Step>& kept) const {
+    const auto steps = automaton_.steps(before);
+    if (!ends_ || state.is_goal(resting_)) return steps;
+    const std::vector<bool>& last = automaton_.last();
+    kept.clear();
+    std::ranges::copy_if(steps, std::back_inserter(kept), [&](const auto& step) { return !last[step.number]; });
+    return kept;
   }
 
   bool dive(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound) {
@@ -212,6 +233,8 @@ class Walker {
   unsigned bound_ = 0;
   bool cut_ = false, stopping_ = false;
   bool reversible_;  // whether every move can be undone by another
+  bool ends_;                  // whether there are moves that only such moves may follow
+  std::vector<bool> resting_;  // slots that those do not touch
 };
 
 template <class Kind>

@@ -27,7 +27,8 @@ Turns<Kind>::Turns(const PieceSpace& space) {
     }
     for (const PermutationPuzzle::Touch& touch : space.puzzle().touches(move)) {
       const unsigned orbit = space.orbit_of(touch.src);
-      const unsigned twist = space.puzzle().maps()[touch.map];
+      const Orbit& own = space.orbits()[orbit];
+      const unsigned twist = space.carry(move, orbit)[(touch.src - own.first) * own.orientations] % own.orientations;
       touches_.push_back({touch.dst, touch.src, carries[orbit].data(), turned_[orbit][twist].data(), piece_[orbit].data()});
     }
     first_.push_back(touches_.size());

@@ -56,7 +56,7 @@ class PlacedState {
 
  public:
   PlacedState(const PieceSpace& space, const Turns<Kind>& turns, Bytes state)
-      : turns_(&turns), pieces_(space.pieces()) {
+      : turns_(&turns), alike_(space.alike() ? &space : nullptr), pieces_(space.pieces()) {
     set(space, state);
     for (std::size_t piece = 0; piece < pieces_; ++piece) home_[piece] = static_cast<P>(space.home(piece));
   }
@@ -67,7 +67,17 @@ class PlacedState {
   }
 
   const P* places(bool inverse) const noexcept { return places_[inverse].data(); }
-  bool is_goal() const noexcept { return std::equal(home_.begin(), home_.begin() + pieces_, places_[0].begin()); }
+  bool is_goal() const noexcept {
+    if (alike_ != nullptr) return alike_->looks_solved(places_[0].data());
+    return std::equal(home_.begin(), home_.begin() + pieces_, places_[0].begin());
+  }
+
+  // Whether the pieces in the slots that are marked are at home; none of them leaves these slots.
+  bool is_goal(const std::vector<bool>& marked) const noexcept {
+    for (std::size_t piece = 0; piece < pieces_; ++piece)
+      if (marked[piece] && places_[0][piece] != home_[piece]) return false;
+    return true;
+  }
 
   void move(unsigned move) noexcept {
     const std::span<const typename Turns<Kind>::Touch> touches = turns_->touches(move);
@@ -93,6 +103,7 @@ class PlacedState {
   using Places = std::array<P, Kind::kMostSlots>;
 
   const Turns<Kind>* turns_;
+  const PieceSpace* alike_;  // the space, if it has pieces that look alike
   std::size_t pieces_;
   Places places_[2]{};  // of the state, of its inverse
   Places home_{};

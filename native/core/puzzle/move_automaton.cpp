@@ -1,5 +1,6 @@
 #include "puzzle/move_automaton.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <deque>
 #include <mutex>
@@ -112,13 +113,14 @@ struct HashMemory {
 };
 
 // The states and their steps; empty if there are too many. `far`: also look beyond the last move for one that should
-// have come later.
-Rows explore(MoveEffects& effects, const Words& words, std::size_t count, bool far) {
+// have come later. From move number `last` on, only such moves may follow.
+Rows explore(MoveEffects& effects, const Words& words, std::size_t count, std::size_t last, bool far) {
   std::unordered_map<Memory, std::uint16_t, HashMemory> known{{{Words::kEmpty, {}}, 0}};
   std::vector<Memory> states{{Words::kEmpty, {}}};
   std::vector<Set> late_after(count);  // depends on the last move only
   for (std::size_t move = 0; move < count; ++move)
-    for (std::size_t earlier = 0; earlier < move; ++earlier) late_after[move][earlier] = effects.commuting(move)[earlier];
+    for (std::size_t earlier = 0; earlier < move; ++earlier)
+      late_after[move][earlier] = effects.commuting(move)[earlier] || (move >= last && earlier < last);
   Rows rows;
   for (std::size_t state = 0; state < states.size(); ++state) {
     std::vector<Step>& row = rows.emplace_back();
@@ -174,11 +176,59 @@ Rows minimised(const Rows& rows) {
   return smallest;
 }
 
-Rows canonical(const PermutationPuzzle& puzzle, Bytes moves) {
-  MoveEffects effects(puzzle, moves);
+// The largest set of moves that each other move turns into one another, unless all of them commute with all others, which
+// is known anyway.
+Set turned_into_one_another(MoveEffects& effects, std::size_t count) {
+  std::vector<std::vector<std::optional<std::size_t>>> image(count, std::vector<std::optional<std::size_t>>(count));
+  Set found;
+  for (std::size_t move = 0; move < count; ++move) {
+    bool all = true;
+    for (std::size_t by = 0; all && by < count; ++by) {
+      auto& other = image[move][by];
+      if (effects.commuting(move)[by]) other = move;
+      for (std::size_t one = 0; one < count && !other; ++one)
+        if (effects.becomes(move, by, one)) other = one;
+      all = other.has_value();
+    }
+    found[move] = all;
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::size_t move = 0; move < count; ++move) {
+      const auto stays = [&](const std::optional<std::size_t>& other) { return found[*other]; };
+      if (!found[move] || std::ranges::all_of(image[move], stays)) continue;
+      found.reset(move);
+      changes = true;
+    }
+  }
+  bool commutes = true;
+  for (std::size_t move = 0; move < count; ++move)
+    for (std::size_t by = 0; by < count; ++by) commutes &= !found[move] || found[by] || effects.commuting(move)[by];
+  return commutes ? Set() : found;
+}
+
+// `last`: is set for the moves that come last in the order.
+Rows canonical(const PermutationPuzzle& puzzle, Bytes moves, std::vector<bool>& last) {
+  const Set at_the_end = [&] {
+    MoveEffects effects(puzzle, moves);
+    return turned_into_one_another(effects, moves.size());
+  }();
+  for (std::size_t number = 0; number < moves.size(); ++number) last[number] = at_the_end[number];
+  std::vector<std::uint16_t> order;
+  for (const bool now : {false, true})
+    for (std::size_t number = 0; number < moves.size(); ++number)
+      if (last[number] == now) order.push_back(static_cast<std::uint16_t>(number));
+  std::vector<std::uint8_t> ordered;
+  for (const std::uint16_t number : order) ordered.push_back(moves[number]);
+  MoveEffects effects(puzzle, ordered);
   const Words words(effects, moves.size());
-  Rows rows = explore(effects, words, moves.size(), true);
-  if (rows.empty()) rows = explore(effects, words, moves.size(), false);
+  const std::size_t before = moves.size() - at_the_end.count();
+  Rows rows = explore(effects, words, moves.size(), before, true);
+  if (rows.empty()) rows = explore(effects, words, moves.size(), before, false);
+  for (std::vector<Step>& row : rows) {
+    for (Step& step : row) step.number = order[step.number];
+    std::ranges::sort(row, {}, &Step::number);
+  }
   return minimised(rows);
 }
 
@@ -205,12 +255,13 @@ std::shared_ptr<const MoveAutomaton> MoveAutomaton::of(const Puzzle& puzzle, Byt
   return kept->front().automaton;
 }
 
-MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning) {
+MoveAutomaton::MoveAutomaton(const Puzzle& puzzle, Bytes moves, Pruning pruning) : last_(moves.size(), false) {
   const auto* permutation = dynamic_cast<const PermutationPuzzle*>(&puzzle);
   if (pruning == Pruning::canonical && permutation != nullptr) {
-    for (const std::vector<Step>& row : canonical(*permutation, moves)) add_state(row);
+    for (const std::vector<Step>& row : canonical(*permutation, moves, last_)) add_state(row);
     assert(valid(moves.size()));
     if (states() > 0) return;
+    last_.assign(moves.size(), false);
   }
   const auto undoes = [&](unsigned move, unsigned last) {
     return permutation != nullptr ? permutation->inverse(move) == last : (move ^ 2) == last;

@@ -11,6 +11,8 @@
 //   (2) consists of moves that commute with one another, and does the same as a shorter such sequence, or as one of the
 //       same length that comes first: U U' and U U (if U2 is a move), or U five times. Parts of up to kMostLength moves
 //       are looked at.
+// Moves that every other move turns into one another (b a = a b' for each b of them and each a) come last in this order,
+// so that (3) after such a move only such moves follow: tips of a Pyraminx that layers carry are turned at the end.
 // Replacing a part by one that comes first makes a whole that comes first, so a shortest solution is never lost. On
 // sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`.
 #pragma once
@@ -41,6 +43,9 @@ class MoveAutomaton {
   // The same from a cache of those last asked for. Thread-safe.
   static std::shared_ptr<const MoveAutomaton> of(const Puzzle& puzzle, Bytes moves, Pruning pruning);
 
+  // The numbers of the moves that only such moves may follow.
+  const std::vector<bool>& last() const noexcept { return last_; }
+
   // Each step is a move of so many, in their order, and leads to a state that there is.
   bool valid(std::size_t moves) const noexcept;
   std::size_t states() const noexcept { return first_.size() - 1; }
@@ -52,6 +57,7 @@ class MoveAutomaton {
  private:
   void add_state(std::span<const Step> steps);
 
+  std::vector<bool> last_;
   std::vector<Step> steps_;
   std::vector<std::size_t> first_{0};
 };

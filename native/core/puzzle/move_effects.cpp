@@ -74,4 +74,14 @@ bool MoveEffects::commute(std::size_t a, std::size_t b) {
   return true;
 }
 
+bool MoveEffects::becomes(std::size_t number, std::size_t by, std::size_t other) {
+  // If it touches as many slots, those that moves[number] does not touch are not touched by the other either.
+  if (touches_[number].size() != touches_[other].size()) return false;
+  for (const Touch& touch : touches_[number]) {
+    const Content content = identity_[touch.src];
+    if (moved(by, moved(number, content)) != moved(other, moved(by, content))) return false;
+  }
+  return true;
+}
+
 }  // namespace hstar

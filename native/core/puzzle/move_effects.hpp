@@ -25,6 +25,8 @@ class MoveEffects {
   Effect then(const Effect& effect, std::size_t number);
   // The numbers of the moves that commute with moves[number], itself included.
   const Set& commuting(std::size_t number) const noexcept { return commuting_[number]; }
+  // Whether moves[number], then moves[by] is the same as moves[by], then moves[other].
+  bool becomes(std::size_t number, std::size_t by, std::size_t other);
   // Size of the maps in bytes.
   std::size_t size() const noexcept { return size_; }
 

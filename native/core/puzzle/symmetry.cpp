@@ -34,8 +34,21 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uin
       turned_[orbit.first + to / orbit.orientations] = static_cast<std::uint16_t>(place % orbit.orientations);
     }
   }
+  check_kinds();
   space_->check_moves(moves_);
   check_moves();
+}
+
+void Symmetry::check_kinds() const {
+  if (!space_->alike()) return;
+  if (inverse_) refuse("states with pieces that look alike have no inverse");
+  for (std::size_t piece = 0; piece < space_->pieces(); ++piece) {
+    const std::uint16_t kind = space_->kind(piece);
+    const unsigned distinct = space_->distinct(piece);
+    if (space_->kind(source_[piece]) != space_->kind(source_[kind]) || space_->distinct(source_[piece]) != distinct ||
+        (turned_[piece] + space_->orbit(piece).orientations - turned_[kind]) % distinct != 0)
+      refuse("pieces that look alike become pieces that do not");
+  }
 }
 
 Place Symmetry::image(std::size_t piece, unsigned place) const noexcept {

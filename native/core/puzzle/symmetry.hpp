@@ -16,7 +16,8 @@ namespace hstar {
 class Symmetry {
  public:
   // image[orbit][place]. Throws std::invalid_argument unless the images are one-to-one, keep slots together and turn
-  // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves).
+  // all orientations of an orbit alike, and conjugation maps `moves` onto itself (`inverse`: onto the inverse moves). Where
+  // pieces look alike, their images must too, and `inverse` is refused.
   Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
            std::vector<std::vector<Place>> image, bool inverse);
 
@@ -30,6 +31,7 @@ class Symmetry {
 
  private:
   void check_orbit(unsigned orbit) const;
+  void check_kinds() const;
   void check_moves() const;
 
   std::shared_ptr<const PieceSpace> space_;

@@ -2,9 +2,10 @@
 
 A rule chooses the pieces, so that the same text is always the same database: those that symmetries map to the most
 different sets of pieces (each set is one more lookup), and among these the ones with the fewest pairs that one move
-touches. Pieces far apart are solved by different moves: after 18 random clockwise turns of the Megaminx the maximum
-over all symmetries is 13.4 on average for four corners of which no two share more than one face, and 12.5 for four on
-one face.
+touches. Where pieces look alike the size counts kinds, and a pattern has all pieces of a kind: the rarest kinds,
+because they have the fewest states. Pieces far apart are solved by different moves: after 18 random clockwise turns of
+the Megaminx the maximum over all symmetries is 13.4 on average for four corners of which no two share more than one
+face, and 12.5 for four on one face.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from hstar.errors import FeatureError
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit
-from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.permutation import PATTERN_PIECES, PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["MAX_ENTRIES", "choose", "entries", "parse", "rank"]
@@ -48,26 +49,30 @@ def parse(puzzle: PermutationPuzzle, text: str) -> Parts:
         if match is None or orbit is None or orbit.name in sizes:
             raise FeatureError(f"orbits of {puzzle.name} and how many pieces of each, such as {example}")
         sizes[orbit.name] = int(match[2])
-        if not 1 <= sizes[orbit.name] <= orbit.pieces:
-            raise FeatureError(f"1 to {orbit.pieces} {orbit.name}")
+        most = len(puzzle.kinds(orbit))
+        if not 1 <= sizes[orbit.name] <= most:
+            raise FeatureError(f"1 to {most} {'' if most == orbit.pieces else 'kinds of '}{orbit.name}")
     parts = tuple((name, sizes[name]) for name in orbits if name in sizes)
     if entries(puzzle, parts) > MAX_ENTRIES:
         raise FeatureError(f"fewer pieces: {entries(puzzle, parts):,} states are more than {MAX_ENTRIES:,}")
+    pieces = sum(len(kind) for name, count in parts for kind in puzzle.rarest_kinds(orbits[name])[:count])
+    if pieces > PATTERN_PIECES:
+        raise FeatureError(f"fewer pieces: {pieces} are more than {PATTERN_PIECES}")
     return parts
 
 
 def entries(puzzle: PermutationPuzzle, parts: Parts) -> int:
     """The number of states of a pattern."""
     product = 1
-    for orbit in puzzle.orbits:
-        for i in range(dict(parts).get(orbit.name, 0)):
-            product *= (orbit.pieces - i) * orbit.orientations
+    for name, count in parts:
+        product *= puzzle.pattern_states(puzzle.orbit(name), count)
     return product
 
 
 @lru_cache(maxsize=256)
 def choose(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> tuple[int, ...]:
-    """The pieces of a pattern, ascending, chosen one orbit after the other."""
+    """The pieces of a pattern, chosen one orbit after the other, by the slots in which they are at the goal; ascending,
+    but with all pieces of a kind side by side."""
     permutations = np.array(
         [
             [
@@ -85,14 +90,31 @@ def choose(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> tuple[int
     for orbit in puzzle.orbits:
         count = dict(parts).get(orbit.name, 0)
         if count:
-            chosen += _best(orbit, count, chosen, permutations, touches)
+            chosen += _best(puzzle, orbit, count, chosen, permutations, touches)
     return tuple(chosen)
 
 
-def _best(orbit: Orbit, count: int, chosen: list[int], permutations: Integers, touches: Integers) -> list[int]:
-    if comb(orbit.pieces, count) > 200_000:  # too many to try: the first ones
-        return list(orbit.slots)[:count]
-    sets = np.array([[*chosen, *more] for more in combinations(orbit.slots, count)])
+def _best(
+    puzzle: PermutationPuzzle,
+    orbit: Orbit,
+    count: int,
+    chosen: list[int],
+    permutations: Integers,
+    touches: Integers,
+) -> list[int]:
+    def looks(kinds: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+        return sorted((len(kind), puzzle.distinct_orientations[kind[0]]) for kind in kinds)
+
+    kinds, rarest = puzzle.kinds(orbit), puzzle.rarest_kinds(orbit)[:count]
+    if comb(len(kinds), count) > 200_000:  # too many to try: the first ones
+        return [piece for kind in sorted(rarest) for piece in kind]
+    sets = np.array(
+        [
+            [*chosen, *(piece for kind in more for piece in kind)]
+            for more in combinations(kinds, count)
+            if looks(more) == looks(rarest)
+        ]
+    )
     still = np.zeros(len(sets), dtype=np.int64)
     for permutation in permutations:
         poll()
@@ -116,21 +138,27 @@ def _same_sets(a: Integers, b: Integers) -> Integers:
 
 
 def rank(puzzle: PermutationPuzzle, pieces: Sequence[int], state: bytes) -> int:
-    """The number of the pattern's abstract state, as in the kernel: for each orbit the slots as a Lehmer code, then the
-    orientations."""
+    """The number of the pattern's abstract state, as in the kernel: for each orbit the slots, then the orientations.
+    The slots of each kind are a combination of those that the kinds before leave free, numbered by binomial
+    coefficients; for different pieces this is their Lehmer code."""
     total = 0
     held = puzzle.contents(state)
     for orbit in puzzle.orbits:
-        own = [piece - orbit.first for piece in pieces if piece in orbit.slots]
-        where = {value // orbit.orientations: (slot, value % orbit.orientations)
-                 for slot, value in enumerate(held[i] for i in orbit.slots)}  # fmt: skip
         code = twist = 0
-        for i, piece in enumerate(own):
-            slot, orientation = where[piece]
-            code = code * (orbit.pieces - i) + slot - sum(where[other][0] < slot for other in own[:i])
-            twist = twist * orbit.orientations + orientation
-        states = 1
-        for i in range(len(own)):
-            states *= orbit.pieces - i
-        total = total * states * orbit.orientations ** len(own) + code * orbit.orientations ** len(own) + twist
+        states = turns = 1
+        taken: list[int] = []
+        for kind in puzzle.kinds(orbit):
+            if kind[0] not in pieces:
+                continue
+            number, distinct = puzzle.home[kind[0]] // orbit.orientations, puzzle.distinct_orientations[kind[0]]
+            here = [slot for slot in range(orbit.pieces) if held[orbit.first + slot] // orbit.orientations == number]
+            choices = comb(orbit.pieces - len(taken), len(kind))
+            code *= choices
+            states *= choices
+            for i, slot in enumerate(here, start=1):
+                code += comb(slot - sum(other < slot for other in taken), i)
+                twist = twist * distinct + held[orbit.first + slot] % orbit.orientations
+                turns *= distinct
+            taken += here
+        total = total * states * turns + code * turns + twist
     return total

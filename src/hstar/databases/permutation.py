@@ -146,7 +146,11 @@ def _text(parts: patterns.Parts) -> str:
 
 @lru_cache(maxsize=16)
 def _space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
-    return _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
+    return _kernel.PieceSpace(
+        puzzle.kernel,
+        [(o.first, o.pieces, o.orientations) for o in puzzle.orbits],
+        puzzle.distinct_orientations,
+    )
 
 
 def _numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
@@ -163,12 +167,14 @@ def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts)
     pattern = _pattern(puzzle, moves, parts)
     chosen = re.sub("[^A-Za-z0-9]+", "_", moves.name)[:40]  # a set that is named by its moves has spaces and primes
     name = f"{puzzle.name}-{chosen}-{_text(parts).replace(':', '')}"
-    key = {
+    key: dict[str, Any] = {
         "kind": "pattern",
         "orbits": [[o.pieces, o.orientations] for o in puzzle.orbits],
         "moves": _effects(puzzle, moves.moves),
         "pieces": pattern.pieces,
     }
+    if not puzzle.all_different:
+        key["goal"] = [list(puzzle.home), list(puzzle.distinct_orientations)]
 
     def build() -> tuple[dict[str, Any], Bytes]:
         bits, data, counts = run(

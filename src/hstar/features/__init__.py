@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from hstar.errors import UnavailableFeature, UnknownFeature
+from hstar.errors import UnknownFeature
 from hstar.features import databases, facelets, piece_moves, pieces, solved, tiles
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
@@ -43,8 +43,6 @@ def make_feature(puzzle: Puzzle, name: str, arguments: Arguments = (), moves: Mo
     """
     kind = _kinds(puzzle).get(name)
     if kind is None:
-        if name == "pdb" and (reason := databases.no_databases(puzzle)) is not None:
-            raise UnavailableFeature(reason)
         raise UnknownFeature(name, _kinds(puzzle))
     return kind.make(puzzle, moves or puzzle.move_set(None), name, arguments)
 

@@ -12,7 +12,7 @@ from hstar.databases.tiles import TileDatabases, tile_databases
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
-from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
@@ -127,23 +127,17 @@ def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
     return {move: reached.get(puzzle.apply(puzzle.solved, move), HIGH) for move in puzzle.moves}
 
 
-def no_databases(puzzle: Puzzle) -> str | None:
-    """Why no pattern databases are there for a permutation puzzle; None if some are."""
-    if not puzzle.all_different:
-        return f"{puzzle.name} has identical pieces, for which there are no pattern databases"
-    return None
-
-
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
-    if not puzzle.all_different:
-        return {}  # their tables depend on where each piece is
-    first = puzzle.orbits[0].name
+    largest = max(puzzle.orbits, key=lambda orbit: len(puzzle.kinds(orbit)))
+    orbit = puzzle.orbits[0] if puzzle.all_different else largest
+    first, count = orbit.name, min(3, len(puzzle.kinds(orbit)))
+    alike = "" if puzzle.all_different else "; pieces that look alike count as one, and are all in it or none"
     chosen = " | ".join(f'"{name}"' for name in puzzle.move_sets)
     return {
-        f'pdb("{first}:3") or pdb("{first}:3", {chosen})': (
+        f'pdb("{first}:{count}") or pdb("{first}:{count}", {chosen})': (
             "a pattern database: the fewest moves that solve this many pieces of an orbit (corners:2+edges:2: of "
             "several), the maximum over all sets of pieces that symmetries map them to; for the moves of the solve or "
-            "of a move set; computed on first use"
+            f"of a move set; computed on first use{alike}"
         )
     }
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -352,6 +352,14 @@ class Puzzle(ABC):
     def constructs(self, moves: MoveSet) -> bool:
         """Whether `hstar.search.anytime` constructs a solution of these moves for every state."""
         return False
+
+    def answers(self, moves: MoveSet) -> bool:
+        """Whether `hstar.search.anytime` finds a solution of these moves for every state, or for most."""
+        return self.constructs(moves)
+
+    def effect(self, alg: Sequence[str]) -> Hashable:
+        """What moves do to every state: equal only if they do the same to all. They must be legal from the goal."""
+        return self.apply_alg(self.solved, alg)
 
     @abstractmethod
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:

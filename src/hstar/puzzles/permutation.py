@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import gcd, perm
+from math import comb, gcd
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ from hstar.puzzles.repair import repair
 PATTERN_STATES = 12_000_000
 #: and there are no more patterns
 MOST_PATTERNS = 8
+#: the most pieces of a pattern; the kernel's Pattern::kMaxPieces
+PATTERN_PIECES = 16
 
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
@@ -245,14 +247,26 @@ class PermutationPuzzle(Puzzle):
         return OrbitsPainter(self.orbits, self.home)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
-        if not self.all_different:
-            return [Choice("bidirectional", "zero", self.easy), Choice("ida_star")]
         features = [f'pdb("{pattern}")' for pattern in self.patterns or self._patterns_by_rule()]
+        if not features:
+            return [Choice("bidirectional", "zero", self.easy), Choice("ida_star")]
         together = features[0] if len(features) == 1 else f"max({', '.join(features)})"
         return [Choice("bidirectional", "zero", self.easy), Choice("ida_star", together)]
 
     def constructs(self, moves: MoveSet) -> bool:
         return self.all_different
+
+    def answers(self, moves: MoveSet) -> bool:
+        return True  # where pieces are alike a state is looked for whose pieces are told apart
+
+    def effect(self, alg: Sequence[str]) -> Hashable:
+        if self.all_different:
+            return super().effect(alg)
+        # Pieces that look alike may be exchanged, which the goal does not show.
+        turn = Turn(tuple(range(len(self.orientations))), (0,) * len(self.orientations))
+        for move in alg:
+            turn = turn.then(self.turns[move], self.orientations)
+        return turn
 
     @property
     def twin(self) -> PermutationPuzzle | None:
@@ -260,15 +274,41 @@ class PermutationPuzzle(Puzzle):
         return self if self.all_different else None
 
     def _patterns_by_rule(self) -> list[str]:
-        """The patterns chosen by rule: as many pieces of each orbit as fit, of many orbits the largest."""
+        """The patterns chosen by rule: as many pieces of each orbit as fit, of many orbits the largest; none if all
+        pieces look alike, or none fit."""
         texts = {}
         for orbit in self.orbits:
-            count, n = 0, orbit.orientations
-            while count < orbit.pieces and perm(orbit.pieces, count + 1) * n ** (count + 1) <= PATTERN_STATES:
+            kinds = self.rarest_kinds(orbit)
+            count = 0
+            while (
+                count < len(kinds)
+                and self.pattern_states(orbit, count + 1) <= PATTERN_STATES
+                and sum(map(len, kinds[: count + 1])) <= PATTERN_PIECES
+            ):
                 count += 1
-            texts[f"{orbit.name}:{count}"] = perm(orbit.pieces, count) * n**count
+            if (states := self.pattern_states(orbit, count)) > 1:
+                texts[f"{orbit.name}:{count}"] = states
         most = sorted(texts, key=lambda text: -texts[text])[:MOST_PATTERNS]  # stable
         return [text for text in texts if text in most]
+
+    def kinds(self, orbit: Orbit) -> list[tuple[int, ...]]:
+        """The pieces of an orbit, those that look alike together, by the slots in which they are at the goal."""
+        found: dict[int, list[int]] = {}
+        for slot in orbit.slots:
+            found.setdefault(self.home[slot], []).append(slot)
+        return [tuple(slots) for slots in found.values()]
+
+    def rarest_kinds(self, orbit: Orbit) -> list[tuple[int, ...]]:
+        """The kinds of an orbit, those of the fewest pieces first, and of these those that turn in the fewest ways."""
+        return sorted(self.kinds(orbit), key=lambda kind: (len(kind), self.distinct_orientations[kind[0]]))
+
+    def pattern_states(self, orbit: Orbit, count: int) -> int:
+        """In how many ways the pieces of the ``count`` rarest kinds of an orbit can be placed."""
+        states, free = 1, orbit.pieces
+        for kind in self.rarest_kinds(orbit)[:count]:
+            states *= comb(free, len(kind)) * self.distinct_orientations[kind[0]] ** len(kind)
+            free -= len(kind)
+        return states
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """The puzzle's own move sets solve every state; for other sets the group decides."""

@@ -60,28 +60,53 @@ class Symmetry:
         for orbit, image in zip(puzzle.orbits, self.images, strict=True):
             n = orbit.orientations
             source = {to: place for place, to in enumerate(image)}
-            at = {value // n: (slot, value % n) for slot, value in enumerate(held[i] for i in orbit.slots)}
+            # What the pieces of each number become, and by how much they are turned before.
+            becomes = {}
             for piece in range(orbit.pieces):
                 old, turned = divmod(source[piece * n], n)
-                slot, orientation = at[old]
-                new_slot, new_orientation = divmod(image[slot * n + (orientation + turned) % n], n)
-                after[orbit.first + new_slot] = piece * n + new_orientation
+                becomes[puzzle.home[orbit.first + old] // n] = orbit.first + piece, turned
+            for slot, value in enumerate(held[i] for i in orbit.slots):
+                piece, turned = becomes[value // n]
+                new_slot, orientation = divmod(image[slot * n + (value + turned) % n], n)
+                after[orbit.first + new_slot] = puzzle.home[piece] + orientation % puzzle.distinct_orientations[piece]
         return puzzle.state_of(after)
 
 
 @lru_cache(maxsize=64)
 def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...]:
-    """The symmetries of a puzzle that are also symmetries of a move set, including the identity."""
+    """The symmetries of a puzzle that are also symmetries of a move set, including the identity.
+
+    Where pieces look alike, those that carry the goal to what looks like it, and none of the reversing ones: such a
+    state has no inverse.
+    """
     chosen = [puzzle.moves.index(move) for move in moves.moves]
     undoing = {puzzle.moves.index(puzzle.inverse(move)) for move in moves.moves}
     found = []
     for places, images in _of_puzzle(puzzle):
+        if not (puzzle.all_different or _keeps_looks(puzzle, places)):
+            continue
         to = {images[number] for number in chosen}
         if to == set(chosen):
             found.append(Symmetry(places, False))
-        if to == undoing:
+        if to == undoing and puzzle.all_different:
             found.append(Symmetry(places, True))
     return tuple(found)
+
+
+def _keeps_looks(puzzle: PermutationPuzzle, images: Sequence[Sequence[int]]) -> bool:
+    """Whether pieces that look alike become pieces that look alike, turned alike."""
+    distinct = puzzle.distinct_orientations
+    for orbit, image in zip(puzzle.orbits, images, strict=True):
+        n = orbit.orientations
+        for kind in puzzle.kinds(orbit):
+            looks = set()
+            for slot in kind:
+                there, turned = divmod(image[(slot - orbit.first) * n], n)
+                piece = orbit.first + there
+                looks.add((puzzle.home[piece], distinct[piece], turned % distinct[slot]))
+            if len(looks) > 1 or any(count != distinct[kind[0]] for _, count, _ in looks):
+                return False
+    return True
 
 
 @lru_cache(maxsize=16)

@@ -69,7 +69,9 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
     if problem.answers and result.status == "limit_reached":
         control.search_again()
         last = Strategy("anytime", get_heuristic("zero", problem.puzzle, problem.moves))
-        result = _search(problem, last, result, control, threads)
+        proof, result = result, _search(problem, last, result, control, threads)
+        if result.status == "limit_reached" and not problem.puzzle.constructs(problem.moves):
+            result = result.model_copy(update={"limit": proof.limit})  # no limit kept it from a solution
     return _with_solution(result, known) if known is not None and result.solution is None else result
 
 

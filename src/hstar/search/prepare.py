@@ -63,7 +63,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         tie_breaking=request.tie_breaking,
         limits=limits,
         given=given,
-        answers=request.algorithm == "auto" and puzzle.constructs(moves),
+        answers=request.algorithm == "auto" and puzzle.answers(moves),
         known=given.alg if request.shorten is not None else None,
     )
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import singledispatch
 from math import inf
 
@@ -84,9 +85,9 @@ def _improve(best: Best, threads: int, exact: Exact) -> None:
     best.raise_bound(problem.known_bound)
     if problem.known is not None and problem.is_solution(problem.known):
         best.offer(problem.known)
-    beams = _first_solutions(problem.puzzle, best, threads, exact)
+    beams, whole = _first_solutions(problem.puzzle, best, threads, exact)
     if best.solution is not None:
-        _windows(best, exact, _WINDOWS if beams is not None else 1.0)
+        _windows(best, exact, _WINDOWS if beams is not None else 1.0, whole)
         if beams is not None and len(best.solution) - best.bound > _CLOSE:  # far from any proof
             before = len(best.solution)
             beams.run(_LATE_BEAMS)
@@ -97,46 +98,50 @@ def _improve(best: Best, threads: int, exact: Exact) -> None:
 
 
 @singledispatch
-def _first_solutions(_puzzle: Puzzle, best: Best, threads: int, exact: Exact) -> _Beams | None:
-    """The first solutions, by what suits the puzzle. Returns the beams that may be run again."""
+def _first_solutions(_puzzle: Puzzle, best: Best, threads: int, exact: Exact) -> tuple[_Beams | None, Problem]:
+    """The first solutions, by what suits the puzzle. Returns the beams that may be run again, and the problem in which
+    parts of the solution can be made shortest."""
     _near(best, threads, exact)
-    return None
+    return None, best.problem
 
 
 @_first_solutions.register(SlidingTiles)
-def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> _Beams | None:
+def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> tuple[_Beams | None, Problem]:
     if not puzzle.constructs(best.problem.moves):
         _near(best, threads, exact)
-        return None
+        return None, best.problem
     best.offer(tiles.fill(puzzle, best.problem.start))
     _near(best, threads, exact)
     _known(best, exact)
     _weighted(best, puzzle, exact)
-    return None
+    return None, best.problem
 
 
 @_first_solutions.register(PermutationPuzzle)
-def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact) -> _Beams | None:
+def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact) -> tuple[_Beams | None, Problem]:
     if not puzzle.all_different:
-        _told_apart(best, puzzle)
+        whole = _told_apart(best, puzzle)
         _near(best, threads, exact)
-        return None
+        return None, whole
     chains = chains_of(puzzle, best.problem.moves)
     chained = _at_once(best, chains)
     _near(best, threads, exact)
     _known(best, exact)
     if not chained or best.over():
-        return None
+        return None, best.problem
     beams = _Beams(best, chains)
     beams.run(_BEAMS)
-    return beams
+    return beams, best.problem
 
 
-def _told_apart(best: Best, puzzle: PermutationPuzzle) -> None:
-    """The first solution where pieces are identical: that of a state whose pieces are all different."""
+def _told_apart(best: Best, puzzle: PermutationPuzzle) -> Problem:
+    """The first solution where pieces are identical: that of a state whose pieces are all different. Returns that
+    state's problem; the best's own if there is none."""
     state, twin = told_apart(puzzle, best.problem.start, best.problem.moves), puzzle.twin
-    if state is not None and twin is not None:
-        _at_once(best, chains_of(twin, best.problem.moves), state)
+    if state is None or twin is None:
+        return best.problem
+    _at_once(best, chains_of(twin, best.problem.moves), state)
+    return replace(best.problem, puzzle=twin, start=state)
 
 
 def _known(best: Best, exact: Exact) -> None:
@@ -330,10 +335,14 @@ def _weighted_astar(best: Best, puzzle: SlidingTiles, start: State, weight: floa
     return outcome
 
 
-def _windows(best: Best, exact: Exact, until: float) -> None:
-    puzzle = best.problem.puzzle
+def _windows(best: Best, exact: Exact, until: float, problem: Problem | None = None) -> None:
+    """Make parts of the best solution shortest, in this problem if it is not the best's own."""
+    problem = problem or best.problem
+    puzzle = problem.puzzle
     if not puzzle.all_different:
         return  # what replaces a part of a solution may take other pieces around that look alike only when solved
+    if best.solution is not None and not problem.is_solution(best.solution):
+        return  # it was found without telling pieces apart, and takes them elsewhere
 
     def shortest(part: Problem) -> tuple[str, ...] | None:
         """A shortest solution of a part, if a short search finds one."""
@@ -349,4 +358,4 @@ def _windows(best: Best, exact: Exact, until: float) -> None:
         return None
 
     if best.solution is not None and not best.over():
-        shorten(best.problem, best.solution, shortest, best.offer, lambda: best.over() or _share(best, until) == 0)
+        shorten(problem, best.solution, shortest, best.offer, lambda: best.over() or _share(best, until) == 0)

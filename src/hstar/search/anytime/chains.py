@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
 from math import inf
+from random import Random
 from typing import Any
 from zlib import decompress
 
@@ -28,6 +29,10 @@ __all__ = ["Chains", "Variant"]
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
+#: a chain whose solutions have more moves for each piece than this has long words, which another order may not need
+_LONG = 3.0
+#: how many random states tell how long a chain's solutions are, of how many moves these are, and the beam's width
+_PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
 #: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
 OUTLOOK = 0.25
 
@@ -64,6 +69,7 @@ class Chains:
         self.generators: Images = puzzle.group(closed).generators
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
+        self._quick_base: list[int] | None = None
 
     def _alg(self, move: str) -> tuple[str, ...]:
         """The move, or the fewest repetitions of its inverse with the same effect."""
@@ -101,17 +107,59 @@ class Chains:
         return base, given_up
 
     @property
+    def bases(self) -> list[list[int]]:
+        """The base, and others with the same pieces in another order: orbits with orientations first, whose last pieces
+        otherwise need long words, and small orbits first."""
+        base, _ = self.order
+        ends = [begin + orbit.pieces * orbit.orientations
+                for begin, orbit in zip(self._begins, self.puzzle.orbits, strict=True)]  # fmt: skip
+        orbit_of = {
+            place: next(o for o, end in zip(self.puzzle.orbits, ends, strict=True) if place < end) for place in base
+        }
+        turned_first = sorted(base, key=lambda place: -orbit_of[place].orientations)
+        small_first = sorted(base, key=lambda place: orbit_of[place].pieces)
+        return [base, *(other for other in (turned_first, small_first) if other != base)]
+
+    @property
     def _begins(self) -> list[int]:
         sizes = [orbit.pieces * orbit.orientations for orbit in self.puzzle.orbits]
         return [sum(sizes[:number]) for number in range(len(sizes))]
 
     def quick(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
-        """A chain that takes a fraction of a second to build."""
-        return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds)
+        """A chain that takes a fraction of a second to build. If its solutions are long, pieces are tried in other
+        orders, and the order of the best is kept."""
+        if self._quick_base is not None:
+            return self._quick(self._quick_base, control, seconds)
+        own, *others = self.bases
+        best = self._quick(own, control, seconds)
+        if not best.complete:
+            return best
+        self._quick_base, length = own, self._typical(best)
+        if length > _LONG * len(own):
+            for base in others:
+                other = self._quick(base, control, seconds)
+                if other.complete and (its_length := self._typical(other)) < length:
+                    best, self._quick_base, length = other, base, its_length
+        return best
+
+    def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
+        return self.build(3, (6, 5), 20_000, 24, 50_000, control, seconds, base)
+
+    def _typical(self, chain: _kernel.WordChain) -> float:
+        """The mean length of solutions of a few random states, the same for each chain."""
+        random = Random(len(self.generators))
+        lengths = []
+        for _ in range(_PROBES):
+            element = np.arange(self.generators.shape[1])
+            for move in random.choices(range(len(self.generators)), k=_PROBE_MOVES):
+                element = self.generators[move][element]
+            way = chain.descend(element.tolist(), _PROBE_WIDTH, OUTLOOK, inf, _kernel.Control())
+            lengths.append(sum(len(self.algs[number]) for number in way.moves))
+        return sum(lengths) / len(lengths)
 
     def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A better chain, which takes some seconds to a minute to build."""
-        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds)
+        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds, self._quick_base)
 
     def build(
         self,
@@ -122,9 +170,11 @@ class Chains:
         matches: int,
         control: _kernel.Control,
         seconds: float,
+        base: list[int] | None = None,
     ) -> _kernel.WordChain:
         """A chain from all halves with this many moves, and longer ones of the last three and four axes."""
-        base, given_up = self.order
+        own, given_up = self.order
+        base = base or own
         kinds = [(list(range(len(self.generators))), half, most, 0)]
         for axes, longest in zip((3, 4), last_halves, strict=True):
             if len(given_up) > axes:

@@ -5,11 +5,11 @@ Parts of w moves are tried at every position, with growing w while they can be s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hstar.puzzles import Puzzle, State
+from hstar.puzzles import Puzzle
 from hstar.search.problem import Problem
 
 __all__ = ["merged", "shorten"]
@@ -40,13 +40,13 @@ def _together(puzzle: Puzzle, first: str, second: str) -> str | None:
         return ""
     if not puzzle.always_legal:
         return None
-    return _by_effect(puzzle).get(puzzle.apply_alg(puzzle.solved, (first, second)))
+    return _by_effect(puzzle).get(puzzle.effect((first, second)))
 
 
 @lru_cache(maxsize=16)
-def _by_effect(puzzle: Puzzle) -> dict[State, str]:
-    """The first move that leads from solved to each state that one move leads to."""
-    return {puzzle.apply_alg(puzzle.solved, [move]): move for move in reversed(puzzle.moves)}
+def _by_effect(puzzle: Puzzle) -> dict[Hashable, str]:
+    """The first move with each effect."""
+    return {puzzle.effect((move,)): move for move in reversed(puzzle.moves)}
 
 
 def shorten(
