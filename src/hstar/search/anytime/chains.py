@@ -107,6 +107,11 @@ class Chains:
         return base, given_up
 
     @property
+    def base(self) -> list[int]:
+        """The base of the chains that are built: of the last quick one, or the one that is shipped."""
+        return self._quick_base or self.order[0]
+
+    @property
     def bases(self) -> list[list[int]]:
         """The base, and others with the same pieces in another order: orbits with orientations first, whose last pieces
         otherwise need long words, and small orbits first."""
@@ -159,7 +164,7 @@ class Chains:
 
     def thorough(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A better chain, which takes some seconds to a minute to build."""
-        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds, self._quick_base)
+        return self.build(4, (8, 7), 150_000, 64, 1_000_000, control, seconds, self.base)
 
     def build(
         self,
@@ -173,8 +178,8 @@ class Chains:
         base: list[int] | None = None,
     ) -> _kernel.WordChain:
         """A chain from all halves with this many moves, and longer ones of the last three and four axes."""
-        own, given_up = self.order
-        base = base or own
+        given_up = self.order[1]
+        base = base or self.base
         kinds = [(list(range(len(self.generators))), half, most, 0)]
         for axes, longest in zip((3, 4), last_halves, strict=True):
             if len(given_up) > axes:
