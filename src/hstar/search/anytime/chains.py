@@ -21,6 +21,7 @@ from zlib import decompress
 import numpy as np
 
 from hstar import _kernel
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
@@ -139,12 +140,14 @@ class Chains:
         best = self._quick(own, control, seconds)
         if not best.complete:
             return best
-        self._quick_base, length = own, self._typical(best)
-        if length > _LONG * len(own):
-            for base in others:
-                other = self._quick(base, control, seconds)
-                if other.complete and (its_length := self._typical(other)) < length:
-                    best, self._quick_base, length = other, base, its_length
+        base, length, whole = own, self._typical(best), True
+        for next_base in others if length > _LONG * len(own) else ():
+            other = self._quick(next_base, control, seconds)
+            whole &= other.complete
+            if other.complete and (its_length := self._typical(other)) < length:
+                best, base, length = other, next_base, its_length
+        if whole:  # not cut short by a cancel
+            self._quick_base = base
         return best
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:
@@ -155,6 +158,7 @@ class Chains:
         random = Random(len(self.generators))
         lengths = []
         for _ in range(_PROBES):
+            poll()
             element = np.arange(self.generators.shape[1])
             for move in random.choices(range(len(self.generators)), k=_PROBE_MOVES):
                 element = self.generators[move][element]
