@@ -1,12 +1,13 @@
 """``python -m worker.sweeper``: queues lost jobs again, wakes workers for jobs that none has taken, rolls up the
-statistics, and stores the tables of finished experiments. Any number of sweepers may run; jobs run without one as long
-as nothing fails. A sweeper survives an unreachable database or Redis, ends at once on SIGTERM and SIGINT, and only
-reads unless there is something to do.
+statistics, stores the tables of finished experiments, and keeps SQLite's write-ahead log short. Any number of sweepers
+may run; jobs run without one as long as nothing fails. A sweeper survives an unreachable database or Redis, ends at
+once on SIGTERM and SIGINT, and only reads unless there is something to do.
 """
 
 from __future__ import annotations
 
 import signal
+import sqlite3
 import sys
 import threading
 import time
@@ -37,6 +38,7 @@ It takes no options; `python -m store settings` lists the environment variables 
 LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
 WRITE_COUNTS_SECONDS = 10.0
+CHECKPOINT_SECONDS = 0.25
 
 
 class Sweeper:
@@ -129,6 +131,16 @@ class Sweeper:
             log.info("deleted cached results", count=count)
 
 
+def checkpoint(sessions: Sessions, stop: threading.Event) -> None:
+    """Keep SQLite's write-ahead log short until ``stop`` is set, so that no other process has to wait for the disk."""
+    while not stop.wait(CHECKPOINT_SECONDS):
+        try:
+            sessions.checkpoint()
+        except sqlite3.Error as error:
+            log.warning("cannot copy the write-ahead log", error=str(error))
+            stop.wait(LONGEST_PAUSE_SECONDS)
+
+
 def main(arguments: list[str]) -> int:
     """Run until told to stop; 2 for wrong settings or arguments."""
     if arguments:
@@ -147,6 +159,8 @@ def main(arguments: list[str]) -> int:
     sessions = make_sessions(make_engine(settings.database_url, pool_size=1))
     bell = Doorbell(settings.broker_url)
     log.info("sweeping", every=settings.sweep_seconds)
+    if sessions.engine.dialect.name == "sqlite":
+        threading.Thread(target=checkpoint, args=(sessions, stop), name="hstar-checkpoint", daemon=True).start()
     Sweeper(settings, sessions, bell).run(stop)
     bell.close()
     sessions.close()

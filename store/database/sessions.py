@@ -19,7 +19,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -34,6 +34,11 @@ T = TypeVar("T")
 SQLITE_BUSY_SECONDS = 10.0
 SQLITE_FIRST_PAUSE_SECONDS = 0.0001
 SQLITE_LONGEST_PAUSE_SECONDS = 0.005
+# The sweeper checkpoints the log long before it has so many pages (`Sessions.checkpoint`).
+SQLITE_LOG_PAGES = 16_000
+SQLITE_WORTH_A_RESTART_PAGES = 1_000
+# A checkpoint that waits for readers keeps writers from writing.
+SQLITE_CHECKPOINT_SECONDS = 0.05
 
 
 def normal_url(url: str | URL) -> URL:
@@ -107,7 +112,13 @@ def _make_sqlite_engine(url: URL, pool_size: int) -> Engine:
         cursor = connection.cursor()
         # WAL: readers and the one writer do not block each other. NORMAL: a commit survives the death of any process;
         # a power cut may lose the last commits, but the file stays intact, and the jobs run again.
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=NORMAL",
+            "foreign_keys=ON",
+            "temp_store=MEMORY",
+            f"wal_autocheckpoint={SQLITE_LOG_PAGES}",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -255,6 +266,25 @@ class Sessions:
                     raise
             time.sleep(pause)
             pause = min(pause * 2, 1.0)
+
+    def checkpoint(self) -> None:
+        """Copy SQLite's write-ahead log into the file, so that the log starts anew. Nothing for PostgreSQL.
+
+        Otherwise each writer does it after a commit, and waits for the disk twice; while several processes write, the
+        log never starts anew, and so every commit does it.
+        """
+        if self.engine.dialect.name != "sqlite":
+            return
+        with closing(self.engine.raw_connection()) as connection:
+            driver: Any = connection.driver_connection
+            driver.execute(f"PRAGMA busy_timeout={1000 * SQLITE_CHECKPOINT_SECONDS:.0f}")
+            try:
+                _, pages, copied = driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                # Others have written meanwhile. The rest is short, so it is copied while nobody writes.
+                if copied < pages and pages >= SQLITE_WORTH_A_RESTART_PAGES:
+                    driver.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+            finally:
+                driver.execute(f"PRAGMA busy_timeout={1000 * SQLITE_BUSY_SECONDS:.0f}")
 
     def free_bytes(self) -> int | None:
         """Free bytes on the disk of a SQLite file; None for PostgreSQL, whose disk is not visible here."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
-from hstar.schema import SolveRequest
-from store.database import Sessions
+from hstar.schema import Solve, SolveRequest
+from store.database import Sessions, Transaction
 from store.jobs import machine
 from store.jobs.choice import FAIREST, QUICK
+from store.jobs.machine import Claim, FollowingClaim
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.owners import keys
 from store.owners.roles import Role
-from store.solves import submission
+from store.solves import answers, submission
+from store.solves.status import Status
 from tests.store.builders import LEASE, answer, claim, end, must_claim, new_solve, row, solve_of, submit
 
 
@@ -59,6 +62,43 @@ def test_an_instructors_running_jobs_weigh_less_and_block_no_student(sessions: S
     order = [must_claim(sessions).id for _ in range(12)]
     # First one to one, then by the share of four; with equal weights the older job.
     assert order == [prof[0], stud[0], *prof[1:5], stud[1], *prof[5:9], stud[2]]
+
+
+def end_and_claim(sessions: Sessions, held: Claim, result: Solve) -> tuple[bool, Claim | None]:
+    """End a job and claim the next one as a worker does."""
+
+    def write(transaction: Transaction) -> tuple[bool, Claim | None]:
+        following = FollowingClaim("worker", LEASE)
+        return answers.finish(transaction, held, result, following=following), following.get(transaction)
+
+    return sessions.transact(write)
+
+
+def test_an_end_and_the_next_claim_are_one_fair_statement(sessions: Sessions) -> None:
+    ended = submit(sessions, "ann")
+    held = must_claim(sessions)
+    submit(sessions, "bob")
+    assert must_claim(sessions).id != ended
+    older, fair = submit(sessions, "bob"), submit(sessions, "ann")
+    asked: list[str] = []
+    event.listen(sessions.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    kept, following = end_and_claim(sessions, held, answer())
+    if sessions.engine.dialect.name == "postgresql":
+        assert len(asked) == 1
+    assert kept
+    assert following is not None
+    # The ended job counts no more: ann runs none, and bob one.
+    assert (following.id, following.attempt) == (fair, 1)
+    assert solve_of(sessions, ended).outcome is Status.SOLVED
+    # An attempt that has lost its job writes nothing, and claims all the same.
+    kept, last = end_and_claim(sessions, replace(following, attempt=2), answer("exhausted"))
+    assert not kept
+    assert last is not None
+    assert last.id == older
+    assert solve_of(sessions, fair).outcome is None
+    assert row(sessions, fair).state is State.RUNNING
+    # Nothing is left to claim.
+    assert end_and_claim(sessions, following, answer()) == (True, None)
 
 
 def test_an_owner_runs_no_more_jobs_than_the_cap(sessions: Sessions) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import event, literal, select, text
+from sqlalchemy import event, func, literal, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from store.database import Sessions, make_engine, make_sessions, migrate, normal_url
 from store.database.clock import from_now, now
+from store.database.sessions import SQLITE_WORTH_A_RESTART_PAGES
 from store.database.types import UtcDateTime
 from store.jobs import machine
 from store.jobs.states import State
@@ -23,6 +26,7 @@ from store.solves import submission
 from store.solves.models import Solve
 from store.solves.objects import to_object
 from store.solves.queries import get_solve
+from tests.servers import wait_until
 from tests.store.builders import answer, end, must_claim, new_solve, row, solve_of, submit
 
 
@@ -131,6 +135,8 @@ def sqlite_sessions(sqlite_url: str) -> Iterator[Sessions]:
 
 
 def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
+    submit(sqlite_sessions)
+    sqlite_sessions.checkpoint()
     with sqlite_sessions.read() as session:
         for pragma, expected in (
             ("journal_mode", "wal"),
@@ -139,6 +145,46 @@ def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
             ("busy_timeout", 10_000),
         ):
             assert session.scalar(text(f"PRAGMA {pragma}")) == expected
+
+
+def pages_of_the_log(sessions: Sessions) -> int:
+    with closing(sessions.engine.raw_connection()) as connection:
+        driver: Any = connection.driver_connection
+        pages: int = driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1]
+        return pages
+
+
+def test_the_write_ahead_log_starts_anew_while_others_write(sqlite_sessions: Sessions) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            sqlite_sessions.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(50)]))
+
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(write) for _ in range(2)]
+        try:
+            wait_until(lambda: pages_of_the_log(sqlite_sessions) > 2 * SQLITE_WORTH_A_RESTART_PAGES, "a long log")
+
+            def starts_anew() -> bool:
+                sqlite_sessions.checkpoint()
+                return pages_of_the_log(sqlite_sessions) < SQLITE_WORTH_A_RESTART_PAGES
+
+            wait_until(starts_anew, "a short log")
+        finally:
+            stop.set()
+        for writer in writers:
+            writer.result()
+
+
+def test_a_reader_does_not_keep_a_checkpoint_or_writers_waiting(sqlite_sessions: Sessions) -> None:
+    with sqlite_sessions.read() as reading:
+        assert reading.scalar(select(func.count()).select_from(Solve)) == 0
+        many = [new_solve() for _ in range(400)]
+        sqlite_sessions.run(lambda session: submission.submit_many(session, many))
+        sqlite_sessions.checkpoint()
+        submit(sqlite_sessions)
+        assert reading.scalar(select(func.count()).select_from(Solve)) == 0, "the snapshot before the writes"
 
 
 def test_sqlite_reads_during_a_write(sqlite_sessions: Sessions) -> None:
