@@ -49,8 +49,9 @@ run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 test: setup-test ## the whole suite: linters, import contracts, sanitized kernel, real servers
 	$(MAKE) --jobs=3 --keep-going lint test-native test-python
 
+# A test of Python may take three hours, a suite of the kernel one; what hangs longer fails, with the stacks of its threads.
 test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repeats a run)
-	HSTAR_TEST_ALL=1 $(MAKE) test
+	HSTAR_TEST_ALL=1 PYTEST_TIMEOUT=10800 $(MAKE) test
 
 # One process more than cores, because tests wait for servers a third of the time.
 test-python: setup-test
