@@ -1,7 +1,7 @@
 """Programs of ours started by forking one process that has imported their modules, which is ten times quicker.
 
 ```python
-process = forking.start(["/…/bin/gunicorn", "--config", …], log, cwd=ROOT, env=environment)  # as Popen
+process = forking.start(["/…/bin/gunicorn", "--config", …], log, cwd=ROOT, env=environment, real=False)
 process.pid, process.poll(), process.wait(), process.returncode
 ```
 
@@ -139,9 +139,19 @@ def prepare() -> None:
 
 
 def start(
-    command: list[str], log: IO[bytes], *, cwd: Path, env: dict[str, str], start_new_session: bool = False
-) -> Forked:
-    """As `subprocess.Popen` with standard output and error in `log`, for a script or `-m` module of this Python."""
+    command: list[str], log: IO[bytes], *, cwd: Path, env: dict[str, str], real: bool, start_new_session: bool = False
+) -> subprocess.Popen[bytes] | Forked:
+    """Fork a script or `-m` module of this Python with its output in `log`; with `real`, start the command instead."""
+    if real:
+        return subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=start_new_session,
+        )
     prepare()
     options = {"cwd": str(cwd), "env": env, "log": log.name, "new_session": start_new_session}
     return Forked(os.environ[SOCKET], command, **options)

@@ -44,7 +44,7 @@ class Program(Server):
     real = False
 
     def run(self, log: IO[bytes]) -> subprocess.Popen[bytes] | Forked:
-        return super().run(log) if self.real else forking.start(self.command(), log, **self.options())
+        return forking.start(self.command(), log, real=self.real, **self.options())
 
 
 class Api(Program):

@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from service.reading import MAX_BODY_BYTES
+from tests import forking
 from tests.conftest import SEED, TEST_ALL
 from tests.servers import Valkey, wait_until
 from tests.service.conftest import KEYS
@@ -318,11 +319,11 @@ def test_a_killed_process_is_replaced(sqlite_url: str, valkey: Valkey) -> None:
 def refused(tmp_path: Path, *more: str, **settings: object) -> str:
     """The output of gunicorn when it does not start."""
     settings = {"var": tmp_path, "bind": f"127.0.0.1:{free_port()}"} | settings
-    run = subprocess.run(
-        gunicorn(*more), cwd=ROOT, env=environment(**settings), capture_output=True, text=True, check=False, timeout=60
-    )
-    assert run.returncode != 0
-    return run.stdout + run.stderr
+    log = tmp_path / "log"
+    with log.open("wb") as file:
+        process = forking.start(gunicorn(*more), file, cwd=ROOT, env=environment(**settings), real=TEST_ALL)
+    assert process.wait(60) != 0
+    return log.read_text()
 
 
 def test_without_keys_it_does_not_start_beyond_loopback(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from store.__main__ import main
 from store.database import make_engine, migrate
 from store.tables import Base
 from tests import forking
+from tests.conftest import TEST_ALL
+from tests.forking import ROOT
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ def test_many_may_migrate_at_once(empty_database_url: str, tmp_path: Path) -> No
     # Alembic keeps its context in a module, so the migrations must run in separate processes.
     command, environment = [sys.executable, "-m", "store", "migrate"], {"HSTAR_DATABASE_URL": empty_database_url}
     with (tmp_path / "log").open("ab") as log:
-        running = [forking.start(command, log, cwd=tmp_path, env=os.environ | environment) for _ in engines]
+        running = [forking.start(command, log, cwd=ROOT, env=os.environ | environment, real=TEST_ALL) for _ in engines]
     assert [one.wait(60) for one in running] == [0, 0, 0], (tmp_path / "log").read_text()
     assert all(migrate.current(engine) == migrate.newest() for engine in engines)
     for engine in engines:

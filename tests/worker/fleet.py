@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -87,13 +86,8 @@ class Running:
 
     def __init__(self, command: list[str], environment: dict[str, str], *, real: bool) -> None:
         self.log = Path(tempfile.mkstemp(prefix="hstar-fleet-", suffix=".log")[1])
-        options: dict[str, Any] = {"cwd": ROOT, "env": environment, "start_new_session": True}
-        self.process: subprocess.Popen[bytes] | forking.Forked
         with self.log.open("wb") as log:
-            if real:
-                self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
-            else:
-                self.process = forking.start(command, log, **options)
+            self.process = forking.start(command, log, cwd=ROOT, env=environment, real=real, start_new_session=True)
 
     def said(self, text: str) -> bool:
         """Whether its log contains this text."""
