@@ -144,6 +144,7 @@ NB_MODULE(_kernel, m) {
 
   m.def("run_program", &run_program, "program"_a, "features"_a);
   bind_anytime(m);
+  bind_cosets(m);
   bind_groups(m);
   bind_search(m);
   bind_audit(m);

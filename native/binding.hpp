@@ -25,6 +25,7 @@ inline std::vector<std::uint16_t> numbers(const nanobind::object& object) {
 
 void bind_audit(nanobind::module_& m);
 void bind_anytime(nanobind::module_& m);
+void bind_cosets(nanobind::module_& m);
 void bind_groups(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_pattern_databases(nanobind::module_& m);

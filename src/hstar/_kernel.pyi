@@ -539,3 +539,44 @@ class WordChain:
         memory_bytes: int | None = None,
     ) -> Descent:
         """The moves of the element to the identity, if it is done. ValueError for what is not in the group."""
+
+class Phase:
+    """Moves, the coordinates that they solve, and distances over pairs of these coordinates."""
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many values each coordinate has."""
+    @property
+    def bytes(self) -> int: ...
+
+def make_phase(
+    space: PieceSpace,
+    moves: list[int],
+    kinds: list[tuple[int, list[int], bool, list[int]]],
+    pairs: list[tuple[int, int]],
+    most_values: int,
+    progress: BuildProgress,
+) -> Phase | None:
+    """The phase with these coordinates: (orbit, class of each piece, whether orientations count, by slot the one that
+    counts as 0); None if it was cancelled. ValueError naming the fault."""
+
+class PhaseSearch:
+    """Shorter and shorter solutions in two phases, of any of the starts.
+
+    :param patience: expansions after which a second phase is given up
+    """
+
+    def __init__(self, first: Phase, second: Phase, starts: list[bytes], patience: int) -> None: ...
+    def run(
+        self,
+        below: int,
+        *,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        seconds: float | None = None,
+        control: Control,
+    ) -> Outcome:
+        """A solution with fewer than ``below`` moves, from where the last run ended; ``exhausted``: none was found."""
+    @property
+    def variant(self) -> int:
+        """The number of the start that the last run solved."""

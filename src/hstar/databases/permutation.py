@@ -16,7 +16,7 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["PatternDatabases", "pattern_databases"]
+__all__ = ["PatternDatabases", "kernel_space", "move_numbers", "pattern_databases"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,8 @@ class PatternDatabases:
         return self._read_through(s for s in symmetries(self.puzzle, self.moves) if not s.reversing)
 
     def _read_through(self, chosen: Iterable[Symmetry]) -> _kernel.PatternHeuristic:
-        space = _space(self.puzzle)
-        numbers = _numbers(self.puzzle, self.moves)
+        space = kernel_space(self.puzzle)
+        numbers = move_numbers(self.puzzle, self.moves)
         return _kernel.PatternHeuristic(
             space,
             numbers,
@@ -145,7 +145,7 @@ def _text(parts: patterns.Parts) -> str:
 
 
 @lru_cache(maxsize=16)
-def _space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
+def kernel_space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
     return _kernel.PieceSpace(
         puzzle.kernel,
         [(o.first, o.pieces, o.orientations) for o in puzzle.orbits],
@@ -153,12 +153,12 @@ def _space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
     )
 
 
-def _numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
+def move_numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
     return [puzzle.moves.index(move) for move in moves.moves]
 
 
 def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> _kernel.Pattern:
-    return _kernel.Pattern(_space(puzzle), list(patterns.choose(puzzle, moves, parts)))
+    return _kernel.Pattern(kernel_space(puzzle), list(patterns.choose(puzzle, moves, parts)))
 
 
 @lru_cache(maxsize=64)
@@ -180,7 +180,7 @@ def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts)
         bits, data, counts = run(
             f"{puzzle.name} {moves.name} {_text(parts)}",
             lambda progress: _kernel.build_pattern_database(
-                pattern, _numbers(puzzle, moves), threads=cores(), progress=progress
+                pattern, move_numbers(puzzle, moves), threads=cores(), progress=progress
             ),
         )
         return {"bits": bits, "counts": counts}, data

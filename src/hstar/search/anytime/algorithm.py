@@ -1,9 +1,11 @@
 """The algorithm ``anytime``: the searches, their order, and their shares of the time.
 
-1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, a quick chain of words for the
-   other puzzles, or cycles of three pieces where the words of a chain grow too long.
+1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, two phases over a subgroup where
+   there is one that is of use (`phases`), a quick chain of words for the other puzzles, or cycles of three pieces where
+   the words of a chain grow too long.
 2. What `auto` would try without databases, for a short while: near states are solved and proven.
-3. Beams, wider and wider, for the state, its inverse and its images under the symmetries of the moves.
+3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider. Both for the
+   state, its inverse and its images under the symmetries of the moves.
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
@@ -31,6 +33,7 @@ from hstar.search.anytime import tiles
 from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.phases import Phases, phases_of
 from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
@@ -53,6 +56,11 @@ _ROUNDS = 0.9
 _QUICK_SECONDS = 20
 #: the last exact search is done only if length and bound differ by at most this
 _CLOSE = 8
+#: the part of the time after which two phases end, and their expansions where there is no limit of time
+_PHASES = 0.9
+_PHASED = 3_000_000
+#: two phases never have more moves
+_MOST_MOVES = 250
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 _FIRST_WIDTH = 100
 _WIDTHS = ((300, 4), (1_000, 8), (3_000, 8), (10_000, 12), (30_000, 240))
@@ -124,10 +132,13 @@ def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact
         _near(best, threads, exact)
         return None, whole
     chains = chains_of(puzzle, best.problem.moves)
-    chained = _at_once(best, chains)
-    _near(best, threads, exact)
+    phased = _InPhases.of(best, puzzle)
+    chained = (phased is None or not phased.at_once()) and _at_once(best, chains)
+    _near(best, threads, exact, _NEAR if phased is None else _NEAR // 10)
     _known(best, exact)
-    if not chained or best.over():
+    if phased is not None:
+        phased.run()
+    if phased is not None or not chained or best.over():
         return None, best.problem
     beams = _Beams(best, chains)
     beams.run(_BEAMS)
@@ -196,11 +207,11 @@ def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
             yield Strategy(choice.method, heuristic)
 
 
-def _near(best: Best, threads: int, exact: Exact) -> None:
+def _near(best: Best, threads: int, exact: Exact, expanded: int = _NEAR) -> None:
     if best.problem.answers:
         return
     for strategy in _strategies(best, with_databases=False):
-        _run(best, strategy, _share(best, _FIRST), _NEAR, threads, exact)
+        _run(best, strategy, _share(best, _FIRST), expanded, threads, exact)
 
 
 def _prove(best: Best, threads: int, exact: Exact) -> None:
@@ -233,6 +244,75 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
         best.raise_bound(round_up(outcome.f_bound))
     if outcome.status == "solved":
         best.offer([part.puzzle.moves[number] for number in outcome.path])
+
+
+class _InPhases:
+    """Shorter and shorter solutions in two phases; can be continued."""
+
+    def __init__(self, best: Best, phases: Phases) -> None:
+        self.best = best
+        self.phases = phases
+        self.kernel, self.variants = phases.search(best.problem.start)
+
+    @classmethod
+    def of(cls, best: Best, puzzle: PermutationPuzzle) -> _InPhases | None:
+        """None if the puzzle has no phases, they do not fit into memory, or it was cancelled."""
+        phases = phases_of(puzzle, best.problem.moves)
+        if best.proven or phases is None or phases.table_bytes > best.problem.limits.memory_mib * 2**20:
+            return None
+
+        def watch(_what: str, _done: int, _total: int) -> None:
+            if best.control.cancelled:
+                raise Stopped
+
+        try:
+            with watching(watch):
+                return cls(best, phases)
+        except (Stopped, MemoryError):
+            return None
+
+    def at_once(self) -> bool:
+        """Find a first solution, even if no time is left; in `auto` the limits on nodes are kept. Returns whether one
+        was found, or will not be looked for."""
+        best = self.best
+        if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
+            return True
+        most = (
+            best.limits_for(None)
+            if best.problem.answers
+            else best.problem.limits.model_copy(update={"expanded": None, "generated": None})
+        )
+        outcome = self._step(most.expanded, most.generated, _QUICK_SECONDS)
+        if outcome.limit in ("expanded", "generated"):
+            best.limit = outcome.limit
+        return outcome.status == "solved" or best.limit is not None
+
+    def run(self) -> None:
+        """Continue until most of the time has passed, or all expansions are used where there is no limit of time."""
+        best, used = self.best, 0
+        timed = best.problem.limits.seconds is not None
+        while not best.over() and (timed or used < _PHASED):
+            limits = best.limits_for(None if timed else _PHASED - used, _share(best, _PHASES))
+            outcome = self._step(limits.expanded, limits.generated, limits.seconds)
+            used += outcome.expanded
+            if outcome.status != "solved":
+                return
+
+    def _step(self, expanded: int | None, generated: int | None, seconds: float | None) -> _kernel.Outcome:
+        """Search until a shorter solution is found, and keep it."""
+        best, problem = self.best, self.best.problem
+        outcome = self.kernel.run(
+            len(best.solution) if best.solution is not None else _MOST_MOVES,
+            max_expanded=expanded,
+            max_generated=generated,
+            seconds=seconds,
+            control=best.control.part().kernel,
+        )
+        best.count(outcome)
+        if outcome.status == "solved":
+            path = [problem.puzzle.moves[number] for number in outcome.path]
+            best.offer(self.variants[self.kernel.variant].read(path))
+        return outcome
 
 
 class _Beams:

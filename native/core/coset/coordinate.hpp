@@ -1,0 +1,58 @@
+// A coordinate of a permutation puzzle: what is left of one orbit when some pieces are not told apart, and orientations
+// may be forgotten. Its values are numbered from 0 (solved) as far as moves reach them.
+//
+//   Coordinate twist(space, {0, {0, 0, 0, 0, 0, 0, 0, 0}, true, {}}, moves, 100'000);   // 2,187 on the 3x3x3
+//   value = twist.after(value, i);                                                       // after moves[i]
+//
+// States with equal coordinates of several kinds are a coset of the subgroup that keeps all of them solved. So distances
+// over coordinates are distances between cosets, as in the first phase of Kociemba's algorithm (1992).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "pattern/pattern_space.hpp"
+
+namespace hstar {
+
+class Coordinate {
+ public:
+  struct Kind {
+    unsigned orbit = 0;
+    std::vector<std::uint8_t> classes;  // by piece of the orbit: pieces of one class are not told apart
+    bool oriented = false;              // whether orientations count
+    std::vector<std::uint8_t> zero;     // by slot: the orientation that counts as 0 there; empty: always 0
+  };
+
+  // Throws std::invalid_argument unless the kind fits the orbit, the moves can be undone by moves, and there are at most
+  // `most` values, each with a number of 64 bits.
+  Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, std::uint32_t most);
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(next_.size() / moves_.size()); }
+  const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
+  std::uint32_t after(std::uint32_t value, std::size_t move) const noexcept {
+    return next_[value * moves_.size() + move];
+  }
+  // The values after each of the moves.
+  const std::uint32_t* row(std::uint32_t value) const noexcept { return next_.data() + value * moves_.size(); }
+  // The value of a state that has every piece once; nothing if no moves lead there.
+  std::optional<std::uint32_t> of(Bytes state) const noexcept;
+
+ private:
+  using Digits = std::vector<std::uint8_t>;  // by slot: class and orientation
+
+  void check() const;
+  std::uint64_t number(const Digits& digits) const noexcept;
+
+  std::shared_ptr<const PieceSpace> space_;
+  Kind kind_;
+  std::vector<std::uint8_t> moves_;
+  std::vector<std::uint64_t> weight_;  // by slot
+  unsigned turns_ = 1;                 // orientations that count
+  std::vector<std::uint32_t> next_;
+  std::unordered_map<std::uint64_t, std::uint32_t> value_of_;
+};
+
+}  // namespace hstar

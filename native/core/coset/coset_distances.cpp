@@ -1,0 +1,49 @@
+#include "coset/coset_distances.hpp"
+
+#include <stdexcept>
+
+namespace hstar {
+
+CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second,
+                               BuildProgress& progress)
+    : width_(second ? second->size() : 1), distances_(first->size() * width_, kUnreachable) {
+  if (second && second->moves() != first->moves()) throw std::invalid_argument("coordinates with different moves");
+  const std::size_t moves = first->moves().size();
+  const std::vector<std::uint32_t> nowhere(moves, 0);
+  const auto row = [&](std::size_t value) {
+    return second ? second->row(static_cast<std::uint32_t>(value)) : nowhere.data();
+  };
+  distances_[0] = 0;
+  std::size_t unseen = distances_.size() - 1, frontier = 1;
+  for (unsigned d = 0; frontier > 0 && d + 1 < kUnreachable; ++d) {
+    const auto next = static_cast<std::uint8_t>(d + 1);
+    // Moves can be undone. So when few entries are left, each of them is asked whether it has a neighbour in the
+    // frontier.
+    const bool pull = unseen < frontier;
+    frontier = 0;
+    for (std::uint32_t a = 0; a < first->size(); ++a) {
+      if (a % 256 == 0 && progress.stopping()) return;
+      const std::uint32_t* const after = first->row(a);
+      std::uint8_t* const here = distances_.data() + a * width_;
+      for (std::size_t b = 0; b < width_; ++b) {
+        if (here[b] != (pull ? kUnreachable : d)) continue;
+        const std::uint32_t* const beside = row(b);
+        for (std::size_t m = 0; m < moves; ++m) {
+          std::uint8_t& there = distances_[after[m] * width_ + beside[m]];
+          if (pull && there == d) {
+            here[b] = next;
+            ++frontier;
+            break;
+          }
+          if (!pull && there == kUnreachable) {
+            there = next;
+            ++frontier;
+          }
+        }
+      }
+    }
+    unseen -= frontier;
+  }
+}
+
+}  // namespace hstar

@@ -1,0 +1,31 @@
+// Distances to the goal over one coordinate, or over two together: a small pattern database over cosets.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "coset/coordinate.hpp"
+#include "pattern/pattern_database.hpp"
+
+namespace hstar {
+
+class CosetDistances {
+ public:
+  static constexpr std::uint8_t kUnreachable = 255;
+
+  // Of `first` alone if `second` is null. Both are for the same moves (else std::invalid_argument). Of no use if it was
+  // cancelled.
+  CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second,
+                 BuildProgress& progress);
+
+  unsigned at(std::uint32_t first, std::uint32_t second) const noexcept {
+    return distances_[std::size_t{first} * width_ + second];
+  }
+  std::size_t entries() const noexcept { return distances_.size(); }
+
+ private:
+  std::size_t width_;  // values of the second coordinate, or 1
+  std::vector<std::uint8_t> distances_;
+};
+
+}  // namespace hstar

@@ -1,0 +1,193 @@
+// Coordinates, distances over them, and solutions in two phases, on a small puzzle whose whole graph is searched.
+#include <map>
+#include <queue>
+
+#include "check.hpp"
+#include "coset/two_phases.hpp"
+#include "worlds.hpp"
+
+using hstar::Coordinate;
+using hstar::Phase;
+using hstar::PhaseSearch;
+using hstar::Status;
+
+namespace {
+
+// Five pieces in a row, with two orientations: the first three are turned round, the last three, and so are two pairs.
+struct Row {
+  std::shared_ptr<const hstar::PermutationPuzzle> puzzle;
+  std::shared_ptr<const hstar::PieceSpace> space;
+  std::vector<std::uint8_t> all, kept{2, 3};  // of which the subgroup's keep pairs of slots and orientations
+  std::vector<Coordinate::Kind> cosets, own;
+
+  Row() {
+    test::Numbers as_is(10), turned(10);
+    for (unsigned v = 0; v < 10; ++v) as_is[v] = static_cast<std::uint16_t>(v), turned[v] = static_cast<std::uint16_t>(v ^ 1);
+    const auto reverse = [&](unsigned a, unsigned b, unsigned c) {  // turns all three over
+      return hstar::PermutationPuzzle::Definition{{static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(c)},
+                                                  {static_cast<std::uint16_t>(c), static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(a)},
+                                                  {turned, turned, turned}};
+    };
+    const auto swap = [&](unsigned a, unsigned b) {
+      return hstar::PermutationPuzzle::Definition{{static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)},
+                                                  {static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(a)},
+                                                  {as_is, as_is}};
+    };
+    puzzle = std::make_shared<const hstar::PermutationPuzzle>(
+        std::vector<unsigned>(5, 10), std::vector<std::uint8_t>{0, 2, 4, 6, 8},
+        std::vector{reverse(0, 1, 2), reverse(2, 3, 4), swap(0, 1), swap(3, 4)});
+    space = std::make_shared<const hstar::PieceSpace>(puzzle, std::vector<hstar::Orbit>{{0, 5, 2}});
+    all = test::all_moves(*puzzle);
+    cosets = {{0, {0, 0, 0, 0, 0}, true, {}}, {0, {0, 0, 1, 2, 2}, false, {}}};
+    own = {{0, {1, 2, 0, 0, 0}, false, {}}, {0, {0, 0, 0, 1, 2}, false, {}}};
+  }
+  std::shared_ptr<const Phase> phase(const std::vector<std::uint8_t>& moves, const std::vector<Coordinate::Kind>& kinds,
+                                     const std::vector<Phase::Pair>& pairs) const {
+    hstar::BuildProgress progress;
+    return std::make_shared<const Phase>(space, moves, kinds, pairs, 100'000, progress);
+  }
+  // The distance of every state.
+  std::map<test::State, unsigned, test::ByBytes> distances() const {
+    std::map<test::State, unsigned, test::ByBytes> found{{test::goal_of(*puzzle), 0}};
+    std::queue<test::State> open;
+    open.push(test::goal_of(*puzzle));
+    for (; !open.empty(); open.pop())
+      for (const std::uint8_t move : all) {
+        test::State after = open.front();
+        puzzle->apply(open.front(), move, after.data());
+        if (found.emplace(after, found[open.front()] + 1).second) open.push(after);
+      }
+    return found;
+  }
+};
+
+}  // namespace
+
+TEST(phases, a_coordinate_follows_the_moves) {
+  const Row row;
+  for (const auto& kinds : {row.cosets, row.own})
+    for (const Coordinate::Kind& kind : kinds) {
+      const Coordinate coordinate(row.space, kind, row.all, 100'000);
+      CHECK_EQUAL(*coordinate.of(row.puzzle->goal()), 0u);
+      for (const auto& [state, distance] : row.distances()) {
+        const auto value = coordinate.of(state);
+        CHECK(value.has_value());
+        for (std::size_t m = 0; m < row.all.size(); ++m) {
+          test::State after = state;
+          row.puzzle->apply(state, row.all[m], after.data());
+          CHECK_EQUAL(*coordinate.of(after), coordinate.after(*value, m));
+        }
+      }
+    }
+  // Which orientation counts as 0 in a slot is a matter of names.
+  const Coordinate shifted(row.space, {0, {0, 0, 0, 0, 0}, true, {1, 0, 1, 0, 0}}, row.all, 100'000);
+  CHECK_EQUAL(shifted.size(), Coordinate(row.space, row.cosets[0], row.all, 100'000).size());
+}
+
+TEST(phases, distances_are_those_of_the_nearest_state_of_the_coset) {
+  const Row row;
+  const auto phase = row.phase(row.all, row.cosets, {{0, 1}});
+  std::map<std::pair<unsigned, unsigned>, unsigned> nearest;
+  const auto distances = row.distances();
+  for (const auto& [state, distance] : distances) {
+    Phase::Values values{};
+    CHECK(phase->locate(state, values));
+    const auto [found, is_new] = nearest.emplace(std::pair{values[0], values[1]}, phase->distance(values));
+    CHECK_EQUAL(found->second, phase->distance(values));
+    CHECK(phase->distance(values) <= distance);
+    CHECK(!phase->is_farther(values, phase->distance(values)));
+    if (phase->distance(values) > 0) CHECK(phase->is_farther(values, phase->distance(values) - 1));
+  }
+  // A coset's distance is the least by which some sequence of moves reaches it: that of its nearest state.
+  std::map<unsigned, unsigned> by_distance;
+  for (const auto& [state, distance] : distances) {
+    Phase::Values values{};
+    phase->locate(state, values);
+    auto& least = by_distance.emplace(values[0] * 1000 + values[1], distance).first->second;
+    least = std::min(least, distance);
+  }
+  for (const auto& [values, distance] : nearest) {
+    const unsigned least = by_distance[values.first * 1000 + values.second];
+    CHECK_EQUAL(distance, least);
+  }
+}
+
+TEST(phases, every_state_is_solved_and_lengths_fall_to_the_distance) {
+  const Row row;
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 0}, {1, 1}})};
+  hstar::Control control;
+  for (const auto& [state, distance] : row.distances()) {
+    PhaseSearch search(phases, {state}, 1000);
+    unsigned best = 250;
+    for (;;) {
+      const hstar::Outcome outcome = search.run(best, {}, control);
+      if (outcome.status != Status::solved) {
+        CHECK(outcome.status == Status::exhausted);
+        break;
+      }
+      CHECK(outcome.path.size() < best);
+      best = static_cast<unsigned>(outcome.path.size());
+      test::State at = state;
+      for (const std::uint8_t move : outcome.path) {
+        test::State after = at;
+        row.puzzle->apply(at, move, after.data());
+        at = after;
+      }
+      CHECK(at == test::goal_of(*row.puzzle));
+    }
+    CHECK_EQUAL(best, distance);  // no second phase here is long enough to be given up
+  }
+}
+
+TEST(phases, limits_hold_and_a_search_goes_on_where_it_ended) {
+  const Row row;
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 1}})};
+  const auto distances = row.distances();
+  const auto& [far, distance] = *std::ranges::max_element(distances, {}, [](const auto& item) { return item.second; });
+  hstar::Control control;
+  PhaseSearch search(phases, {far}, 1000);
+  hstar::Limits little;
+  little.expanded = 3;
+  unsigned runs = 0;
+  hstar::Outcome outcome;
+  // Each run begins its length of the first phase again, so the limit has to grow.
+  for (; outcome.status != Status::solved; ++little.expanded, ++runs) {
+    outcome = search.run(250, little, control);
+    CHECK(outcome.expanded <= little.expanded);
+    if (outcome.status != Status::solved) CHECK(outcome.limit == hstar::Limit::expanded);
+  }
+  CHECK(runs > 1);
+  control.cancel();
+  CHECK(search.run(250, {}, control).status == Status::cancelled);
+  // What is solved already, and one of two starts.
+  hstar::Control other;
+  PhaseSearch both(phases, {far, test::goal_of(*row.puzzle)}, 1000);
+  CHECK(both.run(250, {}, other).path.empty());
+  CHECK_EQUAL(both.variant(), 1u);
+  CHECK(both.run(0, {}, other).status == Status::exhausted);
+}
+
+TEST(phases, what_cannot_be_is_refused) {
+  const Row row;
+  CHECK_THROWS(Coordinate(row.space, {1, {}, false, {}}, row.all, 10), "no orbit 1");
+  CHECK_THROWS(Coordinate(row.space, {0, {0}, false, {}}, row.all, 10), "classes of 1 pieces");
+  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0}}, row.all, 10), "orientations of 1 slots");
+  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 0}, true, {0, 0, 2, 0, 0}}, row.all, 10), "do not have");
+  CHECK_THROWS(Coordinate(row.space, {0, {0, 0, 0, 0, 200}, true, {}}, row.all, 10), "more than 256");
+  CHECK_THROWS(Coordinate(row.space, row.cosets[0], row.all, 3), "more than 3 values");
+  CHECK_THROWS(Coordinate(row.space, row.cosets[0], {}, 100), "no moves");
+  CHECK_THROWS(row.phase(row.all, row.cosets, {{0, 0}}), "in no pair");
+  CHECK_THROWS(row.phase(row.all, row.cosets, {{0, 2}}), "that there are not");
+  CHECK_THROWS(row.phase(row.all, std::vector<Coordinate::Kind>(9, row.cosets[0]), {}), "at most 8");
+  const hstar::TwoPhases phases{row.phase(row.all, row.cosets, {{0, 1}}), row.phase(row.kept, row.own, {{0, 1}})};
+  CHECK_THROWS(PhaseSearch(phases, {}, 10), "no start");
+  CHECK_THROWS(PhaseSearch(phases, {{0, 0, 0, 0, 0}}, 10), "start");
+  const auto cycle = std::make_shared<const hstar::PermutationPuzzle>(
+      std::vector<unsigned>(3, 3), std::vector<std::uint8_t>{0, 1, 2},
+      std::vector{hstar::PermutationPuzzle::Definition{{0, 1, 2}, {1, 2, 0}, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}}});
+  const auto pieces = std::make_shared<const hstar::PieceSpace>(cycle, std::vector<hstar::Orbit>{{0, 3, 1}});
+  CHECK_THROWS(Coordinate(pieces, {0, {0, 1, 2}, false, {}}, {0}, 10), "no move undoes move 0");
+  hstar::BuildProgress cancelled;
+  cancelled.cancelled = true;
+  Phase(row.space, row.all, row.cosets, {{0, 1}}, 100'000, cancelled);  // of no use, but no fault
+}

@@ -1,0 +1,159 @@
+"""A subgroup of a puzzle's group whose cosets are a product of small coordinates, found from the moves alone.
+
+On the 3x3x3 it is that of U, D and half turns of the other faces, as in Kociemba's algorithm (1992). Of each move all
+powers, some of them or none are left. What these keep solved are orientations of an orbit, counted from the right
+orientation in each slot, and which sets of slots pieces are in. If the order of the subgroup says that nothing else is
+kept, then such coordinates tell its cosets apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import factorial, prod
+
+from hstar.puzzles.base import MoveSet, Orbit
+from hstar.puzzles.permutation import PermutationPuzzle
+
+__all__ = ["MOST_VALUES", "Coordinate", "Subgroup", "subgroup_of"]
+
+#: the most choices of moves that are looked at, and the most whose order is computed
+MOST_CHOICES, MOST_ORDERS = 1000, 30
+#: groups of at most so many elements need no subgroup, and one with more elements or cosets is of no use
+SMALL, LARGE = 10**8, 10**12
+#: of subgroups that have at most so many times more elements or cosets than the best, the one with most moves is taken
+ALIKE = 10
+#: the most values of a coordinate, and the most coordinates of a phase, as in the kernel
+MOST_VALUES, MOST_COORDINATES = 400_000, 8
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """What is left of an orbit when pieces of one class are not told apart, and how many values it has."""
+
+    orbit: int
+    classes: tuple[int, ...]
+    oriented: bool
+    zero: tuple[int, ...]
+    size: int
+
+    @property
+    def kernel(self) -> tuple[int, list[int], bool, list[int]]:
+        return self.orbit, list(self.classes), self.oriented, list(self.zero)
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """The subgroup that ``moves`` generate: ``cosets`` are solved by the first phase, ``own`` by the second."""
+
+    moves: tuple[str, ...]
+    cosets: tuple[Coordinate, ...]
+    own: tuple[Coordinate, ...]
+
+    @property
+    def index(self) -> int:
+        """The number of its cosets."""
+        return prod(coordinate.size for coordinate in self.cosets)
+
+
+@lru_cache(maxsize=16)
+def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
+    """The subgroup for a puzzle with these moves; None if none is of use. It has about as many elements as cosets."""
+    if not puzzle.all_different or {puzzle.inverse(move) for move in moves.moves} != set(moves.moves):
+        return None
+    order = puzzle.group(moves).order
+    if not SMALL < order <= LARGE**2:
+        return None
+
+    def hardness(found: Subgroup) -> int:
+        return max(found.index, order // found.index)
+
+    fitting = list(filter(None, (_subgroup(puzzle, moves, left) for left in _choices(puzzle, moves))))
+    least = min(map(hardness, fitting), default=0)
+    # Of those that are about as good, the one with the most moves has the most symmetries.
+    fitting.sort(key=lambda found: (hardness(found) > ALIKE * least, -len(found.moves), hardness(found)))
+    for found in fitting[:MOST_ORDERS]:
+        own = puzzle.group(MoveSet("of a subgroup", found.moves, "")).order
+        if max(found.index, own) <= LARGE and own * found.index == order:
+            return found
+    return None
+
+
+def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, ...]]:
+    """The sets of moves that are left if of each cycle of powers all, some or none are."""
+    powers = {move: frozenset(_powers(puzzle, moves, move)) for move in moves.moves}
+    cycles = dict.fromkeys(own for own in powers.values() if not any(own < other for other in powers.values()))
+    parts = [list(dict.fromkeys([cycle, *(powers[move] for move in cycle), frozenset[str]()])) for cycle in cycles]
+    if prod(map(len, parts)) > MOST_CHOICES:
+        return
+    for choice in product(*parts):
+        left = frozenset[str]().union(*choice)
+        if left and left != set(moves.moves):
+            yield tuple(move for move in moves.moves if move in left)
+
+
+def _powers(puzzle: PermutationPuzzle, moves: MoveSet, move: str) -> Iterator[str]:
+    """The moves of the set that are powers of a move."""
+    effects = {puzzle.apply(puzzle.solved, other): other for other in moves.moves}
+    state = puzzle.apply(puzzle.solved, move)
+    for _ in range(1000):
+        if state == puzzle.solved:
+            return
+        if state in effects:
+            yield effects[state]
+        state = puzzle.apply(state, move)
+
+
+def _subgroup(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:
+    """The subgroup that the moves generate, as coordinates; None if they are too many or too large."""
+    cosets, own = list[Coordinate](), list[Coordinate]()
+    for number, orbit in enumerate(puzzle.orbits):
+        whole, never_turned = _parts(puzzle, orbit, moves.moves)
+        parts, zero = _parts(puzzle, orbit, left)
+        n = orbit.orientations
+        sums = {sum(puzzle.turns[move].twist[slot] for slot in orbit.slots) % n for move in moves.moves}
+        if zero is not None and never_turned is None:
+            turning = orbit.pieces - len(whole) if sums <= {0} else orbit.pieces
+            cosets.append(Coordinate(number, (0,) * orbit.pieces, True, zero, n**turning))
+        arrangements = prod(factorial(len(part)) for part in whole) // prod(factorial(len(part)) for part in parts)
+        classes = tuple(next(i for i, part in enumerate(parts) if slot in part) for slot in range(orbit.pieces))
+        cosets.append(Coordinate(number, classes, False, (0,) * orbit.pieces, arrangements))
+        for part in parts:
+            own_classes = tuple(1 + part.index(slot) if slot in part else 0 for slot in range(orbit.pieces))
+            size = factorial(len(part)) * (1 if zero is not None else n ** len(part))
+            own.append(Coordinate(number, own_classes, zero is None, (0,) * orbit.pieces, size))
+    both = [tuple(c for c in some if c.size > 1) for some in (cosets, own)]
+    if any(not some or len(some) > MOST_COORDINATES or max(c.size for c in some) > MOST_VALUES for some in both):
+        return None
+    return Subgroup(left, *both)
+
+
+def _parts(
+    puzzle: PermutationPuzzle, orbit: Orbit, moves: Sequence[str]
+) -> tuple[list[list[int]], tuple[int, ...] | None]:
+    """The sets of an orbit's slots between which moves carry pieces, and by slot the orientation that counts as 0, so
+    that no move changes any; None if there are no such orientations."""
+    zero: list[int | None] = [None] * orbit.pieces
+    parts, fits = list[list[int]](), True
+    beside: list[list[tuple[int, int]]] = [[] for _ in range(orbit.pieces)]
+    for turn in (puzzle.turns[move] for move in moves):
+        for slot in range(orbit.pieces):
+            source, twist = turn.source[orbit.first + slot] - orbit.first, turn.twist[orbit.first + slot]
+            if source != slot or twist:
+                beside[source].append((slot, twist))
+                beside[slot].append((source, -twist))
+    for first in range(orbit.pieces):
+        if zero[first] is not None:
+            continue
+        zero[first], part = 0, [first]
+        for slot in part:
+            for there, twist in beside[slot]:
+                wanted = ((zero[slot] or 0) + twist) % orbit.orientations
+                if zero[there] is None:
+                    zero[there] = wanted
+                    part.append(there)
+                fits = fits and zero[there] == wanted
+        parts.append(sorted(part))
+    return parts, tuple(z or 0 for z in zero) if fits else None

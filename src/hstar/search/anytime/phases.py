@@ -1,0 +1,113 @@
+"""Solutions in two phases: into a subgroup that some of the moves generate, then home within it.
+
+This is Kociemba's algorithm (1992) for the subgroup that `subgroup_of` finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations, islice
+
+from hstar import _kernel
+from hstar.databases.building import run
+from hstar.databases.permutation import kernel_space, move_numbers
+from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
+from hstar.puzzles.symmetry import symmetries
+
+__all__ = ["Phases", "phases_of"]
+
+#: the most entries of the distances over two coordinates
+MOST_ENTRIES = 8_000_000
+#: expansions after which a second phase is given up
+PATIENCE = 2_000
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The problem under a symmetry, or inverted; ``moves`` are ours for each of the variant's."""
+
+    start: State
+    moves: dict[str, str]
+    backwards: bool
+
+    def read(self, path: Sequence[str]) -> tuple[str, ...]:
+        """The solution of the problem from a solution of the variant."""
+        alg = tuple(self.moves[move] for move in path)
+        return alg[::-1] if self.backwards else alg
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """Both phases of a puzzle with a move set; the tables are made on first use, in some tenths of a second."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    subgroup: Subgroup
+
+    @cached_property
+    def kernel(self) -> tuple[_kernel.Phase, _kernel.Phase]:
+        """The kernel's two phases; may be cancelled by the watcher of builds."""
+        own = MoveSet("of the subgroup", self.subgroup.moves, "")
+        return self._phase(self.moves, self.subgroup.cosets), self._phase(own, self.subgroup.own)
+
+    @property
+    def table_bytes(self) -> int:
+        """About how much memory the tables take."""
+        both = (self.subgroup.cosets, self.subgroup.own)
+        tables = sum(c[a].size * c[b].size if a != b else c[a].size for c in both for a, b in _pairs(c))
+        return tables + sum(c.size for some in both for c in some) * (4 * len(self.moves.moves) + 32)
+
+    def _phase(self, moves: MoveSet, coordinates: Sequence[Coordinate]) -> _kernel.Phase:
+        kinds = [coordinate.kernel for coordinate in coordinates]
+        return run(
+            f"{self.puzzle.name} phases",
+            lambda progress: _kernel.make_phase(
+                kernel_space(self.puzzle),
+                move_numbers(self.puzzle, moves),
+                kinds,
+                _pairs(coordinates),
+                MOST_VALUES,
+                progress,
+            ),
+        )
+
+    def search(self, start: State) -> tuple[_kernel.PhaseSearch, list[Variant]]:
+        """A search for shorter and shorter solutions, and the variants of the start that it searches from."""
+        variants = list(self.variants(start))
+        first, second = self.kernel
+        return _kernel.PhaseSearch(first, second, [variant.start for variant in variants], PATIENCE), variants
+
+    def variants(self, start: State) -> Iterator[Variant]:
+        """The state and its inverse, under one symmetry for each image of the subgroup."""
+        puzzle, seen = self.puzzle, set()
+        after = {puzzle.apply(puzzle.solved, move): move for move in self.moves.moves}
+        for symmetry in symmetries(puzzle, self.moves):
+            ours = {after[symmetry.apply(puzzle, effect)]: move for effect, move in after.items()}
+            image = symmetry.reversing, frozenset(ours[move] for move in self.subgroup.moves)
+            if image not in seen:
+                seen.add(image)
+                yield Variant(symmetry.apply(puzzle, start), ours, symmetry.reversing)
+
+
+@lru_cache(maxsize=16)
+def phases_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Phases | None:
+    """The phases of a puzzle with these moves, the same object each time; None if no subgroup is of use."""
+    subgroup = subgroup_of(puzzle, moves)
+    return None if subgroup is None else Phases(puzzle, moves, subgroup)
+
+
+def _pairs(coordinates: Sequence[Coordinate]) -> list[tuple[int, int]]:
+    """The pairs of coordinates over which distances are kept: those that are small enough, the largest first; and those
+    that are in none by themselves."""
+
+    def entries(pair: tuple[int, int]) -> int:
+        return coordinates[pair[0]].size * coordinates[pair[1]].size
+
+    small = [pair for pair in combinations(range(len(coordinates)), 2) if entries(pair) <= MOST_ENTRIES]
+    pairs = list(islice(sorted(small, key=entries, reverse=True), 2 * len(coordinates)))
+    paired = {number for pair in pairs for number in pair}
+    return [*pairs, *((number, number) for number in range(len(coordinates)) if number not in paired)]

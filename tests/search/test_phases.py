@@ -1,0 +1,129 @@
+"""Solutions in two phases: the subgroup found by rule, its variants, and how long the solutions are."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hstar import search
+from hstar.puzzles import get_puzzle, random_state
+from hstar.puzzles.base import MoveSet
+from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
+from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.subgroups import subgroup_of
+from hstar.schema import SolveRequest
+from hstar.search.anytime.phases import phases_of
+
+CUBING = Path(__file__).resolve().parents[1] / "data" / "cubingjs_3x3x3.json"
+#: the cosets of the subgroup of U, D and half turns (Kociemba), and its order
+COSETS, ORDER = 2_217_093_120, 19_508_428_800
+
+
+def shipped() -> dict[str, Any]:
+    definition: dict[str, Any] = json.loads(files("hstar.puzzles").joinpath("data", "3x3x3.json").read_text("utf-8"))
+    return definition
+
+
+def with_other_orientations() -> dict[str, Any]:
+    """The shipped definition with other orientations counted as 0, slot by slot, so that every move seems to turn
+    pieces."""
+    definition, choose = shipped(), random.Random(16)
+    del definition["hstar"]
+    for orbit in definition["orbits"]:
+        name, n = orbit["orbitName"], orbit["numOrientations"]
+        zero = [choose.randrange(n) for _ in range(orbit["numPieces"])]
+        for move in definition["moves"].values():
+            part = move[name]
+            part["orientationDelta"] = [
+                (delta + zero[source] - zero[slot]) % n
+                for slot, (source, delta) in enumerate(zip(part["permutation"], part["orientationDelta"], strict=True))
+            ]
+    return definition
+
+
+@pytest.mark.parametrize("definition", [shipped, lambda: json.loads(CUBING.read_text()), with_other_orientations])
+def test_the_subgroup_of_any_3x3x3_is_found(definition: Callable[[], dict[str, Any]]) -> None:
+    puzzle = puzzle_from_definition(read_any_definition(definition(), "posted"))
+    moves = puzzle.move_set(None)
+    subgroup = subgroup_of(puzzle, moves)
+    assert subgroup is not None
+    assert (len(moves.moves), len(subgroup.moves), subgroup.index) == (18, 10, COSETS)
+    assert puzzle.group(MoveSet("its own", subgroup.moves, "")).order == ORDER
+    phases = phases_of(puzzle, moves)
+    assert phases is not None
+    first, second = phases.kernel
+    assert sorted(first.sizes) == sorted(c.size for c in subgroup.cosets) == [495, 2048, 2187]
+    assert sorted(second.sizes) == sorted(c.size for c in subgroup.own) == [24, 40320, 40320]
+    assert first.bytes + second.bytes <= phases.table_bytes
+    check_variants(puzzle)
+
+
+def check_variants(puzzle: DefinedPuzzle) -> None:
+    """Three axes, and the inverse of each: what solves a variant, read back, solves the state."""
+    phases = phases_of(puzzle, puzzle.move_set(None))
+    assert phases is not None
+    scramble = puzzle.parse_alg("R U2 F' L D B R2")
+    start = puzzle.apply_alg(puzzle.solved, scramble)
+    variants = list(phases.variants(start))
+    assert len(variants) == 6
+    assert len({variant.start for variant in variants}) == 6
+    solution = puzzle.inverse_alg(scramble)
+    for variant in variants:
+        theirs = {ours: move for move, ours in variant.moves.items()}
+        path = [theirs[move] for move in (solution[::-1] if variant.backwards else solution)]
+        assert puzzle.apply_alg(variant.start, path) == puzzle.solved
+        assert puzzle.apply_alg(start, variant.read(path)) == puzzle.solved
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "moves"), [("2x2x2", "all"), ("skewb", "all"), ("megaminx", "all"), ("megaminx", "cw")]
+)
+def test_not_every_puzzle_has_such_a_subgroup(puzzle: str, moves: str) -> None:
+    its_puzzle = get_puzzle(puzzle)
+    assert isinstance(its_puzzle, PermutationPuzzle)
+    assert subgroup_of(its_puzzle, its_puzzle.move_set(moves)) is None
+
+
+def test_random_states_take_at_most_21_moves_soon() -> None:
+    for seed in range(3):
+        asked = {"puzzle": "3x3x3", "random": seed, "algorithm": "anytime", "limits": {"expanded": 250_000}}
+        problem = search.prepare(SolveRequest.model_validate(asked))
+        result = search.solve(problem)
+        assert result.solution is not None
+        assert problem.is_solution(result.solution)
+        assert len(result.solution) <= 21
+        assert result.lower_bound is not None
+        assert result.lower_bound <= len(result.solution)
+        assert result.counters.expanded <= 250_000
+
+
+def test_the_superflip_is_not_solved_in_fewer_than_20_moves() -> None:
+    """Reid (1995): 20 face turns are needed; an alg of 20 is known."""
+    known = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    puzzle = get_puzzle("3x3x3")
+    start = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(known))
+    assert puzzle.apply_alg(start, puzzle.parse_alg(known)) == puzzle.solved  # it is its own inverse
+    asked = {"puzzle": "3x3x3", "alg": known, "algorithm": "anytime", "limits": {"expanded": 300_000}}
+    result = search.solve(search.prepare(SolveRequest.model_validate(asked)))
+    assert result.length is not None
+    assert 20 <= result.length <= 23
+
+
+def test_a_cancel_keeps_the_best_solution() -> None:
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    phases = phases_of(puzzle, puzzle.move_set(None))
+    assert phases is not None
+    control = search.Control()
+    control.cancel()
+    running, _ = phases.search(random_state(puzzle, 3))
+    assert running.run(250, control=control.kernel).status == "cancelled"
+    asked = {"puzzle": "3x3x3", "random": 3, "algorithm": "anytime"}
+    assert search.solve(search.prepare(SolveRequest.model_validate(asked)), control).status == "cancelled"
