@@ -144,9 +144,9 @@ NB_MODULE(_kernel, m) {
 
   m.def("run_program", &run_program, "program"_a, "features"_a);
   bind_anytime(m);
-  bind_cosets(m);
   bind_groups(m);
   bind_search(m);
   bind_audit(m);
   bind_pattern_databases(m);
+  bind_cosets(m);
 }

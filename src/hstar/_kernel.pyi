@@ -580,3 +580,56 @@ class PhaseSearch:
     @property
     def variant(self) -> int:
         """The number of the start that the last run solved."""
+
+class CosetSpace:
+    """The cosets of a subgroup by their coordinates; those that symmetries carry onto one another share an entry."""
+
+    @property
+    def entries(self) -> int: ...
+
+def make_coset_space(
+    space: PieceSpace,
+    moves: list[int],
+    reduced: list[tuple[int, list[int], bool, list[int]]],
+    rest: list[tuple[int, list[int], bool, list[int]]],
+    symmetries: list[list[int]],
+    most_values: int,
+    progress: BuildProgress,
+) -> CosetSpace | None:
+    """Coordinates as in `make_phase`; each symmetry is the number of the image of each move. None if it was cancelled.
+    ValueError naming the fault."""
+
+def build_coset_distances(
+    space: CosetSpace, *, threads: int, progress: BuildProgress
+) -> tuple[int, NDArray[np.uint8], list[int]] | None:
+    """Bits an entry, the packed table, and how many cosets are at each distance; None if it was cancelled."""
+
+class CosetHeuristic(Database):
+    """The largest distance of several views of a state, each a symmetry with the number of the image of each move.
+
+    :param meeting: each move is, in some view, one of the subgroup
+    """
+
+    def __init__(
+        self,
+        pieces: PieceSpace,
+        space: CosetSpace,
+        table: NDArray[np.uint8],
+        bits: int,
+        views: list[tuple[Symmetry, list[int]]],
+        meeting: bool,
+    ) -> None: ...
+    def value(self, state: bytes) -> int | None:
+        """None if no moves lead to the goal."""
+
+def coset_ida_star(
+    heuristic: CosetHeuristic,
+    start: bytes,
+    *,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    control: Control,
+) -> Outcome:
+    """A shortest solution; counters and threads as in `pattern_ida_star`."""

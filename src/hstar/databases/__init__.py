@@ -4,28 +4,33 @@
 >>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
 
 `hstar.puzzles.symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put
-databases together, `files` keeps them. `hstar.features.databases` makes them part of the language of heuristics.
+databases together, `cosets` has those of a subgroup, `files` keeps them. `hstar.features.databases` makes them part of
+the language of heuristics.
 """
 
 from hstar.databases import permutation
 from hstar.databases.building import watching
+from hstar.databases.cosets import CosetDatabases, coset_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 
-Databases = PatternDatabases | TileDatabases
+Databases = PatternDatabases | CosetDatabases | TileDatabases
 
 
 def forget() -> None:
     """Drop all tables that this process keeps in memory."""
     pattern_databases.cache_clear()
     permutation.load_table.cache_clear()
+    coset_databases.cache_clear()
     tile_databases.cache_clear()
 
 
 __all__ = [
+    "CosetDatabases",
     "Databases",
     "PatternDatabases",
     "TileDatabases",
+    "coset_databases",
     "forget",
     "pattern_databases",
     "tile_databases",

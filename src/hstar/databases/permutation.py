@@ -16,7 +16,7 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["PatternDatabases", "kernel_space", "move_numbers", "pattern_databases"]
+__all__ = ["PatternDatabases", "effects", "kernel_space", "move_numbers", "pattern_databases"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,11 @@ class PatternDatabases:
         """The expression for the value of these databases, for their moves."""
         features = [f'pdb("{_text(parts)}")' for parts in self.parts]
         return features[0] if len(features) == 1 else f"max({', '.join(features)})"
+
+    @property
+    def orbits(self) -> set[str]:
+        """The orbits of which it knows pieces."""
+        return {name for parts in self.parts for name, _ in parts}
 
     @property
     def identity(self) -> str:
@@ -170,7 +175,7 @@ def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts)
     key: dict[str, Any] = {
         "kind": "pattern",
         "orbits": [[o.pieces, o.orientations] for o in puzzle.orbits],
-        "moves": _effects(puzzle, moves.moves),
+        "moves": effects(puzzle, moves.moves),
         "pieces": pattern.pieces,
     }
     if not puzzle.all_different:
@@ -188,6 +193,6 @@ def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts)
     return load_or_build(name, key, build)
 
 
-def _effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:
+def effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:
     """What a table depends on: where each move takes each place."""
     return [[puzzle.carry(move, orbit).tolist() for orbit in puzzle.orbits] for move in moves]

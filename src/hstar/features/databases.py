@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hstar import _kernel
+from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
@@ -32,7 +33,7 @@ class DatabaseFeature(Feature):
     ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` is.
     """
 
-    databases: PatternDatabases | TileDatabases
+    databases: PatternDatabases | CosetDatabases | TileDatabases
     goal: bytes
     bounded: Collection[str]
 
@@ -58,7 +59,7 @@ class DatabaseFeature(Feature):
         return "database", self._kernel
 
     @property
-    def _kernel(self) -> _kernel.PatternHeuristic | _kernel.TileHeuristic:
+    def _kernel(self) -> _kernel.PatternHeuristic | _kernel.CosetHeuristic | _kernel.TileHeuristic:
         return self.databases.direct if isinstance(self.databases, PatternDatabases) else self.databases.kernel
 
     def is_lower_bound(self, moves: MoveSet) -> bool:
@@ -81,22 +82,21 @@ def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: A
 def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     match arguments:
         case (str(text),):
-            databases = pattern_databases(puzzle, moves, (text,))
+            databases = _named(puzzle, moves, text)
             name = f'pdb("{databases.name}")'
         case (str(text), str(chosen)):
             try:
                 moves = puzzle.move_set(chosen)
             except (UnknownName, InvalidRequest):
                 raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}, or moves") from None
-            databases = pattern_databases(puzzle, moves, (text,))
+            databases = _named(puzzle, moves, text)
             name = f'pdb("{databases.name}", "{moves.name}")'
         case _:
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
     words = _words(puzzle, moves)
     # Symmetries do not mix orbits, so a move that changes none of the pattern's orbits does not change the value.
-    orbits = {name for parts in databases.parts for name, _ in parts}
-    slots = {slot for orbit in puzzle.orbits if orbit.name in orbits for slot in orbit.slots}
+    slots = {slot for orbit in puzzle.orbits if orbit.name in databases.orbits for slot in orbit.slots}
     changes = {
         move: (words[move], words[puzzle.inverse(move)])
         if any(dst in slots for dst, _, _ in puzzle.touched(move))
@@ -107,6 +107,19 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
         name=name, low=0, high=HIGH, at_goal=0, changes=changes, databases=databases, goal=puzzle.solved,
         bounded=[move for move, length in words.items() if length <= 1],
     )  # fmt: skip
+
+
+def _named(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabases | CosetDatabases:
+    """The databases of a text.
+
+    :raises FeatureError: the puzzle has no such databases
+    """
+    if text.strip() != TEXT:
+        return pattern_databases(puzzle, moves, (text,))
+    databases = coset_databases(puzzle, moves)
+    if databases is None:
+        raise FeatureError(f"orbits and sizes: {puzzle.name} has no subgroup of use with the moves {moves.name}")
+    return databases
 
 
 @lru_cache(maxsize=64)

@@ -29,4 +29,6 @@ def matching(expression: Expression, moves: MoveSet) -> Databases | None:
     ops = {op for op, _ in expression.root.postfix()}
     if not databases or len(databases) < len(expression.features) or not ops <= {"feature", "max"}:
         return None
+    if len({type(one) for one in databases}) > 1:
+        return None
     return databases[0].together_with(databases[1:], moves)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -19,13 +20,14 @@ from typing import Any
 
 from hstar.errors import Fault, HstarError, InvalidAlg, InvalidRequest, InvalidState
 from hstar.groups import PermutationGroup
-from hstar.puzzles.base import ZERO, MoveSet, NamedHeuristic, Orbit, State
+from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, State
 from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
 from hstar.puzzles.held import closure, in_words, rotated, rotation_home, rotations
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
+from hstar.puzzles.subgroups import subgroup_of
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
@@ -37,6 +39,8 @@ MAX_COUNT = 999
 MAX_TURNS = 256
 #: the most moves among which rotations of the whole puzzle are looked for
 MOST_COMPARED = 100
+#: expansions of `auto` over patterns of pieces, before the larger table of cosets is built
+BEFORE_COSETS = 300_000
 #: the longest chain of moves that are derived from each other
 MAX_DERIVED = 20
 
@@ -237,6 +241,13 @@ class DefinedPuzzle(PermutationPuzzle):
     def identity(self) -> list[object]:
         """Its name and its definition, because two definitions may have the same name."""
         return [self.name, sha256(self.definition.model_dump_json(by_alias=True).encode()).hexdigest()]
+
+    def auto(self, moves: MoveSet) -> list[Choice]:
+        choices = super().auto(moves)
+        if self.patterns is None and subgroup_of(self, moves) is not None:
+            *others, last = choices
+            return [*others, replace(last, expanded=BEFORE_COSETS), Choice("ida_star", 'pdb("cosets")')]
+        return choices
 
     # -- moves ---------------------------------------------------------------------------------------------------
 

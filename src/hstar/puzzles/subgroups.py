@@ -8,16 +8,16 @@ kept, then such coordinates tell its cosets apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial, prod
 
-from hstar.puzzles.base import MoveSet, Orbit
+from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 
-__all__ = ["MOST_VALUES", "Coordinate", "Subgroup", "subgroup_of"]
+__all__ = ["MOST_VALUES", "Coordinate", "Subgroup", "generated_by", "subgroup_of"]
 
 #: the most choices of moves that are looked at, and the most whose order is computed
 MOST_CHOICES, MOST_ORDERS = 1000, 30
@@ -70,7 +70,7 @@ def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
     def hardness(found: Subgroup) -> int:
         return max(found.index, order // found.index)
 
-    fitting = list(filter(None, (_subgroup(puzzle, moves, left) for left in _choices(puzzle, moves))))
+    fitting = list(filter(None, (generated_by(puzzle, moves, left) for left in _choices(puzzle, moves))))
     least = min(map(hardness, fitting), default=0)
     # Of those that are about as good, the one with the most moves has the most symmetries.
     fitting.sort(key=lambda found: (hardness(found) > ALIKE * least, -len(found.moves), hardness(found)))
@@ -83,7 +83,8 @@ def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
 
 def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, ...]]:
     """The sets of moves that are left if of each cycle of powers all, some or none are."""
-    powers = {move: frozenset(_powers(puzzle, moves, move)) for move in moves.moves}
+    effects = {puzzle.apply(puzzle.solved, move): move for move in moves.moves}
+    powers = {move: frozenset(_powers(puzzle, effects, move)) for move in moves.moves}
     cycles = dict.fromkeys(own for own in powers.values() if not any(own < other for other in powers.values()))
     parts = [list(dict.fromkeys([cycle, *(powers[move] for move in cycle), frozenset[str]()])) for cycle in cycles]
     if prod(map(len, parts)) > MOST_CHOICES:
@@ -94,9 +95,8 @@ def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, .
             yield tuple(move for move in moves.moves if move in left)
 
 
-def _powers(puzzle: PermutationPuzzle, moves: MoveSet, move: str) -> Iterator[str]:
-    """The moves of the set that are powers of a move."""
-    effects = {puzzle.apply(puzzle.solved, other): other for other in moves.moves}
+def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) -> Iterator[str]:
+    """The moves that are powers of a move."""
     state = puzzle.apply(puzzle.solved, move)
     for _ in range(1000):
         if state == puzzle.solved:
@@ -106,7 +106,7 @@ def _powers(puzzle: PermutationPuzzle, moves: MoveSet, move: str) -> Iterator[st
         state = puzzle.apply(state, move)
 
 
-def _subgroup(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:
+def generated_by(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:
     """The subgroup that the moves generate, as coordinates; None if they are too many or too large."""
     cosets, own = list[Coordinate](), list[Coordinate]()
     for number, orbit in enumerate(puzzle.orbits):

@@ -1,0 +1,215 @@
+#include "coset/coset_space.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "search/parallel.hpp"
+
+namespace hstar {
+
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint8_t kUnseen = 255;
+constexpr std::uint64_t kBlock = 16;  // classes
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("cosets: " + what); }
+
+}  // namespace
+
+// Several coordinates as one, whose values are numbered as digits.
+struct CosetSpace::Product {
+  Coordinates parts;
+  std::uint32_t size = 1;
+
+  explicit Product(Coordinates coordinates) : parts(std::move(coordinates)) {
+    for (const auto& part : parts) {
+      if (part->size() > (std::uint32_t{1} << 28) / size) refuse("a part has too many values");
+      size *= part->size();
+    }
+  }
+  // The values after each move.
+  void after(std::uint32_t value, std::vector<std::uint32_t>& next) const noexcept {
+    std::ranges::fill(next, 0u);
+    std::uint32_t weight = 1;
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      const std::uint32_t* const row = parts[i]->row(value % parts[i]->size());
+      for (std::size_t m = 0; m < next.size(); ++m) next[m] += row[m] * weight;
+      value /= parts[i]->size();
+      weight *= parts[i]->size();
+    }
+  }
+  // What a symmetry makes of each value: it carries what a move does to what the move's image does.
+  std::vector<std::uint32_t> images(const MoveImages& symmetry) const {
+    std::vector<std::uint32_t> image(size, kNone), reached{0};
+    std::vector<std::uint32_t> next(symmetry.size()), of_image(symmetry.size());
+    image[0] = 0;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      after(reached[i], next);
+      after(image[reached[i]], of_image);
+      for (std::size_t m = 0; m < symmetry.size(); ++m) {
+        std::uint32_t& there = image[next[m]];
+        if (there == kNone) {
+          there = of_image[symmetry[m]];
+          reached.push_back(next[m]);
+        } else if (there != of_image[symmetry[m]]) {
+          refuse("a symmetry does not keep them");
+        }
+      }
+    }
+    if (reached.size() != size) refuse("moves do not reach all values of a part");
+    return image;
+  }
+};
+
+CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries,
+                       BuildProgress& progress)
+    : coordinates_(reduced), reduced_(reduced.size()) {
+  if (reduced.empty()) refuse("no coordinate is reduced");
+  coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
+  for (const auto& coordinate : coordinates_)
+    if (coordinate->moves() != moves()) refuse("coordinates of different moves");
+  if (symmetries.empty() || symmetries.size() > 256) refuse("expected 1 to 256 symmetries");
+  for (const MoveImages& symmetry : symmetries) {
+    MoveImages sorted = symmetry;
+    std::ranges::sort(sorted);
+    for (std::size_t m = 0; m < moves().size(); ++m)
+      if (sorted.size() != moves().size() || sorted[m] != m) refuse("a symmetry does not permute the moves");
+  }
+  if (!std::ranges::is_sorted(symmetries[0])) refuse("the first symmetry is not the identity");
+  symmetries_ = symmetries.size();
+  const Product first(std::move(reduced)), second(std::move(rest));
+  rest_size_ = second.size;
+  if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28)) refuse("the second part has too many values");
+  for (const MoveImages& symmetry : symmetries) {
+    const auto images = second.images(symmetry);
+    image_.insert(image_.end(), images.begin(), images.end());
+  }
+  std::vector<std::uint32_t> next(moves().size());
+  second_after_.resize(moves().size() * rest_size_);
+  for (std::uint32_t value = 0; value < rest_size_; ++value) {
+    second.after(value, next);
+    for (std::size_t m = 0; m < next.size(); ++m) second_after_[m * rest_size_ + value] = next[m];
+  }
+  reduce(first, symmetries, progress);
+}
+
+void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& symmetries, BuildProgress& progress) {
+  std::vector<std::vector<std::uint32_t>> images(symmetries.size());
+  std::vector<std::uint16_t> inverse(symmetries.size());
+  const auto number_of_product = [&](const MoveImages& a, const MoveImages& b) {  // first a, then b
+    MoveImages both(a.size());
+    for (std::size_t m = 0; m < a.size(); ++m) both[m] = b[a[m]];
+    const auto found = std::ranges::find(symmetries, both);
+    if (found == symmetries.end()) refuse("a product of symmetries is missing");
+    return static_cast<std::size_t>(found - symmetries.begin());
+  };
+  for (std::size_t s = 0; s < symmetries.size(); ++s) {
+    if (!images[s].empty()) continue;
+    images[s] = first.images(symmetries[s]);
+    // Products of those that are known are quicker to make.
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (std::size_t a = 0; a < symmetries.size(); ++a)
+        for (std::size_t b = 0; b < symmetries.size(); ++b) {
+          if (progress.stopping()) return;
+          if (images[a].empty() || images[b].empty()) continue;
+          const std::size_t both = number_of_product(symmetries[a], symmetries[b]);
+          if (both == 0) inverse[a] = static_cast<std::uint16_t>(b);
+          if (!images[both].empty()) continue;
+          images[both].resize(first.size);
+          for (std::uint32_t value = 0; value < first.size; ++value) images[both][value] = images[b][images[a][value]];
+          grows = true;
+        }
+    }
+  }
+  class_of_.assign(first.size, {kNone, 0});
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t value = 0; value < first.size; ++value) {
+    if (class_of_[value].number != kNone) continue;
+    auto& fixing = fixing_.emplace_back();
+    for (std::size_t s = 0; s < symmetries.size(); ++s) {
+      Member& member = class_of_[images[s][value]];
+      if (images[s][value] == value && s > 0) fixing.push_back(static_cast<std::uint16_t>(s));
+      if (member.number == kNone) member = {classes_, inverse[s]};
+    }
+    kept.push_back(value);
+    ++classes_;
+  }
+  std::vector<std::uint32_t> next(moves().size());
+  for (const std::uint32_t value : kept) {
+    first.after(value, next);
+    for (const std::uint32_t there : next) after_.push_back(class_of_[there]);
+  }
+}
+
+BuiltTable CosetSpace::distances(unsigned threads, BuildProgress& progress) const {
+  const std::uint64_t count = entries();
+  progress.total = count;
+  const Zeros table(count);
+  const auto in_classes = [&](auto work) {
+    in_blocks(classes_, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+      if (progress.stopping()) return;
+      for (std::uint64_t number = begin; number < end; ++number) work(number, table.data() + number * rest_size_);
+    });
+  };
+  in_classes([&](std::uint64_t, std::uint8_t* row) { std::fill_n(row, rest_size_, kUnseen); });
+  table.data()[0] = 0;
+  BuiltTable built{{4}, {}, {}};
+  std::uint64_t unseen = count - 1, frontier = 1, cosets = 1;
+  const std::size_t moves = this->moves().size();
+  for (unsigned d = 0; frontier > 0 && d < Packing{8}.most(); ++d) {
+    built.counts.push_back(cosets);
+    const auto next = static_cast<std::uint8_t>(d + 1);
+    const bool pull = unseen < frontier;
+    std::atomic<std::uint64_t> found{0}, found_cosets{0};
+    in_classes([&](std::uint64_t number, std::uint8_t* row) {
+      thread_local std::vector<std::uint32_t> values;
+      values.clear();
+      for (std::uint32_t value = 0; value < rest_size_; ++value)
+        if (load_shared(row[value]) == (pull ? kUnseen : d)) values.push_back(value);
+      for (std::size_t m = 0; m < moves && !values.empty(); ++m) {
+        const Member& member = after_[number * moves + m];
+        std::uint8_t* const there = table.data() + std::uint64_t{member.number} * rest_size_;
+        const std::uint32_t* const image = image_.data() + std::size_t{member.symmetry} * rest_size_;
+        const std::uint32_t* const after = second_after_.data() + m * rest_size_;
+        if (pull) {
+          std::erase_if(values, [&](std::uint32_t value) {
+            if (load_shared(there[image[after[value]]]) != d) return false;
+            store_shared(row[value], next);
+            return true;
+          });
+        } else {
+          for (const std::uint32_t value : values) {
+            const std::uint32_t to = image[after[value]];
+            if (load_shared(there[to]) != kUnseen) continue;
+            store_shared(there[to], next);
+            // The same coset under a symmetry that keeps its class has another entry.
+            for (const std::uint16_t s : fixing_[member.number])
+              store_shared(there[image_[std::size_t{s} * rest_size_ + to]], next);
+          }
+        }
+      }
+    });
+    if (progress.stopping()) return built;
+    in_classes([&](std::uint64_t number, const std::uint8_t* row) {
+      const auto entries = static_cast<std::uint64_t>(std::count(row, row + rest_size_, next));
+      found += entries;
+      found_cosets += entries * (symmetries_ / (fixing_[number].size() + 1));
+    });
+    if (progress.stopping()) return built;
+    frontier = found;
+    cosets = found_cosets;
+    unseen -= frontier;
+    progress.done = count - unseen;
+  }
+  if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
+  built.table = pack({table.data(), count}, built.packing, threads, progress);
+  if (progress.stopping()) built.table = {};
+  return built;
+}
+
+}  // namespace hstar

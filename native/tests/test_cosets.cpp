@@ -1,0 +1,140 @@
+// Cosets of which symmetric ones share an entry, and IDA* over distances to a subgroup, on a small puzzle.
+#include "coset/coset_search.hpp"
+#include "coset_worlds.hpp"
+
+using hstar::Coordinate;
+using hstar::CosetHeuristic;
+using hstar::CosetSpace;
+using hstar::Status;
+using test::Row;
+
+namespace {
+
+const CosetSpace::MoveImages kItself = {0, 1, 2, 3}, kMirror = {1, 0, 3, 2};
+
+CosetSpace::Coordinates coordinates(const Row& row, const std::vector<Coordinate::Kind>& kinds) {
+  CosetSpace::Coordinates all;
+  for (const auto& kind : kinds) all.push_back(std::make_shared<const Coordinate>(row.space, kind, row.all, 100'000));
+  return all;
+}
+
+std::shared_ptr<const hstar::Symmetry> symmetry(const Row& row, bool mirrored) {
+  std::vector<hstar::Place> image(10);
+  for (unsigned place = 0; place < 10; ++place)
+    image[place] = static_cast<hstar::Place>(mirrored ? 8 - place / 2 * 2 + place % 2 : place);
+  return std::make_shared<const hstar::Symmetry>(row.space, row.all, std::vector<std::vector<hstar::Place>>{image}, false);
+}
+
+// Space, table and heuristic, with all views.
+struct Cosets {
+  std::shared_ptr<const CosetSpace> space;
+  hstar::BuiltTable built;
+  std::shared_ptr<const CosetHeuristic> heuristic;
+
+  Cosets(const Row& row, const std::vector<Coordinate::Kind>& reduced, const std::vector<Coordinate::Kind>& rest,
+         const std::vector<CosetSpace::MoveImages>& own, bool mirrored_too) {
+    hstar::BuildProgress progress;
+    space = std::make_shared<const CosetSpace>(coordinates(row, reduced), coordinates(row, rest), own, progress);
+    built = space->distances(2, progress);
+    std::vector<CosetHeuristic::View> views{{symmetry(row, false), kItself}};
+    if (mirrored_too) views.push_back({symmetry(row, true), kMirror});
+    heuristic = std::make_shared<const CosetHeuristic>(row.space, space, std::span(built.table.data(), built.table.size()),
+                                                       built.packing.bits, nullptr, views, false);
+  }
+};
+
+void check_search(const Row& row, const Cosets& cosets) {
+  for (const auto& [state, distance] : row.distances()) {
+    CHECK(cosets.heuristic->value(state) <= distance);
+    for (const unsigned threads : {1u, 2u}) {
+      hstar::Control control;
+      const auto outcome = hstar::coset_ida_star(state, *cosets.heuristic, {}, threads, control);
+      CHECK(outcome.status == Status::solved);
+      CHECK_EQUAL(outcome.path.size(), distance);
+      test::State at = state;
+      for (const std::uint8_t move : outcome.path) {
+        test::State after = at;
+        row.puzzle->apply(at, move, after.data());
+        at = after;
+      }
+      CHECK(at == test::goal_of(*row.puzzle));
+    }
+  }
+}
+
+}  // namespace
+
+TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
+  const Row row;
+  const auto phase = row.phase(row.all, row.cosets, {{0, 1}});
+  for (const bool other_way : {false, true}) {
+    const auto &first = row.cosets[other_way], &second = row.cosets[!other_way];
+    const Cosets all(row, {first}, {second}, {kItself}, false), fewer(row, {first}, {second}, {kItself, kMirror}, false);
+    CHECK(fewer.space->entries() < all.space->entries());
+    for (const auto& [state, distance] : row.distances()) {
+      hstar::Phase::Values values{};
+      phase->locate(state, values);
+      CHECK_EQUAL(all.heuristic->checked_value(state), phase->distance(values));
+      CHECK_EQUAL(fewer.heuristic->checked_value(state), phase->distance(values));
+    }
+    CHECK(all.built.counts == fewer.built.counts);
+    check_search(row, fewer);
+  }
+}
+
+TEST(cosets, both_images_of_a_subgroup_are_looked_up) {
+  const Row row;  // the subgroup of one pair, and of the other
+  const std::vector<Coordinate::Kind> pair = {{0, {0, 0, 0, 0, 0}, true, {}}, {0, {0, 0, 1, 2, 3}, false, {}}};
+  const Cosets one(row, pair, {}, {kItself}, false), both(row, pair, {}, {kItself}, true);
+  unsigned larger = 0;
+  for (const auto& [state, distance] : row.distances()) {
+    CHECK(both.heuristic->value(state) >= one.heuristic->value(state));
+    larger += both.heuristic->value(state) > one.heuristic->value(state);
+  }
+  CHECK(larger > 0);
+  check_search(row, both);
+}
+
+TEST(cosets, limits_hold) {
+  const Row row;
+  const Cosets cosets(row, {row.cosets[0]}, {row.cosets[1]}, {kItself, kMirror}, false);
+  const auto distances = row.distances();
+  const auto& [far, distance] = *std::ranges::max_element(distances, {}, [](const auto& item) { return item.second; });
+  hstar::Control control;
+  const auto whole = hstar::coset_ida_star(far, *cosets.heuristic, {}, 1, control);
+  for (std::uint64_t most = 0; most < whole.expanded; most += 1 + most / 8) {
+    hstar::Limits limits;
+    limits.expanded = most;
+    const auto outcome = hstar::coset_ida_star(far, *cosets.heuristic, limits, 1, control);
+    CHECK(outcome.limit == hstar::Limit::expanded);
+    CHECK_EQUAL(outcome.expanded, most);
+    CHECK(outcome.f_bound <= distance);
+  }
+  control.cancel();
+  CHECK(hstar::coset_ida_star(far, *cosets.heuristic, {}, 1, control).status == Status::cancelled);
+}
+
+TEST(cosets, what_cannot_be_is_refused) {
+  const Row row;
+  hstar::BuildProgress progress;
+  const auto make = [&](const std::vector<Coordinate::Kind>& first, const std::vector<Coordinate::Kind>& second,
+                        const std::vector<CosetSpace::MoveImages>& own) {
+    return CosetSpace(coordinates(row, first), coordinates(row, second), own, progress);
+  };
+  CHECK_THROWS(make({}, row.cosets, {kItself}), "no coordinate is reduced");
+  CHECK_THROWS(make(row.cosets, {}, {}), "expected 1 to 256 symmetries");
+  CHECK_THROWS(make(row.cosets, {}, {kMirror}), "not the identity");
+  CHECK_THROWS(make(row.cosets, {}, {kItself, {0, 0, 1, 2}}), "does not permute the moves");
+  CHECK_THROWS(make(row.cosets, {}, {kItself, {1, 2, 3, 0}}), "does not keep them");
+  CHECK_THROWS(make({{0, {0, 0, 1, 2, 3}, false, {}}}, {}, {kItself, kMirror}), "does not keep them");
+  CHECK_THROWS(make({row.cosets[1], row.cosets[1]}, {}, {kItself}), "do not reach all values");
+  const Cosets cosets(row, row.cosets, {}, {kItself}, false);
+  CHECK_THROWS(CosetHeuristic(row.space, cosets.space, {}, 4, nullptr, {{symmetry(row, false), kItself}}, false),
+               "table has 0 bytes");
+  CHECK_THROWS(CosetHeuristic(row.space, cosets.space, std::span(cosets.built.table.data(), cosets.built.table.size()),
+                              cosets.built.packing.bits, nullptr, {}, false),
+               "no view");
+  CHECK_THROWS(cosets.heuristic->checked_value(test::State{0, 0, 0, 0, 0}), "state");
+  progress.cancelled = true;
+  CHECK(cosets.space->distances(1, progress).table.empty());
+}

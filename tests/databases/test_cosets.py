@@ -1,0 +1,133 @@
+"""Distances to a subgroup: against breadth-first search in plain Python, other searches, and published counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from hstar import _kernel
+from hstar.databases import pattern_databases
+from hstar.databases.cosets import CosetDatabases, coset_databases
+from hstar.errors import HstarError
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import State, get_puzzle, random_state
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.subgroups import generated_by
+from hstar.puzzles.symmetry import symmetries
+from hstar.schema import LimitsIn, SolveRequest
+from hstar.search import Control, prepare, solve
+from tests.conftest import TEST_ALL
+
+#: cosets of the 3x3x3 at each distance from the subgroup of U, D and half turns (Kociemba, kociemba.org/cube.htm)
+KOCIEMBA = [
+    1, 4, 50, 592, 7156, 87236, 1043817, 12070278, 124946368, 821605960, 1199128738, 58202444, 476,
+]  # fmt: skip
+
+
+def cube(name: str) -> PermutationPuzzle:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    return puzzle
+
+
+@pytest.fixture(scope="module")
+def pocket() -> CosetDatabases:
+    """The 2x2x2 with the subgroup of one face's turns and half turns of the others, which keeps all orientations."""
+    puzzle = cube("2x2x2")
+    moves = puzzle.move_set("all")
+    kept = tuple(move for move in moves.moves if move[0] == moves.moves[0][0] or "2" in move)
+    subgroup = generated_by(puzzle, moves, kept)
+    assert subgroup is not None
+    return CosetDatabases(puzzle, moves, subgroup)
+
+
+def distances(databases: CosetDatabases) -> dict[tuple[int, ...], int]:
+    """The distance of every tuple of orientations from the solved one."""
+    puzzle = databases.puzzle
+    found = {orientations(puzzle, puzzle.solved): 0}
+    waiting = [puzzle.solved]
+    for state in waiting:
+        for move in databases.moves.moves:
+            after = puzzle.apply(state, move)
+            if orientations(puzzle, after) not in found:
+                found[orientations(puzzle, after)] = found[orientations(puzzle, state)] + 1
+                waiting.append(after)
+    return found
+
+
+def orientations(puzzle: PermutationPuzzle, state: State) -> tuple[int, ...]:
+    return tuple(value % n for value, n in zip(puzzle.contents(state), puzzle.orientations, strict=True))
+
+
+def test_values_are_those_of_a_search_in_python(pocket: CosetDatabases) -> None:
+    by_orientations = distances(pocket)
+    counts = [list(by_orientations.values()).count(d) for d in range(1 + max(by_orientations.values()))]
+    assert pocket.tables[0].facts["counts"] == counts
+    assert sum(counts) == pocket.subgroup.index
+    direct = [symmetry for symmetry in symmetries(pocket.puzzle, pocket.moves) if not symmetry.reversing]
+    assert len(direct) > 1
+    for seed in range(100):
+        state = random_state(pocket.puzzle, seed)
+        images = [symmetry.apply(pocket.puzzle, state) for symmetry in direct]
+        assert pocket.kernel.value(state) == max(by_orientations[orientations(pocket.puzzle, s)] for s in images)
+
+
+def test_solutions_are_as_short_as_those_of_other_searches(pocket: CosetDatabases) -> None:
+    for seed in range(200 if TEST_ALL else 20):
+        state = random_state(pocket.puzzle, seed)
+        other = _kernel.bidirectional(
+            pocket.puzzle.kernel,
+            state,
+            [pocket.puzzle.moves.index(move) for move in pocket.moves.moves],
+            memory_bytes=2**28,
+            control=Control().kernel,
+        )
+        for threads in (1, 2):
+            found = pocket.search(state, threads=threads, control=Control().kernel)
+            assert (found.status, len(found.path)) == ("solved", len(other.path))
+            assert pocket.puzzle.apply_alg(state, [pocket.puzzle.moves[n] for n in found.path]) == pocket.puzzle.solved
+
+
+def test_a_build_can_be_cancelled(pocket: CosetDatabases) -> None:
+    progress = _kernel.BuildProgress()
+    progress.cancel()
+    assert _kernel.build_coset_distances(pocket._space, threads=1, progress=progress) is None
+
+
+def test_the_expression_names_them_where_there_are_any() -> None:
+    puzzle = cube("3x3x3")
+    heuristic = get_heuristic('pdb("cosets")', puzzle)
+    assert heuristic.build_bytes > 140_000_000  # and nothing is built
+    assert heuristic.verdicts(puzzle.move_set(None)).admissible == "proven"
+    assert heuristic.verdicts(puzzle.move_set(None)).consistent == "proven"
+    assert coset_databases(puzzle, puzzle.move_set("all")) is coset_databases(puzzle, puzzle.move_set("all"))
+    for name in ("2x2x2", "megaminx"):
+        with pytest.raises(HstarError, match="no subgroup of use"):
+            get_heuristic('pdb("cosets")', get_puzzle(name))
+
+
+def test_auto_takes_them_last_and_only_if_they_fit() -> None:
+    def heuristics(memory_mib: int) -> list[str]:
+        limits = LimitsIn(memory_mib=memory_mib)
+        problem = prepare(SolveRequest(puzzle="3x3x3", random=1, algorithm="auto", limits=limits))
+        assert problem.strategies[-1].expanded is None
+        return [strategy.heuristic.expression.text for strategy in problem.strategies]
+
+    large, small = heuristics(1024), heuristics(200)
+    assert large == [*small, 'pdb("cosets")']
+
+
+@pytest.mark.skipif(not TEST_ALL, reason="building takes five seconds of processor time")
+def test_the_3x3x3_has_the_published_distances_and_far_states_are_proven() -> None:
+    puzzle = cube("3x3x3")
+    moves = puzzle.move_set(None)
+    databases = coset_databases(puzzle, moves)
+    assert databases is not None
+    assert databases.tables[0].facts["counts"] == KOCIEMBA
+    others = pattern_databases(puzzle, moves, ("EDGES:5", "CORNERS:5"))
+    for alg in ("R U F' L2 D B", "R2 U F' L2 D B' R U2 F2 L D' R", "U F' L2 D B' R U2 F2 L D' R2 B U"):
+        start = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
+        found = databases.search(start, control=Control().kernel)
+        assert len(found.path) == len(others.search(start, control=Control().kernel).path)
+    asked = {"puzzle": "3x3x3", "alg": "U F' L2 D B' R U2 F2 L D' R2 B U F2 R'", "algorithm": "auto"}
+    result = solve(prepare(SolveRequest.model_validate(asked)))
+    assert (result.optimality, result.strategy.heuristic.expression.text) == ("proven", 'pdb("cosets")')
