@@ -42,12 +42,14 @@ struct CosetSpace::Product {
       weight *= parts[i]->size();
     }
   }
-  // What a symmetry makes of each value: it carries what a move does to what the move's image does.
-  std::vector<std::uint32_t> images(const MoveImages& symmetry) const {
+  // What a symmetry makes of each value: it carries what a move does to what the move's image does. Of no use if it was
+  // cancelled.
+  std::vector<std::uint32_t> images(const MoveImages& symmetry, BuildProgress& progress) const {
     std::vector<std::uint32_t> image(size, kNone), reached{0};
     std::vector<std::uint32_t> next(symmetry.size()), of_image(symmetry.size());
     image[0] = 0;
     for (std::size_t i = 0; i < reached.size(); ++i) {
+      if (i % 4096 == 0 && progress.stopping()) return image;
       after(reached[i], next);
       after(image[reached[i]], of_image);
       for (std::size_t m = 0; m < symmetry.size(); ++m) {
@@ -85,7 +87,7 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
   rest_size_ = second.size;
   if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28)) refuse("the second part has too many values");
   for (const MoveImages& symmetry : symmetries) {
-    const auto images = second.images(symmetry);
+    const auto images = second.images(symmetry, progress);
     image_.insert(image_.end(), images.begin(), images.end());
   }
   std::vector<std::uint32_t> next(moves().size());
@@ -109,7 +111,7 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
   };
   for (std::size_t s = 0; s < symmetries.size(); ++s) {
     if (!images[s].empty()) continue;
-    images[s] = first.images(symmetries[s]);
+    images[s] = first.images(symmetries[s], progress);
     // Products of those that are known are quicker to make.
     for (bool grows = true; grows;) {
       grows = false;
@@ -126,6 +128,7 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
         }
     }
   }
+  if (progress.stopping()) return;
   class_of_.assign(first.size, {kNone, 0});
   std::vector<std::uint32_t> kept;
   for (std::uint32_t value = 0; value < first.size; ++value) {

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import product
 from math import factorial, prod
 
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 
@@ -90,6 +91,7 @@ def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, .
     if prod(map(len, parts)) > MOST_CHOICES:
         return
     for choice in product(*parts):
+        poll()
         left = frozenset[str]().union(*choice)
         if left and left != set(moves.moves):
             yield tuple(move for move in moves.moves if move in left)
