@@ -78,7 +78,9 @@ def make_engine(url: str | URL, *, pool_size: int = 5, check_connections: bool =
             "keepalives_interval": 5,
             "keepalives_count": 2,
             "tcp_user_timeout": 15_000,  # the same for data that was sent and is not acknowledged
-            "options": "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
+            # The level again, for statements without BEGIN: the server's own default may be another.
+            "options": r"-c default_transaction_isolation=read\ committed -c lock_timeout=10s "
+            "-c idle_in_transaction_session_timeout=60s -c timezone=UTC",
         },
     )
 
@@ -185,12 +187,12 @@ class PlainTransaction:
         return self._engine
 
     def execute_alone(self, statement: Executable, parameters: Mapping[str, Any]) -> Row[Any] | None:
-        """Execute a statement that is a whole transaction, which saves the round trips of BEGIN and COMMIT.
+        """Execute a statement that is a whole transaction, which saves PostgreSQL's round trips of BEGIN and COMMIT.
 
         If other statements came before, it is executed in their transaction.
         """
-        if self._on is not None:
-            return self._on.execute(statement, parameters).one_or_none()
+        if self._on is not None or self._engine.dialect.name == "sqlite":
+            return self.connection().execute(statement, parameters).one_or_none()
         with self._engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
             return connection.execute(statement, parameters).one_or_none()
 

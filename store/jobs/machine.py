@@ -172,8 +172,8 @@ def heartbeat(session: Transaction, claim: Claim, lease: timedelta, progress: st
     if progress is not None:
         statement = statements.BEAT_WITH_PROGRESS
         parameters["new_progress"] = progress
-    cancel_requested = session.connection().execute(statement, parameters).scalar_one_or_none()
-    return Beat(held=cancel_requested is not None, cancel_requested=bool(cancel_requested))
+    held = execute_alone(session, statement, parameters)
+    return Beat(held=held is not None, cancel_requested=held is not None and bool(held.cancel_requested))
 
 
 def finish(session: Transaction, claim: Claim, state: State, answer: str | None = None) -> bool:
@@ -274,22 +274,21 @@ def _claim(
     session: Transaction, worker: str, parameters: Mapping[str, object], *, quick: bool, locked: bool
 ) -> Claim | None:
     """Claim a job; ``locked``: the fair choice has just found none, perhaps because of the locks of others."""
-    connection = session.connection()
     choices = [statements.CLAIM_QUICK] if quick else [statements.CLAIM_FAIREST, statements.CLAIM_OLDEST]
-    if connection.dialect.name == "sqlite":
+    if session.get_bind().dialect.name == "sqlite":
         # One writer at a time, so no lock can hide a job from the fair choice.
         choices = choices[:1]
     for statement in choices[1:] if locked else choices:
-        claim = _claim_from(connection.execute(statement, parameters).one_or_none(), worker)
+        claim = _claim_from(execute_alone(session, statement, parameters), worker)
         if claim is not None:
             return claim
     return None
 
 
-def _claim_from(row: Row[Any] | None, worker: str) -> Claim | None:
-    if row is None or row.id is None:
+def _claim_from(found: Row[Any] | None, worker: str) -> Claim | None:
+    if found is None or found.id is None:
         return None
-    return Claim(row.id, row.attempt, worker, row.request, row.kind, row.progress)
+    return Claim(found.id, found.attempt, worker, found.request, found.kind, found.progress)
 
 
 def _moved(session: Transaction, statement: Update, claim: Claim) -> bool:

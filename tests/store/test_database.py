@@ -250,6 +250,19 @@ def test_a_write_survives_the_loss_of_its_connection(postgresql_url: str) -> Non
     sessions.close()
 
 
+def test_a_statement_without_a_transaction_has_the_same_isolation(postgresql_url: str) -> None:
+    name = normal_url(postgresql_url).database
+    sessions = make_sessions(make_engine(postgresql_url))
+    with sessions.write() as session:
+        session.execute(text(f'ALTER DATABASE "{name}" SET default_transaction_isolation = serializable'))
+    sessions.close()  # the setting counts for new connections
+    asked = text("SELECT current_setting('transaction_isolation') AS level")
+    found = sessions.transact(lambda transaction: transaction.execute_alone(asked, {}))
+    assert found is not None
+    assert found.level == "read committed"
+    sessions.close()
+
+
 def test_reads_survive_a_restart_of_connections(postgresql_url: str) -> None:
     """The service tests a pooled connection before its use, so no request fails after a restart of PostgreSQL."""
     sessions = make_sessions(make_engine(postgresql_url))
