@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +14,14 @@ from store.experiments import finished
 from store.experiments.models import Experiment, ExperimentTable
 from store.owners.principal import Principal
 from store.settings import Settings
+from store.solves import submission
 from store.statistics.aggregation import Question, aggregate
 from store.statistics.rollup import WORTH_A_ROLLUP, uncounted
+from tests.servers import wait_until
+from tests.store.builders import new_solve
 from tests.store.solves import insert_solves, random_solve
 from tests.store.test_experiments import create, design, work_off
-from worker.sweeper import Sweeper
+from worker.sweeper import Sweeper, checkpoint
 
 
 def test_ended_solves_are_rolled_up_once_there_are_enough(database_url: str, broker_url: str) -> None:
@@ -40,6 +44,22 @@ def test_ended_solves_are_rolled_up_once_there_are_enough(database_url: str, bro
         assert aggregate(session, Question(Principal("ann")), exact_rows=0).solves == WORTH_A_ROLLUP
     bell.close()
     sessions.close()
+
+
+def test_it_copies_the_write_ahead_log_so_that_no_writer_has_to(sqlite_url: str) -> None:
+    sessions, stop = make_sessions(make_engine(sqlite_url)), threading.Event()
+    file = Path(str(sessions.engine.url.database))
+    before = file.stat().st_size
+    sessions.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(400)]))
+    assert file.stat().st_size == before  # it is in the log
+    copying = threading.Thread(target=checkpoint, args=(sessions, stop))
+    copying.start()
+    try:
+        wait_until(lambda: file.stat().st_size > before, "the log to be copied")
+    finally:
+        stop.set()
+        copying.join()
+        sessions.close()
 
 
 def test_finished_experiments_are_noted_and_their_tables_kept(
