@@ -9,7 +9,7 @@ from math import inf
 import pytest
 
 from hstar import search
-from hstar.puzzles import get_puzzle, random_state
+from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search.anytime.chains import chains_of
@@ -45,6 +45,10 @@ def check(problem: search.Problem, result: search.Result) -> None:
     assert state == problem.puzzle.solved
     assert result.lower_bound <= len(result.solution)
     assert (result.optimality == "proven") == (result.lower_bound == len(result.solution))
+
+
+def test_every_shipped_puzzle_is_asked_for_random_states() -> None:
+    assert set(puzzle_names()) <= {puzzle for puzzle, _ in PROBLEMS}
 
 
 @pytest.mark.parametrize(("puzzle", "moves"), PROBLEMS)

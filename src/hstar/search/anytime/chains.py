@@ -34,6 +34,8 @@ Images = np.ndarray[Any, np.dtype[np.uint16]]
 _LONG = 3.0
 #: how many random states tell how long a chain's solutions are, of how many moves these are, and the beam's width
 _PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
+#: a quick chain of at most this many pieces is kept for the next state; it takes some megabytes
+_KEPT = 64
 #: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
 OUTLOOK = 0.25
 
@@ -71,6 +73,7 @@ class Chains:
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None
+        self._kept: _kernel.WordChain | None = None
 
     def _alg(self, move: str) -> tuple[str, ...]:
         """The move, or the fewest repetitions of its inverse with the same effect."""
@@ -134,6 +137,8 @@ class Chains:
     def quick(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A chain that takes a fraction of a second to build. If its solutions are long, pieces are tried in other
         orders, and the order of the best is kept."""
+        if self._kept is not None:
+            return self._kept
         if self._quick_base is not None:
             return self._quick(self._quick_base, control, seconds)
         own, *others = self.bases
@@ -148,6 +153,7 @@ class Chains:
                 best, base, length = other, next_base, its_length
         if whole:  # not cut short by a cancel
             self._quick_base = base
+            self._kept = best if len(base) <= _KEPT else None
         return best
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:

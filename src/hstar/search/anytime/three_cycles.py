@@ -22,13 +22,16 @@ from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.pair_cycles import PairCycles
 
 __all__ = ["ThreeCycles", "three_cycles_of"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
 
-#: larger orbits are solved by the chain, because all triples of an orbit's slots are considered
+#: in larger orbits only pairs of slots are considered, not all triples
 MOST_PIECES = 128
+#: the most moves that conjugate others
+_MOST_MOVES = 64
 #: the most entries of the table of what conjugates of one length touch
 _MOST_CONJUGATES = 20_000_000
 #: entries of that table that are computed together
@@ -44,12 +47,14 @@ class _Cycles:
     """The words of an orbit: ``base`` takes the piece in slot a to b, from there to c, and from there to a.
 
     :param step: by triple of slots, the move that takes it nearer to (a, b, c); -1 there
+    :param pairs: instead of it in large orbits
     """
 
     orbit: Orbit
     base: tuple[int, ...]
     triple: tuple[int, int, int]
-    step: np.ndarray[Any, np.dtype[np.int16]]
+    step: np.ndarray[Any, np.dtype[np.int16]] | None = None
+    pairs: PairCycles | None = None
 
 
 class ThreeCycles:
@@ -83,7 +88,7 @@ class ThreeCycles:
     def _find_cycles(self) -> list[_Cycles]:
         """For each orbit without orientations a commutator of few moves that is a cycle of three of its pieces."""
         wanted = {orbit.first: orbit for orbit in self.puzzle.orbits
-                  if orbit.orientations == 1 and 3 <= orbit.pieces <= MOST_PIECES}  # fmt: skip
+                  if orbit.orientations == 1 and orbit.pieces >= 3}  # fmt: skip
         found: dict[int, _Cycles] = {}
         for words, images in self._conjugating():
             missing = [orbit for first, orbit in wanted.items() if first not in found]
@@ -94,9 +99,9 @@ class ThreeCycles:
                     word = (*b, c, *self._undone(b))
                     base = (a, *word, self.inverse[a], *self._undone(word))
                     triple = self._three(base, orbit)
-                    step = None if triple is None else self._steps(orbit, triple)
-                    if triple is not None and step is not None:
-                        found[orbit.first] = _Cycles(orbit, base, triple, step)
+                    cycles = None if triple is None else self._cycles_of(orbit, base, triple)
+                    if cycles is not None:
+                        found[orbit.first] = cycles
                         break
             if len(found) == len(wanted):
                 break
@@ -127,8 +132,22 @@ class ThreeCycles:
                     rows[a] += (own + begin * count).tolist()
         return [[(a, d) for a, row in enumerate(rows) for d in row][:_TRIED] for rows in found]
 
+    def _cycles_of(self, orbit: Orbit, base: tuple[int, ...], triple: tuple[int, int, int]) -> _Cycles | None:
+        if orbit.pieces <= MOST_PIECES:
+            step = self._steps(orbit, triple)
+            return None if step is None else _Cycles(orbit, base, triple, step)
+        images = self.slots[:, orbit.first : orbit.first + orbit.pieces] - orbit.first
+        pairs = PairCycles(images, self.inverse, base, triple)
+        return _Cycles(orbit, base, triple, pairs=pairs) if pairs.complete else None
+
     def _conjugating(self) -> Iterator[tuple[list[tuple[int, ...]], Images]]:
-        """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only."""
+        """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only. Of
+        many moves some, from the first to the last."""
+        last = len(self.whole) - 1
+        some = range(last + 1)
+        if last >= _MOST_MOVES:
+            spread = {i * last // (_MOST_MOVES - 1) for i in range(_MOST_MOVES)}
+            some = sorted({*spread, *(self.inverse[move] for move in spread)})
         words: list[tuple[int, ...]] = [()]
         images = np.arange(self.slots.shape[1])[np.newaxis]
         seen = {images.tobytes()}
@@ -137,7 +156,7 @@ class ThreeCycles:
             longer, rows = [], []
             for word, row in zip(words, images, strict=True):
                 poll()
-                for move, after in enumerate(self.slots[:, row]):
+                for move, after in zip(some, self.slots[some][:, row], strict=True):
                     if after.tobytes() not in seen:
                         seen.add(after.tobytes())
                         longer.append((*word, move))
@@ -313,6 +332,8 @@ class ThreeCycles:
         """Cycles of three that solve one orbit, which is an even permutation."""
         n, begin = cycles.orbit.pieces, self._begin(cycles.orbit)
         at = (element[begin : begin + n] - begin).tolist()  # by piece
+        if cycles.pairs is not None:
+            return cycles.pairs.solve(at)
         word: list[int] = []
         for piece in range(n):
             if at[piece] == piece:
@@ -342,6 +363,7 @@ class ThreeCycles:
         """A word for the cycle of these three slots."""
         n, first = cycles.orbit.pieces, cycles.orbit.first
         a, b, c = triple
+        assert cycles.step is not None
         setup: list[int] = []
         while (move := int(cycles.step[(a * n + b) * n + c])) >= 0:
             setup.append(move)

@@ -1,0 +1,50 @@
+"""First solutions of puzzles with more than 128 pieces in one orbit."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from hstar import search
+from hstar.puzzles import random_state
+from hstar.puzzles.families import family_member
+from hstar.search.anytime.pair_cycles import PairCycles
+from hstar.search.anytime.three_cycles import three_cycles_of
+from tests.conftest import TEST_ALL
+
+
+@pytest.mark.parametrize("name", ["topspin:130", "pancake:140", "lrx:131", *(["topspin:300"] if TEST_ALL else [])])
+def test_large_orbits_are_solved(name: str) -> None:
+    puzzle = family_member(name)
+    assert puzzle is not None
+    for seed in range(20 if TEST_ALL else 1):
+        state = random_state(puzzle, seed)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        assert alg is not None
+        assert puzzle.apply_alg(state, alg) == puzzle.solved
+
+
+def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
+    """So small that often no third slot is free, and commutators are needed."""
+    n = 7
+    turned = np.arange(n)
+    images = np.array([(turned + 1) % n, (turned - 1) % n, turned, turned])
+    images[2, :3], images[3, :3] = (1, 2, 0), (2, 0, 1)
+    assert not PairCycles(images[:2], [1, 0], (), (0, 1, 2)).complete  # a ring that only turns
+    cycles = PairCycles(images, [1, 0, 3, 2], (2,), (0, 1, 2))
+    assert cycles.complete
+    random = Random(3)
+    for _ in range(300):
+        places = random.sample(range(n), n)
+        even = sum(places[i] > places[j] for j in range(n) for i in range(j)) % 2 == 0
+        word = cycles.solve(places)
+        if not even:
+            assert word is None
+            continue
+        assert word is not None
+        at = np.array(places)
+        for move in word:
+            at = images[move][at]
+        assert at.tolist() == list(range(n))
