@@ -47,13 +47,13 @@ class _Cycles:
     """The words of an orbit: ``base`` takes the piece in slot a to b, from there to c, and from there to a.
 
     :param step: by triple of slots, the move that takes it nearer to (a, b, c); -1 there
-    :param pairs: instead of it in large orbits
+    :param pairs: instead of it in large orbits, where it is empty
     """
 
     orbit: Orbit
     base: tuple[int, ...]
     triple: tuple[int, int, int]
-    step: np.ndarray[Any, np.dtype[np.int16]] | None = None
+    step: np.ndarray[Any, np.dtype[np.int16]]
     pairs: PairCycles | None = None
 
 
@@ -138,13 +138,13 @@ class ThreeCycles:
             return None if step is None else _Cycles(orbit, base, triple, step)
         images = self.slots[:, orbit.first : orbit.first + orbit.pieces] - orbit.first
         pairs = PairCycles(images, self.inverse, base, triple)
-        return _Cycles(orbit, base, triple, pairs=pairs) if pairs.complete else None
+        return _Cycles(orbit, base, triple, np.empty(0, np.int16), pairs) if pairs.complete else None
 
     def _conjugating(self) -> Iterator[tuple[list[tuple[int, ...]], Images]]:
         """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only. Of
         many moves some, from the first to the last."""
         last = len(self.whole) - 1
-        some = range(last + 1)
+        some = list(range(last + 1))
         if last >= _MOST_MOVES:
             spread = {i * last // (_MOST_MOVES - 1) for i in range(_MOST_MOVES)}
             some = sorted({*spread, *(self.inverse[move] for move in spread)})
@@ -363,7 +363,6 @@ class ThreeCycles:
         """A word for the cycle of these three slots."""
         n, first = cycles.orbit.pieces, cycles.orbit.first
         a, b, c = triple
-        assert cycles.step is not None
         setup: list[int] = []
         while (move := int(cycles.step[(a * n + b) * n + c])) >= 0:
             setup.append(move)
