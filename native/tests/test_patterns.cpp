@@ -46,13 +46,13 @@ TEST(patterns, places_follow_the_moves) {
   for (int round = 0; round < 30; ++round) {
     const auto space = random_space({{0, 5, 3}, {5, 6, 2}, {11, 4, 1}}, 3, random);
     const PermutationPuzzle& puzzle = space->puzzle();
-    const Turns<NarrowPlaces> turns(*space);
+    const PlaceMoves<NarrowPlaces> moves(*space);
     State state(puzzle.goal().begin(), puzzle.goal().end());
-    PlacedState placed(*space, turns, state);
+    PlacedState placed(*space, moves, state);
     CHECK(placed.is_goal());
     for (int step = 0; step < 40; ++step) {
       const unsigned move = test::below(random, puzzle.move_count());
-      PlacedState after(*space, turns, puzzle.goal());
+      PlacedState after(*space, moves, puzzle.goal());
       after.become(placed, move);
       placed.move(move);
       State next(state.size());

@@ -27,9 +27,9 @@ Lookup::Lookup(const PatternDatabase& database, bool inverse, const std::uint16_
 
 namespace {
 
-std::variant<Turns<NarrowPlaces>, Turns<WidePlaces>> turns_of(const PieceSpace& space) {
-  if (has_narrow_places(space.puzzle())) return Turns<NarrowPlaces>(space);
-  return Turns<WidePlaces>(space);
+std::variant<PlaceMoves<NarrowPlaces>, PlaceMoves<WidePlaces>> place_moves_of(const PieceSpace& space) {
+  if (has_narrow_places(space.puzzle())) return PlaceMoves<NarrowPlaces>(space);
+  return PlaceMoves<WidePlaces>(space);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ PatternHeuristic::PatternHeuristic(std::shared_ptr<const PieceSpace> space, std:
                                    const std::vector<std::shared_ptr<const Symmetry>>& symmetries)
     : space_(std::move(space)),
       moves_(std::move(moves)),
-      turns_(turns_of(*space_)),
+      place_moves_(place_moves_of(*space_)),
       automaton_(space_->puzzle(), moves_, Pruning::canonical),
       databases_(std::move(databases)) {
   if (databases_.empty()) throw std::invalid_argument("no pattern database");

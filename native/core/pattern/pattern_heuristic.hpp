@@ -109,8 +109,8 @@ class PatternHeuristic final : public Database {
   const std::vector<Lookup>& lookups() const noexcept { return lookups_; }
   // For searches: the moves ready to be done, for puzzles with places of this kind, and which may follow which.
   template <class Kind>
-  const Turns<Kind>& turns() const noexcept {
-    return std::get<Turns<Kind>>(turns_);
+  const PlaceMoves<Kind>& place_moves() const noexcept {
+    return std::get<PlaceMoves<Kind>>(place_moves_);
   }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
 
@@ -126,7 +126,7 @@ class PatternHeuristic final : public Database {
 
   std::shared_ptr<const PieceSpace> space_;
   std::vector<std::uint8_t> moves_;
-  std::variant<Turns<NarrowPlaces>, Turns<WidePlaces>> turns_;
+  std::variant<PlaceMoves<NarrowPlaces>, PlaceMoves<WidePlaces>> place_moves_;
   MoveAutomaton automaton_;
   std::vector<std::shared_ptr<const PatternDatabase>> databases_;
   std::vector<Pattern::RankTables> ranks_;      // by database

@@ -34,7 +34,7 @@ class Walker {
         moves_(heuristic.moves()),
         automaton_(heuristic.automaton()),
         lookups_(heuristic.lookups()),
-        state_(heuristic.space(), heuristic.turns<Kind>(), start),
+        state_(heuristic.space(), heuristic.place_moves<Kind>(), start),
         frames_(kMaxDepth + 2) {
     const auto undone = [&](std::uint8_t move) {
       return std::ranges::find(moves_, heuristic.space().puzzle().inverse(move)) != moves_.end();

@@ -3,7 +3,7 @@
 namespace hstar {
 
 template <class Kind>
-Turns<Kind>::Turns(const PieceSpace& space) {
+PlaceMoves<Kind>::PlaceMoves(const PieceSpace& space) {
   for (const Orbit& orbit : space.orbits()) {
     const unsigned n = orbit.orientations;
     std::vector<std::uint16_t>& piece = piece_.emplace_back(orbit.places());
@@ -35,7 +35,7 @@ Turns<Kind>::Turns(const PieceSpace& space) {
   }
 }
 
-template class Turns<NarrowPlaces>;
-template class Turns<WidePlaces>;
+template class PlaceMoves<NarrowPlaces>;
+template class PlaceMoves<WidePlaces>;
 
 }  // namespace hstar

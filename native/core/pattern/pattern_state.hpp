@@ -23,22 +23,22 @@ inline bool has_narrow_places(const PermutationPuzzle& puzzle) noexcept {
   return puzzle.width() == 1 && puzzle.slots() <= NarrowPlaces::kMostSlots;
 }
 
-// The moves of a space, compiled so that one step changes both states.
+// The moves of a space, compiled so that one move changes both a state and its inverse.
 template <class Kind>
-class Turns {
+class PlaceMoves {
   using P = typename Kind::P;
 
  public:
-  explicit Turns(const PieceSpace& space);
+  explicit PlaceMoves(const PieceSpace& space);
 
   // The piece in slot `src` goes to slot `dst` and is turned.
-  struct Touch {
+  struct PlaceTouch {
     std::uint16_t dst, src;
     const P* carry;                // place in the state -> new place
     const P* turned;               // place in the inverse state -> the same slot, turned
     const std::uint16_t* piece;    // place in the inverse state -> the slot's piece
   };
-  std::span<const Touch> touches(unsigned move) const noexcept {
+  std::span<const PlaceTouch> touches(unsigned move) const noexcept {
     return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
   }
 
@@ -46,7 +46,7 @@ class Turns {
   std::vector<std::vector<std::vector<P>>> carry_;   // by move and orbit
   std::vector<std::vector<std::vector<P>>> turned_;  // by orbit and twist
   std::vector<std::vector<std::uint16_t>> piece_;    // by orbit
-  std::vector<Touch> touches_;
+  std::vector<PlaceTouch> touches_;
   std::vector<std::size_t> first_{0};
 };
 
@@ -55,8 +55,8 @@ class PlacedState {
   using P = typename Kind::P;
 
  public:
-  PlacedState(const PieceSpace& space, const Turns<Kind>& turns, Bytes state)
-      : turns_(&turns), alike_(space.alike() ? &space : nullptr), pieces_(space.pieces()) {
+  PlacedState(const PieceSpace& space, const PlaceMoves<Kind>& moves, Bytes state)
+      : moves_(&moves), alike_(space.alike() ? &space : nullptr), pieces_(space.pieces()) {
     set(space, state);
     for (std::size_t piece = 0; piece < pieces_; ++piece) home_[piece] = static_cast<P>(space.home(piece));
   }
@@ -80,13 +80,13 @@ class PlacedState {
   }
 
   void move(unsigned move) noexcept {
-    const std::span<const typename Turns<Kind>::Touch> touches = turns_->touches(move);
+    const std::span<const typename PlaceMoves<Kind>::PlaceTouch> touches = moves_->touches(move);
     Places& direct = places_[0];
     Places& inverse = places_[1];
     Places content;
     for (std::size_t i = 0; i < touches.size(); ++i) content[i] = inverse[touches[i].src];
     for (std::size_t i = 0; i < touches.size(); ++i) {
-      const typename Turns<Kind>::Touch& touch = touches[i];
+      const typename PlaceMoves<Kind>::PlaceTouch& touch = touches[i];
       inverse[touch.dst] = touch.turned[content[i]];
       P& place = direct[touch.piece[content[i]]];
       place = touch.carry[place];
@@ -102,7 +102,7 @@ class PlacedState {
  private:
   using Places = std::array<P, Kind::kMostSlots>;
 
-  const Turns<Kind>* turns_;
+  const PlaceMoves<Kind>* moves_;
   const PieceSpace* alike_;  // the space, if it has pieces that look alike
   std::size_t pieces_;
   Places places_[2]{};  // of the state, of its inverse

@@ -24,6 +24,14 @@ struct Children {
   std::array<State, Most> state;
 };
 
+// A capacity that is compiled for speed only: `own`, or in builds with few capacities (the sanitized one) the larger
+// one that is compiled anyway. All capacities are the same code.
+#ifdef HSTAR_FEW_CAPACITIES
+constexpr std::size_t capacity(std::size_t, std::size_t larger) noexcept { return larger; }
+#else
+constexpr std::size_t capacity(std::size_t own, std::size_t) noexcept { return own; }
+#endif
+
 struct IgnoreHash {
   void operator()(std::uint64_t) const noexcept {}
 };

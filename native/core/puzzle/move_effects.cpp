@@ -13,15 +13,15 @@ MoveEffects::MoveEffects(const PermutationPuzzle& puzzle, Bytes moves) : commuti
     identity_.emplace_back(static_cast<std::uint16_t>(slot), number_of(std::move(same)));
   }
   for (const std::uint8_t move : moves) {
-    std::vector<Touch>& touches = touches_.emplace_back();
+    std::vector<NumberedTouch>& touches = touches_.emplace_back();
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
       const Value* map = puzzle.maps() + touch.map;
       touches.push_back({touch.dst, touch.src, number_of(Map(map, map + values_[touch.src]))});
     }
   }
-  for (const std::vector<Touch>& touches : touches_) {
-    std::vector<const Touch*>& leaving = leaving_.emplace_back(puzzle.slots(), nullptr);
-    for (const Touch& touch : touches) leaving[touch.src] = &touch;
+  for (const std::vector<NumberedTouch>& touches : touches_) {
+    std::vector<const NumberedTouch*>& leaving = leaving_.emplace_back(puzzle.slots(), nullptr);
+    for (const NumberedTouch& touch : touches) leaving[touch.src] = &touch;
   }
   for (std::size_t a = 0; a < moves.size(); ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
@@ -52,20 +52,20 @@ std::uint32_t MoveEffects::composed(std::uint32_t first, std::uint32_t second) {
 
 MoveEffects::Effect MoveEffects::then(const Effect& effect, std::size_t number) {
   Effect after = effect;
-  for (const Touch& touch : touches_[number])
+  for (const NumberedTouch& touch : touches_[number])
     after[touch.dst] = {effect[touch.src].first, composed(effect[touch.src].second, touch.map)};
   return after;
 }
 
 MoveEffects::Content MoveEffects::moved(std::size_t number, Content content) {
-  const Touch* touch = leaving_[number][content.first];
+  const NumberedTouch* touch = leaving_[number][content.first];
   if (touch == nullptr) return content;
   return {touch->dst, composed(content.second, touch->map)};
 }
 
 bool MoveEffects::commute(std::size_t a, std::size_t b) {
   for (const auto& [first, second] : {std::pair{a, b}, std::pair{b, a}})
-    for (const Touch& touch : touches_[first]) {
+    for (const NumberedTouch& touch : touches_[first]) {
       // Slots that only one of the two touches, before and after, are the same in either order.
       if (leaving_[second][touch.src] == nullptr && leaving_[second][touch.dst] == nullptr) continue;
       const Content content = identity_[touch.src];
@@ -77,7 +77,7 @@ bool MoveEffects::commute(std::size_t a, std::size_t b) {
 bool MoveEffects::becomes(std::size_t number, std::size_t by, std::size_t other) {
   // If it touches as many slots, those that moves[number] does not touch are not touched by the other either.
   if (touches_[number].size() != touches_[other].size()) return false;
-  for (const Touch& touch : touches_[number]) {
+  for (const NumberedTouch& touch : touches_[number]) {
     const Content content = identity_[touch.src];
     if (moved(by, moved(number, content)) != moved(other, moved(by, content))) return false;
   }

@@ -33,7 +33,7 @@ class MoveEffects {
  private:
   using Map = std::vector<std::uint16_t>;
   using Content = std::pair<std::uint16_t, std::uint32_t>;  // a slot, and the map that its content went through
-  struct Touch {
+  struct NumberedTouch {  // a touch whose map has a number here
     std::uint16_t dst, src;
     std::uint32_t map;
   };
@@ -44,8 +44,9 @@ class MoveEffects {
   Content moved(std::size_t number, Content content);
 
   std::vector<unsigned> values_;  // of each slot
-  std::vector<std::vector<Touch>> touches_;
-  std::vector<std::vector<const Touch*>> leaving_;  // by move and slot: where its content goes; nullptr: it stays
+  std::vector<std::vector<NumberedTouch>> touches_;
+  // By move and slot: where its content goes; nullptr: it stays.
+  std::vector<std::vector<const NumberedTouch*>> leaving_;
   std::vector<Map> maps_;
   std::map<Map, std::uint32_t> numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t> composed_;  // by the first map, then the second

@@ -81,6 +81,11 @@ class PermutationPuzzle final : public Puzzle {
     std::uint16_t dst, src;
     std::uint32_t map;
   };
+  // The same with its map at hand: new[dst] = map[old[src]].
+  struct MappedTouch {
+    const Value* map;
+    std::uint16_t dst, src;
+  };
 
   PermutationPuzzle(std::vector<unsigned> values, std::vector<std::uint8_t> goal, std::vector<Definition> moves);
 
@@ -91,6 +96,7 @@ class PermutationPuzzle final : public Puzzle {
     return {touches_.data() + first_[move], first_[move + 1] - first_[move]};
   }
   const Value* maps() const noexcept { return maps_.data(); }
+  MappedTouch mapped(const Touch& touch) const noexcept { return {maps() + touch.map, touch.dst, touch.src}; }
   // The move with the lowest number that undoes `move`, or kNone.
   unsigned inverse(unsigned move) const noexcept { return inverse_[move]; }
   // The same puzzle, with the inverse of each move under the move's own number.

@@ -14,7 +14,7 @@ WideMoves::WideMoves(const PermutationPuzzle& puzzle, Bytes moves, Instructions 
   for (const std::uint8_t number : moves) {
     Move& move = moves_.emplace_back();
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(number))
-      move.touches.push_back({puzzle.maps() + touch.map, touch.dst, touch.src});
+      move.touches.push_back(puzzle.mapped(touch));
     if (instructions_ != Instructions::portable) plan(puzzle, move);
   }
 }
@@ -56,7 +56,7 @@ void WideMoves::plan(const PermutationPuzzle& puzzle, Move& move) const {
       const auto [found, fresh] = shuffles.try_emplace(from);
       Shuffle& shuffle = found->second;
       if (fresh) {
-        shuffle.index.fill(128);  // to the instruction of AVX2: 0
+        shuffle.index.fill(128);  // AVX2's instruction writes 0 there
         shuffle.to = static_cast<std::uint16_t>(to);
         shuffle.from = static_cast<std::uint16_t>(from);
       }
@@ -110,7 +110,7 @@ std::size_t WideMoves::bytes() const noexcept {
 __attribute__((target("avx512f,avx512bw,avx512vbmi"))) void WideMoves::avx512(const Move& move,
                                                                              const std::uint8_t* state,
                                                                              std::uint8_t* after) const noexcept {
-  // The state may end where its memory ends, so no more than it is read.
+  // The state may be at the end of the memory, so nothing behind it is read.
   const auto load = [&](std::size_t at) __attribute__((target("avx512f,avx512bw,avx512vbmi"))) {
     const std::size_t left = size_ - at;
     if (left >= kRegister) return _mm512_loadu_si512(state + at);

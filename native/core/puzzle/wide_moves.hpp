@@ -1,9 +1,10 @@
-// Moves on states of any size: a plan for each move, followed with vector instructions where the machine has them. The
-// result is the portable code's, byte for byte.
+// Moves on states of any size. Each move has a plan, which uses vector instructions where the machine has them. The
+// result is that of the portable code, byte for byte.
 //
-// A plan treats a state as registers of 64 (AVX-512 VBMI) or 32 (AVX2) bytes. For each register that a move changes it
-// has a shuffle of each piece of the old state that bytes come from: a whole register, or 16 bytes. Values of up to 64 are
-// then relabelled by one look-up for each distinct map (AVX-512 VBMI); others one by one.
+// The state is divided into registers of 64 bytes (AVX-512 VBMI) or 32 bytes (AVX2). For each register that a move
+// changes, the plan has one shuffle for each part of the old state from which bytes come; parts are of 64 or 16 bytes.
+// Then slots are relabelled: with AVX-512 VBMI, values of up to 64 by one look-up for each distinct map, all others one
+// slot after another.
 #pragma once
 
 #include <array>
@@ -18,32 +19,29 @@ class WideMoves {
  public:
   WideMoves(const PermutationPuzzle& puzzle, Bytes moves, Instructions instructions = best_instructions());
 
-  // `after` = the state that moves[number] leads to. `after` has room for any state.
+  // Sets `after` to the state that moves[number] leads to. `after` has room for any state.
   void apply(std::size_t number, const WideState& state, WideState& after) const noexcept;
   std::size_t bytes() const noexcept;
 
  private:
   static constexpr std::size_t kRegister = 64;
 
-  struct Touch {
-    const Value* map;
-    std::uint16_t dst, src;
-  };
+  using Touch = PermutationPuzzle::MappedTouch;
   struct Shuffle {
     alignas(kRegister) std::array<std::uint8_t, kRegister> index;  // by byte of the register: where it comes from
-    std::uint64_t taken;                                           // bytes that come from there, a bit each
-    std::uint16_t to, from;                                        // the first bytes of the two
+    std::uint64_t taken;     // bytes of the register that this shuffle writes, a bit each
+    std::uint16_t to, from;  // first byte of the register, and of the part that it reads
   };
   struct Map {
-    alignas(kRegister) std::array<std::uint8_t, kRegister> table;
-    std::uint64_t slots;
-    std::uint16_t to;
+    alignas(kRegister) std::array<std::uint8_t, kRegister> table;  // by value
+    std::uint64_t slots;  // slots of the register that it relabels, a bit each
+    std::uint16_t to;     // first byte of the register
   };
   struct Move {
     std::vector<Touch> touches;
     std::vector<Shuffle> shuffles;  // by `to`, ascending
     std::vector<Map> maps;          // by `to`, ascending
-    std::vector<Touch> rest;        // what is relabelled one by one afterwards
+    std::vector<Touch> rest;        // slots that are relabelled one after another
   };
 
   void plan(const PermutationPuzzle& puzzle, Move& move) const;

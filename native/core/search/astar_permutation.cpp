@@ -10,9 +10,9 @@ Outcome astar_permutation(const PermutationPuzzle& puzzle, const Task& task) {
   const bool wide = is_wide(puzzle);
   if (const auto scale = BucketScale::of(task.heuristic, task.heuristic.lookup(), task.options.weight)) {
     if (wide) return astar_with_buckets<WidePermutation>(puzzle, task, *scale);
-    if (slots <= 20) return astar_with_buckets<Permutation<20>>(puzzle, task, *scale);
+    if (slots <= 20) return astar_with_buckets<Permutation<capacity(20, 52)>>(puzzle, task, *scale);
     if (slots <= 52) return astar_with_buckets<Permutation<52>>(puzzle, task, *scale);
-    if (slots <= 84) return astar_with_buckets<Permutation<84>>(puzzle, task, *scale);
+    if (slots <= 84) return astar_with_buckets<Permutation<capacity(84, 128)>>(puzzle, task, *scale);
     return astar_with_buckets<Permutation<128>>(puzzle, task, *scale);
   }
   if (wide) return astar_with_heap<WidePermutation>(puzzle, task);

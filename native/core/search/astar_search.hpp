@@ -70,9 +70,9 @@ class AStarSearch {
   }
 
  private:
-  static constexpr std::uint32_t kBatch = 64;    // part of the definition of TieBreaking::batch
-  static constexpr std::uint32_t kPlaces = 4096;
-  static constexpr std::uint32_t kNever = 0xffffffff;
+  static constexpr std::uint32_t kBatch = 64;          // part of the definition of TieBreaking::batch
+  static constexpr std::uint32_t kPlaces = 4096;       // of number_of_
+  static constexpr std::uint32_t kNever = 0xffffffff;  // no preparation has this number
 
   // The successors of one node, most often produced before its expansion. Holds the node's state and hash if the node
   // does not.
@@ -225,6 +225,10 @@ class AStarSearch {
     domain_.unpack(state, bytes);
     return open_.cost(heuristic_.value(raw, {bytes, domain_.state_bytes()}));
   }
+  Cost evaluate(const Prepared& parent, const ChildRecord& child) const noexcept {
+    if (!lookup_.empty()) return lookup_[child.raw];
+    return evaluate(child.raw, nodes_.child_state(parent.state(), child));
+  }
 
   void add_solution(Outcome& outcome) const {
     outcome.f_solution = open_.value(f_);
@@ -234,22 +238,23 @@ class AStarSearch {
     std::ranges::reverse(outcome.path);
   }
 
+  // From here on only guesses are made.
+
+  // What is kept as this number: the preparation itself, or a later one that has taken its place.
   Prepared& prepared(std::uint32_t number) noexcept { return prepared_[number & (most_prepared_ - 1)]; }
   Guess* guesses(const Prepared& p) noexcept { return &guesses_[(p.number & (most_prepared_ - 1)) * row_]; }
 
   unsigned arrival(std::uint32_t index) const noexcept {
     return nodes_[index].parent == kNoNode ? kNoArrival : unsigned{nodes_[index].move()};
   }
-  Cost evaluate(const Prepared& parent, const ChildRecord& child) const noexcept {
-    if (!lookup_.empty()) return lookup_[child.raw];
-    return evaluate(child.raw, nodes_.child_state(parent.state(), child));
-  }
 
+  // The preparation of a node as it was reached now; nullptr if there is none.
   const Prepared* find_prepared(std::uint32_t node) noexcept {
     const std::uint32_t number = number_of_[node % kPlaces];
     const Prepared& p = prepared(number);
     return p.number == number && p.node == node && p.arrival == arrival(node) ? &p : nullptr;
   }
+  // A successor that was prepared before it was stored, or reached by a shorter path, is this node.
   void attach(std::uint32_t number, std::uint32_t node) noexcept {
     Prepared& p = prepared(number);
     if (p.number != number) return;  // a later preparation has replaced it
@@ -287,6 +292,7 @@ class AStarSearch {
     return entries;
   }
 
+  // Prepares a node that is stored.
   void prepare(std::uint32_t index) noexcept {
     const State state = nodes_.state(index);
     const std::uint64_t hash = Store::kInNode ? 0 : nodes_.hash(index);
@@ -297,6 +303,7 @@ class AStarSearch {
       raw = domain_.raw(state);
     number_of_[index % kPlaces] = produce(index, nodes_[index].g(), arrival(index), state, hash, raw);
   }
+  // Produces the successors of a state, under the next number, which it returns. `index`: its node, or kNoNode.
   std::uint32_t produce(std::uint32_t index, std::uint32_t g, unsigned arrival, const State& state, std::uint64_t hash,
                         std::uint32_t raw) noexcept {
     const std::uint32_t number = next_number_;

@@ -295,12 +295,13 @@ class BucketQueue {
   BucketScale scale_;
   bool fifo_, by_h_;
   std::uint32_t stride_;
-  Cost f_ = 0;            // no entry has a smaller f
-  Cost layers_of_f_ = 0;  // size of the directory
-  Bucket* bucket_ = nullptr;
-  std::uint32_t top_ = kNoNode;
-  std::uint32_t free_layer_ = 0, words_of_layers_ = 2;
-  std::uint32_t free_chunk_ = 0, chunk_count_ = 0;
+  Cost f_ = 0;                    // no entry has a smaller f
+  Cost layers_of_f_ = 0;          // size of the directory
+  Bucket* bucket_ = nullptr;      // the first bucket that is not empty, from `peek` to the next change
+  std::uint32_t top_ = kNoNode;   // the first entry, from `settle` to the next change
+  std::uint32_t free_layer_ = 0;  // the first of the layers that are free; each holds the next in `lowest`; 0: none
+  std::uint32_t words_of_layers_ = 2;              // of layers_ that are in use or free; even
+  std::uint32_t free_chunk_ = 0, chunk_count_ = 0;  // the same of chunks, which hold the next in `link`
 };
 
 }  // namespace hstar

@@ -20,10 +20,10 @@ Outcome run(GraphSearch search, const PermutationPuzzle& puzzle, const Task& tas
 Outcome search_permutation(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
   if (is_wide(puzzle)) return run<WidePermutation, WidePermutation>(search, puzzle, task);
-  if (slots <= 19) return run<Permutation<19>, Permutation<51>>(search, puzzle, task);
-  if (slots <= 35) return run<Permutation<35>, Permutation<51>>(search, puzzle, task);
+  if (slots <= 19) return run<Permutation<capacity(19, 51)>, Permutation<51>>(search, puzzle, task);
+  if (slots <= 35) return run<Permutation<capacity(35, 51)>, Permutation<51>>(search, puzzle, task);
   if (slots <= 51) return run<Permutation<51>, Permutation<51>>(search, puzzle, task);
-  if (slots <= 83) return run<Permutation<83>, Permutation<131>>(search, puzzle, task);
+  if (slots <= 83) return run<Permutation<capacity(83, 131)>, Permutation<131>>(search, puzzle, task);
   return run<Permutation<131>, Permutation<131>>(search, puzzle, task);
 }
 

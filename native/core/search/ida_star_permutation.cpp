@@ -1,3 +1,4 @@
+#include "puzzle/domain.hpp"
 #include "search/ida_star_run.hpp"
 #include "search/permutation_walk.hpp"
 #include "search/wide_walk.hpp"
@@ -7,7 +8,7 @@ namespace hstar {
 Outcome ida_star_permutation(const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
   if (is_wide(puzzle)) return run_ida_star<WideWalk>(puzzle, task);
-  if (slots <= 32) return run_ida_star<PermutationWalk<32>>(puzzle, task);
+  if (slots <= 32) return run_ida_star<PermutationWalk<capacity(32, 64)>>(puzzle, task);
   if (slots <= 64) return run_ida_star<PermutationWalk<64>>(puzzle, task);
   return run_ida_star<PermutationWalk<128>>(puzzle, task);
 }

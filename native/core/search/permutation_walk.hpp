@@ -11,7 +11,7 @@ namespace hstar {
 
 template <std::size_t N>
 class PermutationWalk {
-  struct Touch {
+  struct RawTouch {
     const std::uint32_t* raw_change;  // by the value that comes from src
     const Value* map;
     std::uint8_t dst, src;
@@ -80,7 +80,7 @@ class PermutationWalk {
   std::size_t slots_;
   const Heuristic& heuristic_;
   std::vector<std::uint32_t> changes_;
-  std::vector<Touch> touches_;
+  std::vector<RawTouch> touches_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> first_{0};
 };

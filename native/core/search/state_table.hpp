@@ -279,9 +279,9 @@ class StateTable {
 
   Pool<Line> table_;
   std::size_t bytes_a_node_;
-  std::uint64_t lines_ = 0;
-  std::uint64_t count_ = 0;
-  std::uint64_t room_ = 0;
+  std::uint64_t lines_ = 0;  // of the table; `home` scales hashes to them
+  std::uint64_t count_ = 0;  // entries, never more than room_
+  std::uint64_t room_ = 0;   // entries up to which the table does not grow; some slots are always empty
 };
 
 }  // namespace hstar

@@ -14,13 +14,13 @@ class ByteTiles : public ByteDomain<N> {
   using Children = hstar::Children<State, kMaxChildren>;
 
   ByteTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : ByteDomain<N>(puzzle, heuristic, moves), steps_(puzzle.slots()) {
+      : ByteDomain<N>(puzzle, heuristic, moves), slides_(puzzle.slots()) {
     for (unsigned blank = 0; blank < puzzle.slots(); ++blank) {
       for (const std::uint8_t move : moves) {
         const unsigned to = puzzle.neighbour(blank, move);
         if (to == SlidingTiles::kNoCell) continue;
-        Steps& steps = steps_[blank];
-        steps.step[steps.count++] = {move, static_cast<std::uint8_t>(to)};
+        Slides& slides = slides_[blank];
+        slides.slide[slides.count++] = {move, static_cast<std::uint8_t>(to)};
       }
     }
   }
@@ -31,8 +31,8 @@ class ByteTiles : public ByteDomain<N> {
     const std::size_t blank = blank_of(state);
     const unsigned back = arrival == kNoArrival ? kNoArrival : arrival ^ 2;  // up 0, down 2; right 1, left 3
     unsigned size = 0;
-    for (unsigned i = 0; i < steps_[blank].count; ++i) {
-      const auto [move, to] = steps_[blank].step[i];
+    for (unsigned i = 0; i < slides_[blank].count; ++i) {
+      const auto [move, to] = slides_[blank].slide[i];
       if (move == back) continue;
       const std::uint64_t child = word_after(state, word, blank, to);
       on_hash(child);
@@ -42,7 +42,7 @@ class ByteTiles : public ByteDomain<N> {
       if constexpr (HasStates<Successors>) children.state[size] = swapped(state, blank, to);
       ++size;
     }
-    children.produced = steps_[blank].count;
+    children.produced = slides_[blank].count;
     children.size = size;
   }
 
@@ -62,14 +62,14 @@ class ByteTiles : public ByteDomain<N> {
     return apply(a, move_a) == apply(b, move_b);
   }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state[cell]; }
-  std::size_t bytes() const noexcept { return sizeof *this + this->words_.bytes() + steps_.size() * sizeof(Steps); }
+  std::size_t bytes() const noexcept { return sizeof *this + this->words_.bytes() + slides_.size() * sizeof(Slides); }
 
  private:
   static std::size_t blank_of(const State& state) noexcept {
     return static_cast<std::size_t>(std::find(state.begin(), state.end(), 0) - state.begin());
   }
   std::size_t target(std::size_t blank, std::uint8_t move) const noexcept {
-    return std::ranges::find(steps_[blank].step, move, [](const auto& step) { return step.first; })->second;
+    return std::ranges::find(slides_[blank].slide, move, [](const auto& slide) { return slide.first; })->second;
   }
   std::uint64_t word_after(const State& state, std::uint64_t word, std::size_t blank, std::size_t to) const noexcept {
     const std::uint64_t *blank_row = this->words_.row(blank), *tile_row = this->words_.row(to);
@@ -81,11 +81,11 @@ class ByteTiles : public ByteDomain<N> {
     return state;
   }
 
-  struct Steps {
+  struct Slides {
     unsigned count = 0;
-    std::array<std::pair<std::uint8_t, std::uint8_t>, 4> step;  // move, cell
+    std::array<std::pair<std::uint8_t, std::uint8_t>, 4> slide;  // move, cell
   };
-  std::vector<Steps> steps_;
+  std::vector<Slides> slides_;
 };
 
 static_assert(Domain<ByteTiles<35>>);

@@ -22,20 +22,20 @@ class PackedTiles {
   using Children = hstar::Children<State, kMaxChildren>;
 
   PackedTiles(const SlidingTiles& puzzle, const Heuristic& heuristic, Bytes moves)
-      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), steps_(slots_ * kArrivals), shares_(slots_ * 16) {
+      : heuristic_(heuristic), slots_(puzzle.slots()), branching_(static_cast<unsigned>(moves.size())), slides_(slots_ * kArrivals), shares_(slots_ * 16) {
     for (unsigned cell = 0; cell < slots_; ++cell)
       for (unsigned tile = 0; tile < slots_; ++tile) shares_[cell * 16 + tile] = heuristic.share(cell, tile);
     for (unsigned blank = 0; blank < slots_; ++blank) {
       for (const std::uint8_t move : moves) {
         const unsigned to = puzzle.neighbour(blank, move);
         if (to == SlidingTiles::kNoCell) continue;
-        Step step{move, static_cast<std::uint8_t>(4 * blank), static_cast<std::uint8_t>(4 * to), {}};
+        Slide slide{move, static_cast<std::uint8_t>(4 * blank), static_cast<std::uint8_t>(4 * to), {}};
         for (unsigned tile = 0; tile < slots_; ++tile)
-          step.raw_change[tile] = share(blank, tile) - share(to, tile) + share(to, 0) - share(blank, 0);
+          slide.raw_change[tile] = share(blank, tile) - share(to, tile) + share(to, 0) - share(blank, 0);
         for (unsigned arrival = 0; arrival < kArrivals; ++arrival) {
-          Steps& steps = steps_[blank * kArrivals + arrival];
-          ++steps.produced;
-          if (arrival != (move ^ 2u)) steps.step[steps.count++] = step;  // up 0, down 2; right 1, left 3
+          Slides& slides = slides_[blank * kArrivals + arrival];
+          ++slides.produced;
+          if (arrival != (move ^ 2u)) slides.slide[slides.count++] = slide;  // up 0, down 2; right 1, left 3
         }
       }
     }
@@ -44,7 +44,7 @@ class PackedTiles {
   std::size_t state_bytes() const noexcept { return slots_; }
   unsigned branching() const noexcept { return branching_; }
   const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
-  std::size_t bytes() const noexcept { return sizeof *this + steps_.size() * sizeof(Steps) + shares_.size() * sizeof(std::uint32_t); }
+  std::size_t bytes() const noexcept { return sizeof *this + slides_.size() * sizeof(Slides) + shares_.size() * sizeof(std::uint32_t); }
   unsigned tile(const State& state, unsigned cell) const noexcept { return state.cells >> (4 * cell) & 15; }
 
   // Cells beyond the board hold 15, which is not a tile there, so that the blank is the only zero.
@@ -74,33 +74,33 @@ class PackedTiles {
     // The lowest zero nibble: borrows change only the nibbles above it.
     const std::uint64_t zero =
         (state.cells - 0x1111111111111111) & ~state.cells & 0x8888888888888888;
-    const Steps& steps = steps_[static_cast<unsigned>(std::countr_zero(zero)) / 4 * kArrivals + std::min(arrival, 4u)];
-    for (unsigned i = 0; i < steps.count; ++i) {
-      const Step& step = steps.step[i];
-      const std::uint64_t tile = state.cells >> step.tile_shift & 15;
-      const State child{state.cells ^ (tile << step.tile_shift) ^ (tile << step.blank_shift)};
+    const Slides& slides = slides_[static_cast<unsigned>(std::countr_zero(zero)) / 4 * kArrivals + std::min(arrival, 4u)];
+    for (unsigned i = 0; i < slides.count; ++i) {
+      const Slide& slide = slides.slide[i];
+      const std::uint64_t tile = state.cells >> slide.tile_shift & 15;
+      const State child{state.cells ^ (tile << slide.tile_shift) ^ (tile << slide.blank_shift)};
       const std::uint64_t child_hash = hash(child);
       on_hash(child_hash);
       children.hash[i] = child_hash;
-      children.raw[i] = raw + step.raw_change[tile];
-      children.move[i] = step.move;
+      children.raw[i] = raw + slide.raw_change[tile];
+      children.move[i] = slide.move;
       children.state[i] = child;
     }
-    children.produced = steps.produced;
-    children.size = steps.count;
+    children.produced = slides.produced;
+    children.size = slides.count;
   }
 
  private:
   // The blank's move from one cell: where the sliding tile is, and how raw changes.
-  struct Step {
+  struct Slide {
     std::uint8_t move, blank_shift, tile_shift;
     std::array<std::uint32_t, 16> raw_change;
   };
   static constexpr unsigned kArrivals = 5;  // four moves, none
   // By blank and arrival: all moves but the one that undoes the arrival.
-  struct Steps {
+  struct Slides {
     unsigned produced = 0, count = 0;
-    std::array<Step, 4> step;
+    std::array<Slide, 4> slide;
   };
 
   std::uint32_t share(unsigned cell, unsigned tile) const noexcept { return shares_[cell * 16 + tile]; }
@@ -108,7 +108,7 @@ class PackedTiles {
   const Heuristic& heuristic_;
   std::size_t slots_;
   unsigned branching_;
-  std::vector<Steps> steps_;
+  std::vector<Slides> slides_;
   std::vector<std::uint32_t> shares_;
 };
 
