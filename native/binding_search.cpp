@@ -83,11 +83,12 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
 
 hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                         const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
-                        Count max_expanded, Count max_generated, std::optional<double> seconds,
+                        bool partitions, Count max_expanded, Count max_generated, std::optional<double> seconds,
                         std::uint64_t memory_bytes, unsigned threads, hstar::Control& control) {
   hstar::SearchOptions options;
   options.weight = weight;
   options.pruning = to_pruning(pruning);
+  options.partitions = partitions;
   options.threads = threads;
   options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::ida_star, puzzle, start, moves, heuristic, options, control);
@@ -148,7 +149,7 @@ void bind_search(nb::module_& m) {
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
-        "pruning"_a = "canonical", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "pruning"_a = "canonical", "partitions"_a = false, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
   m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),

@@ -257,6 +257,7 @@ def ida_star(
     *,
     weight: float = 1.0,
     pruning: Literal["none", "inverse", "canonical"] = "canonical",
+    partitions: bool = False,
     max_expanded: int | None = None,
     max_generated: int | None = None,
     seconds: float | None = None,

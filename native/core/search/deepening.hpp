@@ -125,11 +125,14 @@ class Deepening {
   Deepening(SharedMeter& shared, std::vector<std::unique_ptr<Walker>> walkers, const Subtree& root)
       : shared_(shared), walkers_(std::move(walkers)), root_(root) {}
 
-  // All iterations from `bound` on.
-  Outcome run(Bound bound) {
+  // All iterations from `bound` on. Before each, before(bound, expansions of the last one), which may end the search.
+  template <class Before>
+  Outcome run(Bound bound, Before before_iteration) {
     Meter& meter = shared_.meter();
     while (bound != Walker::kNoBound) {
       meter.count.f_bound = static_cast<double>(bound);
+      before_iteration(bound, last_expanded_);
+      if (shared_.ending()) return meter.finish(*shared_.ending());
       const std::uint64_t before = meter.count.expanded;
       iterate(bound);
       if (first_solved_ != kNone) {
@@ -145,6 +148,9 @@ class Deepening {
       for (const auto& walker : walkers_) bound = std::min(bound, walker->take_next());
     }
     return meter.finish({Status::exhausted});
+  }
+  Outcome run(Bound bound) {
+    return run(bound, [](Bound, std::uint64_t) {});
   }
 
  private:

@@ -21,5 +21,6 @@ Outcome run_ida_star(const P& puzzle, const Task& task, const More&... more) {
 
 Outcome ida_star_tiles(const SlidingTiles& puzzle, const Task& task);
 Outcome ida_star_permutation(const PermutationPuzzle& puzzle, const Task& task);
+Outcome ida_star_partitions(const PermutationPuzzle& puzzle, const Task& task);
 
 }  // namespace hstar

@@ -32,10 +32,14 @@ struct IdaStarProblem {
   }
 
   Cost weighted(Cost h) const noexcept { return weight == 0 ? 0 : weight * h; }  // h may be infinite
-  Cost weighted_h(std::uint32_t raw, const typename W::State& state) const noexcept {
-    if (!by_raw.empty()) return by_raw[raw];
-    std::uint8_t buffer[kMostStateBytes];
-    return weighted(static_cast<Cost>(heuristic.value(raw, walk.bytes(state, buffer))));
+  Cost weighted_h(const RawOf<W>& raw, const typename W::State& state) const noexcept {
+    if constexpr (OwnHeuristic<W>) {
+      return walk.h(raw);
+    } else {
+      if (!by_raw.empty()) return by_raw[raw];
+      std::uint8_t buffer[kMostStateBytes];
+      return weighted(static_cast<Cost>(heuristic.value(raw, walk.bytes(state, buffer))));
+    }
   }
 
   const W& walk;
@@ -52,6 +56,7 @@ template <TreeWalk W, class Cost>
 class IdaStarWalker {
   using State = typename W::State;
   using Step = typename W::Step;
+  using Raw = RawOf<W>;
   using Problem = IdaStarProblem<W, Cost>;
 
  public:
@@ -78,7 +83,7 @@ class IdaStarWalker {
       const Frame& top = frames_[0];
       State after;
       walk_.apply(top.state, step, after);
-      const std::uint32_t raw = walk_.raw(top.state, top.raw, step);
+      const Raw raw = walk_.raw(top.state, top.raw, step);
       const Cost f = static_cast<Cost>(task.moves.size()) + 1 + problem_.weighted_h(raw, after);
       if (f > threshold) {
         next_ = std::min(next_, f);
@@ -101,7 +106,7 @@ class IdaStarWalker {
   // A state of the path, and its moves that are still to be made: [next, last), made ones before.
   struct Frame {
     State state;
-    std::uint32_t raw;
+    Raw raw;
     const Step* next;
     const Step* last;
   };
@@ -137,12 +142,23 @@ class IdaStarWalker {
 
   // Down to the threshold; true if it reached the goal, false also if it had to stop. `g`: of the successors.
   bool dive(std::uint32_t row, Cost g, Cost threshold, const Order& order) {
-    // An integer Cost means a table.
+    // An integer Cost means a table, or a heuristic of the walk's own.
     const bool by_raw = std::is_integral_v<Cost> || !problem_.by_raw.empty();
     const Cost* const h = problem_.by_raw.data();
     const State goal = problem_.goal;
     Frame *bottom = frames_.get(), *top = bottom;
     Cost next_threshold = next_;
+    // h of a successor of the top.
+    const auto value = [&](const Step& step, Raw& raw) -> Cost {
+      if constexpr (OwnHeuristic<W>) {
+        return walk_.advance(top->state, top->raw, step, threshold - g, next_threshold != threshold + 1, raw);
+      } else {
+        raw = walk_.raw(top->state, top->raw, step);
+        if (by_raw) return h[raw];
+        walk_.apply(top->state, step, top[1].state);
+        return problem_.weighted_h(raw, top[1].state);
+      }
+    };
     std::uint64_t generated = 0, left = 0;
     const auto note = [&] {
       depth_ = static_cast<std::uint64_t>(top - bottom);
@@ -171,9 +187,8 @@ class IdaStarWalker {
         }
         const Step& step = *top->next++;
         ++generated;
-        const std::uint32_t raw = walk_.raw(top->state, top->raw, step);
-        if (!by_raw) walk_.apply(top->state, step, top[1].state);
-        const Cost f = g + (by_raw ? h[raw] : problem_.weighted_h(raw, top[1].state));
+        Raw raw;
+        const Cost f = g + value(step, raw);
         if (f > threshold) {
           next_threshold = std::min(next_threshold, f);
           continue;
@@ -221,9 +236,10 @@ class IdaStarWalker {
   Cost next_ = kNoBound;  // the least f above the threshold
 };
 
-// The walk is of the task's puzzle, heuristic and moves.
-template <class Cost, TreeWalk W>
-Outcome ida_star_search(const W& walk, const Task& task) {
+// The walk is of the task's puzzle, heuristic and moves. `before(bound, expanded, stop)` is called before each iteration,
+// with the expansions of the one before; it may change the walk's heuristic, and must return soon once stop() is true.
+template <class Cost, TreeWalk W, class Before>
+Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   using Walker = IdaStarWalker<W, Cost>;
   Budget budget(task.options.limits.memory_bytes);
   Meter meter(task.options.limits, task.control, task.begin, budget);
@@ -238,7 +254,19 @@ Outcome ida_star_search(const W& walk, const Task& task) {
   meter.count.f_bound = static_cast<double>(bound);
   if (const auto ending = meter.poll()) return meter.finish(*ending);
   if (bound == Walker::kNoBound && state == problem.goal) bound = std::numeric_limits<Cost>::max();
-  return Deepening<Walker>(shared, std::move(walkers), {{}, walk.first_row(task.start)}).run(bound);
+  return Deepening<Walker>(shared, std::move(walkers), {{}, walk.first_row(task.start)})
+      .run(bound, [&](Cost its_bound, std::uint64_t expanded) {
+        before(its_bound, expanded, [&] {
+          if (!meter.interrupted()) return false;
+          shared.end(meter.lacking());
+          return true;
+        });
+      });
+}
+
+template <class Cost, TreeWalk W>
+Outcome ida_star_search(const W& walk, const Task& task) {
+  return ida_star_search<Cost>(walk, task, [](Cost, std::uint64_t, const auto&) {});
 }
 
 }  // namespace hstar

@@ -76,6 +76,7 @@ struct SearchOptions {
   TieBreaking tie_breaking = TieBreaking::low_h;
   Limits limits;
   Pruning pruning = Pruning::canonical;
+  bool partitions = false;  // of IDA* on permutation puzzles: h is the greatest of learned cost partitions instead
   unsigned threads = 1;  // of IDA*; the solution is the same with any number, see search/deepening.hpp for the counts
 
   static constexpr unsigned kMostThreads = 64;

@@ -86,11 +86,13 @@ class Choice:
 
     :param heuristic: a name or an expression; the puzzle's default heuristic if None
     :param expanded: the number of expansions after which the next one is tried; None: never
+    :param partitions: IDA* below learned cost partitions, which must be at least as large as the heuristic
     """
 
     method: Method
     heuristic: str | None = None
     expanded: int | None = None
+    partitions: bool = False
 
 
 #: a heuristic for every puzzle

@@ -70,6 +70,7 @@ def _ida_star(problem: Problem, control: Control, threads: int) -> _kernel.Outco
         *_question(problem),
         problem.heuristic.kernel,
         weight=problem.weight,
+        partitions=problem.strategies[-1].partitions,
         **_limits(problem),
         threads=threads,
         control=control.kernel,

@@ -11,6 +11,7 @@ from hstar.errors import Fault, HstarError, InvalidRequest
 from hstar.heuristics import get_heuristic
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
+from hstar.puzzles.base import Choice
 from hstar.search.algorithms import ALGORITHMS
 from hstar.search.problem import Problem, Strategy
 
@@ -114,7 +115,7 @@ def _strategies(
         *fitting, last = [
             strategy
             for choice in puzzle.auto(moves)
-            for strategy in (Strategy(choice.method, get_heuristic(choice.heuristic, puzzle, moves), choice.expanded),)
+            for strategy in (_chosen(choice, puzzle, moves),)
             if memory is None or strategy.heuristic.build_bytes <= memory
         ]
         return (*fitting, replace(last, expanded=None))
@@ -127,6 +128,11 @@ def _strategies(
             [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {allowed}")],
         )
     return (Strategy(request.algorithm, heuristic),)
+
+
+def _chosen(choice: Choice, puzzle: Puzzle, moves: MoveSet) -> Strategy:
+    heuristic = get_heuristic(choice.heuristic, puzzle, moves)
+    return Strategy(choice.method, heuristic, choice.expanded, choice.partitions)
 
 
 def _check_options(request: schema.SolveRequest) -> None:

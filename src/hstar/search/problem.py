@@ -14,11 +14,15 @@ from hstar.puzzles import MoveSet, Puzzle, State
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to search, and the number of expansions after which the next one is tried (None: never)."""
+    """A way to search, and the number of expansions after which the next one is tried (None: never).
+
+    :param partitions: IDA* learns cost partitions, and uses them instead of the heuristic, which is one of them
+    """
 
     method: schema.Method
     heuristic: Heuristic
     expanded: int | None = None
+    partitions: bool = False
 
 
 @dataclass(frozen=True)

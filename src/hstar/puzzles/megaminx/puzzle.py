@@ -165,9 +165,11 @@ class Megaminx(PermutationPuzzle):
         return MegaminxPainter(self.format_facelets)
 
     def auto(self, moves: MoveSet) -> list[Choice]:
-        """Exact moves of each piece alone; a turn moves five pieces of each kind."""
+        """Exact moves of each piece alone; a turn moves five pieces of each kind. That is a cost partition with equal
+        shares, and far states are worth learning others for."""
         own = (self.covering(moves) or self.move_set("all")).name
-        return [Choice("ida_star", f'max(ceil(corner_moves("{own}") / 5), ceil(edge_moves("{own}") / 5))')]
+        pieces = f'max(ceil(corner_moves("{own}") / 5), ceil(edge_moves("{own}") / 5))'
+        return [Choice("ida_star", pieces, partitions=own == moves.name)]
 
     # -- states --------------------------------------------------------------------------------------------------
 

@@ -204,7 +204,7 @@ def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:
     for choice in problem.puzzle.auto(problem.moves):
         heuristic = get_heuristic(choice.heuristic, problem.puzzle, problem.moves)
         if heuristic.build_bytes <= (problem.limits.memory_mib * 2**20 if with_databases else 0):
-            yield Strategy(choice.method, heuristic)
+            yield Strategy(choice.method, heuristic, partitions=choice.partitions)
 
 
 def _near(best: Best, threads: int, exact: Exact, expanded: int = _NEAR) -> None:

@@ -1,0 +1,273 @@
+// Depth-first search below cost partitions (heuristic/cost_partition.hpp): h is the greatest of nineteen, rounded up. The
+// first ones have equal shares within an orbit; the others are learned from states that the search will meet, so that
+// what the first ones let through is cut off by one of them. Every h is admissible, whatever was learned.
+//
+// The sums of the first three are packed into one number, and most successors are cut off by them. Only for the others
+// are the remaining sixteen looked up.
+//
+// The search of Seipp, Pommerening and Helmert (2015) for potential heuristics that complement each other, done anew for
+// each start and bound: the states are drawn by random descents below the bound, each with the number of states that it
+// stands for (Knuth 1975), from one fixed seed. So the counts depend on the request alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "heuristic/cost_partition.hpp"
+#include "search/tree_walk.hpp"
+
+namespace hstar {
+
+template <std::size_t N>
+class PartitionWalk {
+  struct Touch {
+    const std::uint64_t* change;  // of the packed sums, by the value that comes from src
+    const Value* map;
+    std::uint32_t dst, src;  // rows of costs
+    std::uint8_t to, from;   // slots
+  };
+
+ public:
+  static constexpr unsigned kMostSteps = PermutationPuzzle::kMaxMoves;
+  static constexpr unsigned kPacked = 3, kMore = 16, kPartitions = kPacked + kMore;
+  using State = std::array<std::uint8_t, N>;  // bytes past the puzzle's slots stay 0
+  struct Step {
+    std::uint32_t first, last;  // touches
+    std::uint32_t row;
+    std::uint8_t move;
+  };
+  // Sums of costs. One of `more` above 65,535 loses its high bits, which makes it smaller, so that h stays admissible. Of
+  // `packed`, each has kBits, the highest of which stays 0, because costs are at most kMostPacked divided by the slots.
+  struct alignas(2 * kMore) Sums {
+    std::array<std::uint16_t, kMore> more;
+    std::uint64_t packed;
+    bool operator==(const Sums&) const = default;
+  };
+
+  PartitionWalk(const PermutationPuzzle& puzzle, Bytes moves, const MoveAutomaton& automaton)
+      : slots_(puzzle.slots()), partitions_(puzzle, moves), row_(partitions_.row()), costs_(slots_ * row_) {
+    for (std::size_t slot = 0; slot < slots_; ++slot) values_.push_back(puzzle.values(slot));
+    std::vector<std::uint32_t> first{0};
+    for (const std::uint8_t move : moves) {
+      for (const PermutationPuzzle::Touch& touch : puzzle.touches(move))
+        touches_.push_back({nullptr, puzzle.maps() + touch.map, static_cast<std::uint32_t>(touch.dst * row_),
+                            static_cast<std::uint32_t>(touch.src * row_), static_cast<std::uint8_t>(touch.dst),
+                            static_cast<std::uint8_t>(touch.src)});
+      first.push_back(static_cast<std::uint32_t>(touches_.size()));
+    }
+    for (std::size_t state = 0; state < automaton.states(); ++state) {
+      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
+        steps_.push_back({first[step.number], first[step.number + 1u], step.next, moves[step.number]});
+      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    }
+    changes_.resize(touches_.size() * row_);
+    for (std::size_t i = 0; i < touches_.size(); ++i) touches_[i].change = changes_.data() + i * row_;
+    for (unsigned orbit = 0; orbit < partitions_.orbits() && orbit < kMostOrbits; ++orbit)
+      set(orbit, partitions_.even(orbit));
+    pack_changes();
+  }
+  PartitionWalk(const PartitionWalk&) = delete;
+  PartitionWalk& operator=(const PartitionWalk&) = delete;
+
+  const HeuristicTable& lookup() const noexcept { return none_; }
+  State pack(Bytes bytes) const noexcept {
+    State state{};
+    std::ranges::copy(bytes, state.begin());
+    return state;
+  }
+  std::uint32_t first_row(Bytes) const noexcept { return MoveAutomaton::kStart; }
+  std::span<const Step> steps(std::uint32_t row) const noexcept {
+    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
+  }
+  Sums raw(Bytes bytes) const noexcept {
+    Sums sums{};
+    for (std::size_t slot = 0; slot < slots_; ++slot) {
+      const Sums& cost = costs_[slot * row_ + bytes[slot]];
+      sums.packed += cost.packed;
+      for (unsigned k = 0; k < kMore; ++k) sums.more[k] = static_cast<std::uint16_t>(sums.more[k] + cost.more[k]);
+    }
+    return sums;
+  }
+  Sums raw(const State& state, const Sums& before, const Step& step) const noexcept {
+    Sums sums;
+    sums.packed = packed(state, before, step);
+    add_more(state, before, step, sums);
+    return sums;
+  }
+  std::int32_t h(const Sums& sums) const noexcept {
+    return std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_more(sums)));
+  }
+  // h of a successor, and its sums, if that is at most `most`; else a smaller value above `most`, or, if `exact`, a smaller
+  // `most` if h of a successor is at most that, and then its sums; else more, and with `exact` as much as the packed sums say
+  // if they cut it off.
+  std::int32_t advance(const State& state, const Sums& before, const Step& step, std::int32_t most, bool exact,
+                       Sums& after) const noexcept {
+    after.packed = packed(state, before, step);
+    if (most < 0 || !fits(after.packed, most)) return exact ? rounded_up(most_packed(after.packed)) : most + 1;
+    if (!learned_) return most;
+    add_more(state, before, step, after);
+    const std::uint32_t limit = static_cast<std::uint32_t>(most) * CostPartitions::kScale;
+    return most_more(after) <= limit ? most : most + 1;
+  }
+  void apply(const State& state, const Step& step, State& after) const noexcept {
+    after = state;
+    for (std::uint32_t i = step.first; i < step.last; ++i)
+      after[touches_[i].to] = static_cast<std::uint8_t>(touches_[i].map[state[touches_[i].from]]);
+  }
+  Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), slots_}; }
+
+  // Learns partitions for states that a search of `start` with this bound would meet, if it met only the equal shares.
+  // Ends early, with fewer, when `stop` says so. No search may be under way.
+  void learn(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
+    for (Sums& cost : costs_) cost.more = {};
+    const std::uint8_t* const itself[] = {start.data()};
+    set(kPacked - 1, partitions_.improve(itself, kSteps, stop));
+    pack_changes();
+    learned_ = true;
+    std::uint64_t seed = 1;
+    unsigned used = kPacked;
+    for (const unsigned until : {kPacked + kMore / 3, kPacked + 2 * kMore / 3, kPartitions}) {
+      std::vector<Sample> samples = draw(start, bound, seed, stop);
+      while (used < until && !samples.empty() && !stop()) {
+        std::vector<const std::uint8_t*> together;
+        for (const Sample& sample : samples)
+          if (together.size() < kTogether) together.push_back(sample.state.data());
+        set(used++, partitions_.improve(together, kSteps, stop));
+        // The next are for states that are not cut off yet; those just learned from come last, if they are not.
+        std::ranges::rotate(samples, samples.begin() + static_cast<std::ptrdiff_t>(together.size()));
+        std::erase_if(samples, [&](const Sample& sample) { return h(raw(bytes(sample.state, nullptr))) > sample.left; });
+      }
+    }
+  }
+
+ private:
+  static constexpr unsigned kMostOrbits = kPacked - 1, kSteps = 80;
+  static constexpr std::size_t kTogether = 12, kDescents = 2000, kSamples = 256;
+  static constexpr unsigned kBits = 21;
+  static constexpr std::uint64_t kMostPacked = (std::uint64_t{1} << (kBits - 1)) - 1;
+  static constexpr std::uint64_t kOnes = 1 | std::uint64_t{1} << kBits | std::uint64_t{1} << 2 * kBits;
+  static constexpr std::uint64_t kHighest = kOnes << (kBits - 1);
+
+  // A state, the moves that the bound leaves there, and how many states it stands for.
+  struct Sample {
+    State state;
+    std::int32_t left;
+    double weight;
+  };
+
+  std::uint64_t packed(const State& state, const Sums& before, const Step& step) const noexcept {
+    std::uint64_t sum = before.packed;
+    for (std::uint32_t i = step.first; i < step.last; ++i) sum += touches_[i].change[state[touches_[i].from]];
+    return sum;
+  }
+  void add_more(const State& state, const Sums& before, const Step& step, Sums& after) const noexcept {
+    auto sums = before.more;
+    for (std::uint32_t i = step.first; i < step.last; ++i) {
+      const Touch& touch = touches_[i];
+      const unsigned value = state[touch.from];
+      const auto &to = costs_[touch.dst + touch.map[value]].more, &from = costs_[touch.src + value].more;
+      for (unsigned k = 0; k < kMore; ++k) sums[k] = static_cast<std::uint16_t>(sums[k] + to[k] - from[k]);
+    }
+    after.more = sums;
+  }
+  static std::uint32_t most_packed(std::uint64_t packed) noexcept {
+    std::uint64_t most = 0;
+    for (unsigned k = 0; k < kPacked; ++k, packed >>= kBits) most = std::max(most, packed & kMostPacked);
+    return static_cast<std::uint32_t>(most);
+  }
+  static std::uint32_t most_more(const Sums& sums) noexcept {
+    std::uint16_t most = 0;
+    for (unsigned k = 0; k < kMore; ++k) most = std::max(most, sums.more[k]);
+    return most;
+  }
+  // Whether each of the packed sums is at most so many moves.
+  static bool fits(std::uint64_t packed, std::int32_t moves) noexcept {
+    const std::uint64_t limit = std::min(static_cast<std::uint64_t>(moves) * CostPartitions::kScale, kMostPacked);
+    return (((limit * kOnes | kHighest) - packed) & kHighest) == kHighest;
+  }
+  static std::int32_t rounded_up(std::uint32_t cost) noexcept {
+    return static_cast<std::int32_t>((cost + CostPartitions::kScale - 1) / CostPartitions::kScale);
+  }
+  void set(unsigned number, const CostPartitions::Shares& shares) {
+    const std::vector<std::uint32_t> costs = partitions_.costs(shares);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      if (number >= kPacked) {
+        costs_[i].more[number - kPacked] = static_cast<std::uint16_t>(std::min<std::uint32_t>(costs[i], 0xffff));
+        continue;
+      }
+      const std::uint64_t cost = std::min<std::uint64_t>(costs[i], kMostPacked / slots_);
+      costs_[i].packed = (costs_[i].packed & ~(kMostPacked << number * kBits)) | cost << number * kBits;
+    }
+  }
+  void pack_changes() {
+    for (const Touch& touch : touches_)
+      for (std::size_t value = 0; value < row_; ++value)
+        if (value < values_[touch.from])
+          changes_[static_cast<std::size_t>(touch.change - changes_.data()) + value] =
+              costs_[touch.dst + touch.map[value]].packed - costs_[touch.src + value].packed;
+  }
+  static std::uint64_t random(std::uint64_t& seed) noexcept {  // splitmix64
+    std::uint64_t x = seed += 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+  }
+
+  std::vector<Sample> draw(Bytes start, std::int32_t bound, std::uint64_t& seed, const CostPartitions::Stop& stop) const {
+    std::vector<Sample> met;
+    double total = 0;
+    std::array<std::pair<const Step*, Sums>, kMostSteps> fitting;
+    for (std::size_t descent = 0; descent < kDescents; ++descent) {
+      if (descent % 64 == 0 && stop()) return {};
+      Sample at{pack(start), bound, 1};
+      Sums sums = raw(start);
+      std::uint32_t row = first_row(start);
+      while (at.left > 0) {
+        std::size_t count = 0;
+        for (const Step& step : steps(row)) {
+          fitting[count] = {&step, raw(at.state, sums, step)};
+          count += h(fitting[count].second) < at.left;
+        }
+        if (count == 0) break;
+        const auto& [step, after] = fitting[random(seed) % count];
+        const State before = at.state;
+        apply(before, *step, at.state);
+        at = {at.state, at.left - 1, at.weight * static_cast<double>(count)};
+        sums = after;
+        row = step->row;
+        total += at.weight;
+        met.push_back(at);
+      }
+    }
+    // One of them after each kSamples-th part of all the weight, from a random point on; then in random order.
+    std::vector<Sample> chosen;
+    const double part = total / kSamples;
+    double next = part * static_cast<double>(random(seed) >> 11) * 0x1p-53, sum = 0;
+    for (const Sample& sample : met) {
+      sum += sample.weight;
+      if (sum <= next) continue;
+      chosen.push_back(sample);
+      while (next < sum) next += part;
+    }
+    for (std::size_t i = chosen.size(); i > 1; --i) std::swap(chosen[i - 1], chosen[random(seed) % i]);
+    return chosen;
+  }
+
+  std::size_t slots_;
+  CostPartitions partitions_;
+  std::size_t row_;
+  std::vector<unsigned> values_;  // by slot
+  std::vector<Sums> costs_;       // row-major [slots][row_]
+  std::vector<std::uint64_t> changes_;
+  bool learned_ = false;
+  std::vector<Touch> touches_;
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> first_{0};
+  HeuristicTable none_;
+};
+
+static_assert(OwnHeuristic<PartitionWalk<64>>);
+
+}  // namespace hstar
