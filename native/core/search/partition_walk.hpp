@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "heuristic/cost_partition.hpp"
+#include "puzzle/relabel.hpp"
 #include "search/tree_walk.hpp"
 
 namespace hstar {
@@ -40,14 +41,24 @@ class PartitionWalk {
   };
   // Sums of costs. One of `more` above 65,535 loses its high bits, which makes it smaller, so that h stays admissible. Of
   // `packed`, each has kBits, the highest of which stays 0, because costs are at most kMostPacked divided by the slots.
-  struct alignas(2 * kMore) Sums {
-    std::array<std::uint16_t, kMore> more;
+  struct alignas(2 * kMore) More {
+    std::array<std::uint16_t, kMore> of;
+    bool operator==(const More&) const = default;
+  };
+  struct Sums {
+    More more;
     std::uint64_t packed;
     bool operator==(const Sums&) const = default;
   };
 
-  PartitionWalk(const PermutationPuzzle& puzzle, Bytes moves, const MoveAutomaton& automaton)
-      : slots_(puzzle.slots()), partitions_(puzzle, moves), row_(partitions_.row()), costs_(slots_ * row_) {
+  PartitionWalk(const PermutationPuzzle& puzzle, Bytes moves, const MoveAutomaton& automaton,
+                Instructions instructions = best_instructions())
+      : add_more_(instructions == Instructions::portable ? &add_more : &add_more_avx2),
+        slots_(puzzle.slots()),
+        partitions_(puzzle, moves),
+        row_(partitions_.row()),
+        packed_(slots_ * row_),
+        more_(slots_ * row_) {
     for (std::size_t slot = 0; slot < slots_; ++slot) values_.push_back(puzzle.values(slot));
     std::vector<std::uint32_t> first{0};
     for (const std::uint8_t move : moves) {
@@ -84,20 +95,21 @@ class PartitionWalk {
   Sums raw(Bytes bytes) const noexcept {
     Sums sums{};
     for (std::size_t slot = 0; slot < slots_; ++slot) {
-      const Sums& cost = costs_[slot * row_ + bytes[slot]];
-      sums.packed += cost.packed;
-      for (unsigned k = 0; k < kMore; ++k) sums.more[k] = static_cast<std::uint16_t>(sums.more[k] + cost.more[k]);
+      const std::size_t cost = slot * row_ + bytes[slot];
+      sums.packed += packed_[cost];
+      for (unsigned k = 0; k < kMore; ++k)
+        sums.more.of[k] = static_cast<std::uint16_t>(sums.more.of[k] + more_[cost].of[k]);
     }
     return sums;
   }
   Sums raw(const State& state, const Sums& before, const Step& step) const noexcept {
     Sums sums;
     sums.packed = packed(state, before, step);
-    add_more(state, before, step, sums);
+    follow(state, before, step, sums);
     return sums;
   }
   std::int32_t h(const Sums& sums) const noexcept {
-    return std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_more(sums)));
+    return std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_of(sums.more)));
   }
   // h of a successor, and its sums, if that is at most `most`; else a smaller value above `most`, or, if `exact`, a smaller
   // `most` if h of a successor is at most that, and then its sums; else more, and with `exact` as much as the packed sums say
@@ -107,9 +119,8 @@ class PartitionWalk {
     after.packed = packed(state, before, step);
     if (most < 0 || !fits(after.packed, most)) return exact ? rounded_up(most_packed(after.packed)) : most + 1;
     if (!learned_) return most;
-    add_more(state, before, step, after);
-    const std::uint32_t limit = static_cast<std::uint32_t>(most) * CostPartitions::kScale;
-    return most_more(after) <= limit ? most : most + 1;
+    const std::uint32_t sum = follow(state, before, step, after);
+    return sum <= static_cast<std::uint32_t>(most) * CostPartitions::kScale ? most : most + 1;
   }
   void apply(const State& state, const Step& step, State& after) const noexcept {
     after = state;
@@ -121,7 +132,7 @@ class PartitionWalk {
   // Learns partitions for states that a search of `start` with this bound would meet, if it met only the equal shares.
   // Ends early, with fewer, when `stop` says so. No search may be under way.
   void learn(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
-    for (Sums& cost : costs_) cost.more = {};
+    std::ranges::fill(more_, More{});
     const std::uint8_t* const itself[] = {start.data()};
     set(kPacked - 1, partitions_.improve(itself, kSteps, stop));
     pack_changes();
@@ -162,26 +173,42 @@ class PartitionWalk {
     for (std::uint32_t i = step.first; i < step.last; ++i) sum += touches_[i].change[state[touches_[i].from]];
     return sum;
   }
-  void add_more(const State& state, const Sums& before, const Step& step, Sums& after) const noexcept {
-    auto sums = before.more;
+  // The other sums of a successor; returns the greatest.
+  std::uint32_t follow(const State& state, const Sums& before, const Step& step, Sums& after) const noexcept {
+    after.more = before.more;
+    return add_more_(*this, state, step, after.more);
+  }
+  // The same loop, compiled for two instruction sets.
+  [[gnu::always_inline]] inline std::uint32_t add(const State& state, const Step& step, More& sums) const noexcept {
+    More sum = sums;
     for (std::uint32_t i = step.first; i < step.last; ++i) {
       const Touch& touch = touches_[i];
       const unsigned value = state[touch.from];
-      const auto &to = costs_[touch.dst + touch.map[value]].more, &from = costs_[touch.src + value].more;
-      for (unsigned k = 0; k < kMore; ++k) sums[k] = static_cast<std::uint16_t>(sums[k] + to[k] - from[k]);
+      const More &to = more_[touch.dst + touch.map[value]], &from = more_[touch.src + value];
+      for (unsigned k = 0; k < kMore; ++k) sum.of[k] = static_cast<std::uint16_t>(sum.of[k] + to.of[k] - from.of[k]);
     }
-    after.more = sums;
+    sums = sum;
+    std::uint16_t most = 0;
+    for (unsigned k = 0; k < kMore; ++k) most = std::max(most, sum.of[k]);
+    return most;
   }
+  static std::uint32_t add_more(const PartitionWalk& walk, const State& state, const Step& step, More& sums) noexcept {
+    return walk.add(state, step, sums);
+  }
+#if defined(__x86_64__)
+  [[gnu::target("avx2")]] static std::uint32_t add_more_avx2(const PartitionWalk& walk, const State& state,
+                                                             const Step& step, More& sums) noexcept {
+    return walk.add(state, step, sums);
+  }
+#else
+  static constexpr auto add_more_avx2 = add_more;
+#endif
   static std::uint32_t most_packed(std::uint64_t packed) noexcept {
     std::uint64_t most = 0;
     for (unsigned k = 0; k < kPacked; ++k, packed >>= kBits) most = std::max(most, packed & kMostPacked);
     return static_cast<std::uint32_t>(most);
   }
-  static std::uint32_t most_more(const Sums& sums) noexcept {
-    std::uint16_t most = 0;
-    for (unsigned k = 0; k < kMore; ++k) most = std::max(most, sums.more[k]);
-    return most;
-  }
+  static std::uint32_t most_of(const More& sums) noexcept { return *std::ranges::max_element(sums.of); }
   // Whether each of the packed sums is at most so many moves.
   static bool fits(std::uint64_t packed, std::int32_t moves) noexcept {
     const std::uint64_t limit = std::min(static_cast<std::uint64_t>(moves) * CostPartitions::kScale, kMostPacked);
@@ -194,11 +221,11 @@ class PartitionWalk {
     const std::vector<std::uint32_t> costs = partitions_.costs(shares);
     for (std::size_t i = 0; i < costs.size(); ++i) {
       if (number >= kPacked) {
-        costs_[i].more[number - kPacked] = static_cast<std::uint16_t>(std::min<std::uint32_t>(costs[i], 0xffff));
+        more_[i].of[number - kPacked] = static_cast<std::uint16_t>(std::min<std::uint32_t>(costs[i], 0xffff));
         continue;
       }
       const std::uint64_t cost = std::min<std::uint64_t>(costs[i], kMostPacked / slots_);
-      costs_[i].packed = (costs_[i].packed & ~(kMostPacked << number * kBits)) | cost << number * kBits;
+      packed_[i] = (packed_[i] & ~(kMostPacked << number * kBits)) | cost << number * kBits;
     }
   }
   void pack_changes() {
@@ -206,7 +233,7 @@ class PartitionWalk {
       for (std::size_t value = 0; value < row_; ++value)
         if (value < values_[touch.from])
           changes_[static_cast<std::size_t>(touch.change - changes_.data()) + value] =
-              costs_[touch.dst + touch.map[value]].packed - costs_[touch.src + value].packed;
+              packed_[touch.dst + touch.map[value]] - packed_[touch.src + value];
   }
   static std::uint64_t random(std::uint64_t& seed) noexcept {  // splitmix64
     std::uint64_t x = seed += 0x9e3779b97f4a7c15;
@@ -255,11 +282,13 @@ class PartitionWalk {
     return chosen;
   }
 
+  std::uint32_t (*add_more_)(const PartitionWalk&, const State&, const Step&, More&) noexcept;
   std::size_t slots_;
   CostPartitions partitions_;
   std::size_t row_;
-  std::vector<unsigned> values_;  // by slot
-  std::vector<Sums> costs_;       // row-major [slots][row_]
+  std::vector<unsigned> values_;       // by slot
+  std::vector<std::uint64_t> packed_;  // costs, row-major [slots][row_]
+  std::vector<More> more_;             // the same
   std::vector<std::uint64_t> changes_;
   bool learned_ = false;
   std::vector<Touch> touches_;
