@@ -271,6 +271,8 @@ def ida_star(
     none, the inverse of the last one, or all that give another sequence than the first of those with the same effect
     (commuting moves in the order of `moves`, runs such as U U' or five times U). `generated` counts the successors that
     were produced one by one until the end, pruned moves not included; all of them are evaluated. Raises as astar does.
+    `partitions`: h is the greatest of cost partitions, some of them learned for the start, and `heuristic` is not used;
+    only for permutation puzzles of at most 128 slots and 256 values, and weight 1.
     """
 
 def greedy(

@@ -77,6 +77,47 @@ def test_the_megaminx_needs_no_databases(moves: str) -> None:
     )
 
 
+def far(k: int, seed: int, algorithm: str, threads: int = 1, **more: object) -> Result:
+    asked = {"puzzle": "megaminx", "scramble": {"k": k, "seed": seed, "moves": "all"}, "moves": "all"}
+    if algorithm == "ida_star":
+        asked["heuristic"] = 'max(ceil(corner_moves("all") / 5), ceil(edge_moves("all") / 5))'
+    return solve(prepare(SolveRequest.model_validate(asked | {"algorithm": algorithm} | more)), threads=threads)
+
+
+def test_learned_partitions_prove_the_same_with_fewer_expansions() -> None:
+    plain, learned = far(13, 8, "ida_star"), far(13, 8, "auto")
+    assert (plain.length, plain.optimality) == (learned.length, learned.optimality) == (13, "proven")
+    assert plain.solution == learned.solution  # no shortest solution is cut off, so it is the first one of both
+    assert learned.counters.expanded < plain.counters.expanded / 4
+    again, on_two = far(13, 8, "auto"), far(13, 8, "auto", threads=2)
+    assert again.counters == learned.counters
+    assert on_two.solution == learned.solution
+    before = learned.counters.expanded_before_last_layer
+    assert on_two.counters.expanded_before_last_layer == before
+
+
+def test_near_states_are_searched_as_by_ida_star() -> None:
+    """Nothing is learned below 50,000 expansions, and then all counters are those of the heuristic alone."""
+    for seed in range(1, 7):
+        plain, near = far(11, seed, "ida_star"), far(11, seed, "auto")
+        assert near.counters.expanded < 50_000
+        assert (near.solution, near.counters, near.lower_bound) == (plain.solution, plain.counters, plain.lower_bound)
+
+
+@pytest.mark.parametrize("limit", [60_000, 100_001, 140_000])
+def test_learned_partitions_keep_limits_exactly_and_prove_bounds(limit: int) -> None:
+    asked = {
+        "puzzle": "megaminx",
+        "scramble": {"k": 13, "seed": 8, "moves": "all"},
+        "moves": "all",
+        "algorithm": "auto",
+    }
+    problem = prepare(SolveRequest.model_validate(asked | {"limits": {"expanded": limit}}))
+    stopped = solve(replace(problem, answers=False), threads=2)
+    assert (stopped.status, stopped.limit, stopped.counters.expanded) == ("limit_reached", "expanded", limit)
+    assert 0 < (stopped.lower_bound or 0) <= 13
+
+
 def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
     monkeypatch.setattr(Puzzle, "easy", 10_000)
