@@ -51,10 +51,14 @@ FAR_CLOCKWISE: Scrambles = {
     k: tuple((k, seed) for seed in range(1, n + 1)) for k, n in ((28, 5), (30, 5), (32, 7), (35, 3))
 }
 FAR_ALL: Scrambles = {
-    14: ((15, 1), (15, 5), (16, 3)),
-    15: ((15, 2), (15, 9), (15, 12), (16, 4), (16, 5), (16, 6)),
+    14: ((15, 1), (15, 5), (16, 3), (18, 5)),
+    15: ((15, 2), (15, 9), (15, 12), (16, 4), (16, 5), (16, 6), (18, 1), (18, 7)),
+    16: ((18, 8),),
 }
-FAR_SINGLE: Scrambles = {}
+FAR_SINGLE: Scrambles = {
+    18: tuple((20, seed) for seed in (1, 3, 4, 6, 10)),
+    20: tuple((20, seed) for seed in (5, 7, 11, 14, 15, 16, 18)),
+}
 #: the boards of the report S5, and how far they are from its goal, which is the 8-puzzle's
 S5_BOARDS = (("2 8 3 / 1 6 4 / 0 7 5", 6), ("2 1 6 / 4 0 8 / 7 5 3", 18))
 #: scrambles with all 32 moves of the Master Pyraminx, most of them nearer than their number of turns
