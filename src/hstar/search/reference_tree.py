@@ -110,7 +110,6 @@ class _Order:
     """The order that selects the first of the shortest sequences with the same effect."""
 
     def __init__(self, puzzle: Puzzle, moves: tuple[str, ...]) -> None:
-        self._number = {move: i for i, move in enumerate(moves)}
         random = Random(1)
         # Two sequences with the same effect on some random states are taken as equal.
         states = [puzzle.apply_alg(puzzle.solved, random.choices(moves, k=60)) for _ in range(2)] if moves else []
@@ -123,6 +122,10 @@ class _Order:
         self._commute = {
             (a, b) for a in moves for b in moves if then(then(effects[()], a), b) == then(then(effects[()], b), a)
         }
+        after = {(a, b): then(then(effects[()], a), b) for a in moves for b in moves}
+        self._last = self._turned_into_one_another(moves, after)
+        moves = tuple(sorted(moves, key=self._last.__contains__))  # stable
+        self._number = {move: i for i, move in enumerate(moves)}
         first = {effects[()]}
         self._dropped: set[tuple[str, ...]] = set()
         layer: list[tuple[str, ...]] = [()]
@@ -141,6 +144,15 @@ class _Order:
                         longer.append(new)
             layer = longer
 
+    def _turned_into_one_another(self, moves: tuple[str, ...], after: dict[tuple[str, str], bytes]) -> frozenset[str]:
+        """The moves that each other move turns into one another, as many as there are; none if all commute anyway."""
+        image = {(t, by): next((o for o in moves if after[by, o] == after[t, by]), None) for t in moves for by in moves}
+        found = frozenset(moves)
+        while (fewer := frozenset(t for t in found if all(image[t, by] in found for by in moves))) != found:
+            found = fewer
+        commute = all((t, by) in self._commute for t in found for by in moves if by not in found)
+        return frozenset() if commute else found
+
     def _is_word(self, word: tuple[str, ...]) -> bool:
         """Whether all its moves commute with one another, and are in ascending order."""
         *others, last = word
@@ -151,6 +163,8 @@ class _Order:
     @lru_cache(maxsize=100_000)  # noqa: B019  # the few orders there are live as long as their cache
     def allows(self, path: tuple[str, ...], move: str) -> bool:
         """Whether ``move`` may follow ``path``, which is itself allowed."""
+        if path and path[-1] in self._last and move not in self._last:
+            return False
         for earlier in reversed(path):
             if (earlier, move) not in self._commute:
                 break
