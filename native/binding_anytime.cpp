@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "anytime/chain_search.hpp"
+#include "anytime/stage_search.hpp"
 #include "binding.hpp"
 
 namespace nb = nanobind;
@@ -15,6 +15,7 @@ using namespace nb::literals;
 namespace {
 
 using hstar::Permutation;
+using hstar::PieceTriples;
 using hstar::Point;
 using hstar::WordChain;
 using Images = nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -54,15 +55,28 @@ void read_chain(WordChain* self, const Images& images, std::vector<Point> base, 
   new (self) WordChain(generators, std::move(base), words);
 }
 
+void build_triples(PieceTriples* self, const Images& images, std::vector<Point> base, const Images& symmetries,
+                   const std::vector<Point>& first, double seconds, hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images), alike = to_generators(symmetries);
+  const nb::gil_scoped_release unlocked;
+  new (self) PieceTriples(generators, std::move(base), alike, first, stop_of(control, seconds));
+}
+
 hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
                        double seconds, hstar::Control& control, std::optional<std::uint64_t> max_expanded,
-                       std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes) {
+                       std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes,
+                       const PieceTriples* triples, const std::vector<std::size_t>& stages) {
   hstar::ChainSearchOptions options{width, outlook};
   options.max_expanded = max_expanded.value_or(options.max_expanded);
   options.max_generated = max_generated.value_or(options.max_generated);
   options.memory_bytes = memory_bytes.value_or(options.memory_bytes);
   const nb::gil_scoped_release unlocked;
-  return hstar::descend(chain, element, options, stop_of(control, seconds));
+  const WordChain::Stop stop = stop_of(control, seconds);
+  if (triples == nullptr) return hstar::descend(chain, element, options, stop);
+  hstar::StageOptions staged;
+  staged.levels = stages;
+  staged.width = width;
+  return hstar::descend_in_stages(*triples, chain, element, staged, options, stop);
 }
 
 const char* ending_of(const hstar::Descent& way) {
@@ -96,5 +110,20 @@ void bind_anytime(nb::module_& m) {
              return nb::bytes(text.data(), text.size());
            })
       .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
-           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none());
+           "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
+           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{});
+  nb::class_<PieceTriples>(m, "PieceTriples")
+      .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "seconds"_a, "control"_a)
+      .def_prop_ro("complete", &PieceTriples::complete)
+      .def_prop_ro("too_large", &PieceTriples::too_large)
+      .def_prop_ro("bytes", &PieceTriples::bytes)
+      .def(
+          "distance",
+          [](const PieceTriples& triples, const std::vector<Point>& places) {
+            if (places.size() > triples.base().size()) throw std::invalid_argument("there are not so many pieces");
+            for (const Point place : places)
+              if (place >= triples.generators().front().size()) throw std::invalid_argument("there is no such place");
+            return triples.distance(places.data(), places.size());
+          },
+          "places"_a);
 }

@@ -1,7 +1,8 @@
 // Chains of words, and searches through them, on small groups.
+#include <algorithm>
 #include <numeric>
 
-#include "anytime/chain_search.hpp"
+#include "anytime/stage_search.hpp"
 #include "check.hpp"
 
 using hstar::HalfWords;
@@ -105,4 +106,141 @@ TEST(anytime, what_cannot_be_is_refused) {
   few = {};
   few.memory_bytes = 1;
   CHECK(hstar::descend(chain, {1, 2, 0}, few, kNever).ending == hstar::Descent::Ending::kMemory);
+}
+
+namespace {
+
+// Two turns and their inverses of six corners with orientations (the 3x3x3 turned at two faces only): slot s has the
+// places 3 s, 3 s + 1 and 3 s + 2. Both turns fix the slots' cyclic order.
+std::vector<Permutation> corner_turns() {
+  const std::vector<std::vector<std::pair<unsigned, unsigned>>> turns = {
+      {{1, 0}, {2, 0}, {3, 0}, {0, 0}, {4, 0}, {5, 0}},  // slots 0 to 3 in a cycle
+      {{3, 1}, {1, 0}, {2, 0}, {4, 2}, {5, 1}, {0, 2}},  // slots 0, 3, 4, 5 in a cycle, with twists
+  };
+  std::vector<Permutation> all;
+  for (const auto& turn : turns) {
+    Permutation images(18), inverse(18);
+    for (unsigned slot = 0; slot < 6; ++slot)
+      for (unsigned facelet = 0; facelet < 3; ++facelet)
+        images[3 * slot + facelet] = static_cast<Point>(3 * turn[slot].first + (facelet + turn[slot].second) % 3);
+    for (Point x = 0; x < 18; ++x) inverse[images[x]] = x;
+    all.push_back(images);
+    all.push_back(inverse);
+  }
+  return all;
+}
+
+const std::vector<Point> kCorners = {0, 3, 6, 9, 12, 15};
+
+Permutation mixed(const std::vector<Permutation>& generators, std::uint64_t random) {
+  Permutation element(generators.front().size());
+  std::iota(element.begin(), element.end(), Point{0});
+  for (int k = 0; k < 40; ++k) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    for (Point& x : element) x = generators[(random >> 33) % generators.size()][x];
+  }
+  return element;
+}
+
+hstar::PieceTriples corner_triples(const std::vector<Permutation>& turns, const WordChain::Stop& stop) {
+  std::vector<Point> first(18);
+  Permutation same(18);
+  for (Point x = 0; x < 18; ++x) {
+    first[x] = static_cast<Point>(x / 3 * 3);
+    same[x] = x;
+  }
+  return {turns, kCorners, {same}, first, stop};
+}
+
+}  // namespace
+
+TEST(anytime, triples_are_as_far_as_a_search_of_their_three_pieces_says) {
+  const std::vector<Permutation> turns = corner_turns();
+  const hstar::PieceTriples triples = corner_triples(turns, kNever);
+  CHECK(triples.complete());
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Permutation element = mixed(turns, seed);
+    std::vector<Point> places;
+    for (const Point home : kCorners) places.push_back(element[home]);
+    // One triple has the first three pieces, one pair the first two, and the first piece is alone: three sums.
+    std::uint32_t expected = 0;
+    for (std::size_t pieces = 1; pieces <= 3; ++pieces) {
+      const std::vector<Point> goal(kCorners.begin(), kCorners.begin() + static_cast<std::ptrdiff_t>(pieces));
+      std::vector<std::vector<Point>> layer = {{places.begin(), places.begin() + static_cast<std::ptrdiff_t>(pieces)}}, next;
+      std::vector<std::vector<Point>> seen = layer;
+      std::uint32_t moves = 0;
+      while (std::find(layer.begin(), layer.end(), goal) == layer.end()) {
+        next.clear();
+        for (const auto& at : layer)
+          for (const Permutation& turn : turns) {
+            std::vector<Point> after;
+            for (const Point place : at) after.push_back(turn[place]);
+            if (std::find(seen.begin(), seen.end(), after) != seen.end()) continue;
+            seen.push_back(after);
+            next.push_back(after);
+          }
+        layer.swap(next);
+        ++moves;
+      }
+      expected += moves * moves;
+      CHECK_EQUAL(triples.distance(places.data(), pieces), expected);
+    }
+  }
+}
+
+TEST(anytime, stages_and_words_take_every_element_to_the_identity) {
+  const std::vector<Permutation> turns = corner_turns();
+  const hstar::PieceTriples triples = corner_triples(turns, kNever);
+  const WordChain chain(turns, kCorners, {{{0, 1, 2, 3}, 4, 10'000, 0}}, {}, kNever);
+  hstar::StageOptions stages;
+  stages.levels = {1, 3, 4};
+  stages.width = 30;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Permutation element = mixed(turns, seed);
+    hstar::Descent way;
+    const auto partials = hstar::search_stages(triples, element, stages, {}, kNever, way);
+    CHECK(!partials.empty());
+    for (const hstar::Partial& partial : partials) {
+      Permutation after = element;
+      for (const std::uint8_t m : partial.moves)
+        for (Point& x : after) x = turns[m][x];
+      for (std::size_t k = 0; k < partial.level; ++k) CHECK_EQUAL(after[kCorners[k]], kCorners[k]);
+    }
+    const auto whole = hstar::descend_in_stages(triples, chain, element, stages, {30}, kNever);
+    CHECK(whole.ending == hstar::Descent::Ending::kDone);
+    Permutation after = element;
+    for (const std::uint8_t m : whole.moves)
+      for (Point& x : after) x = turns[m][x];
+    for (std::size_t x = 0; x < after.size(); ++x) CHECK_EQUAL(after[x], x);
+    CHECK(whole.expanded >= way.expanded);
+  }
+}
+
+TEST(anytime, stages_keep_their_limits) {
+  const std::vector<Permutation> turns = corner_turns();
+  const auto always = [] { return true; };
+  CHECK(!corner_triples(turns, always).complete());
+  const hstar::PieceTriples triples = corner_triples(turns, kNever);
+  const WordChain chain(turns, kCorners, {{{0, 1, 2, 3}, 4, 10'000, 0}}, {}, kNever);
+  const Permutation element = mixed(turns, 3);
+  hstar::StageOptions stages;
+  stages.levels = {2, 4};
+  hstar::ChainSearchOptions few;
+  few.max_expanded = 7;
+  auto way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);
+  CHECK(way.ending == hstar::Descent::Ending::kExpanded);
+  CHECK_EQUAL(way.expanded, 7u);
+  few = {};
+  few.max_generated = 9;
+  way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);
+  CHECK(way.ending == hstar::Descent::Ending::kGenerated);
+  CHECK(way.generated <= 9);
+  few = {};
+  few.memory_bytes = 1;
+  CHECK(hstar::descend_in_stages(triples, chain, element, stages, few, kNever).ending == hstar::Descent::Ending::kMemory);
+  CHECK(hstar::descend_in_stages(triples, chain, element, stages, {}, always).ending == hstar::Descent::Ending::kStopped);
+  stages.levels = {4, 2};
+  CHECK_THROWS(hstar::descend_in_stages(triples, chain, element, stages, {}, kNever), "not in ascending order");
+  stages.levels = {6};
+  CHECK_THROWS(hstar::descend_in_stages(triples, chain, element, stages, {}, kNever), "not in ascending order");
 }

@@ -540,8 +540,34 @@ class WordChain:
         max_expanded: int | None = None,
         max_generated: int | None = None,
         memory_bytes: int | None = None,
+        triples: PieceTriples | None = None,
+        stages: list[int] = ...,
     ) -> Descent:
-        """The moves of the element to the identity, if it is done. ValueError for what is not in the group."""
+        """The moves of the element to the identity, if it is done. ValueError for what is not in the group.
+
+        With ``triples``, stages come first, each of which brings so many pieces of the base home."""
+
+class PieceTriples:
+    """Distances of the first pieces of a base from home; symmetries: uint16, shape (symmetries, places); first: by
+    place, the first place of its slot. Making them stops when it is cancelled or after so many seconds."""
+
+    def __init__(
+        self,
+        generators: NDArray[np.uint16],
+        base: list[int],
+        symmetries: NDArray[np.uint16],
+        first: list[int],
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def too_large(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    def distance(self, places: list[int]) -> int:
+        """Of the first pieces, where each place is that of a piece of the base; 0 if and only if all are home."""
 
 class Phase:
     """Moves, the coordinates that they solve, and distances over pairs of these coordinates."""

@@ -5,43 +5,19 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "anytime/move_pairs.hpp"
+
 namespace hstar {
 
 namespace {
 
-constexpr std::uint8_t kNoMove = 255;
-
-// How many moves two moves in a row save: 2 if they cancel out, 1 if one move does the same, else 0.
-class Pairs {
- public:
-  explicit Pairs(const std::vector<Permutation>& generators) : count_(generators.size()), saved_(count_ * count_, 0) {
-    Permutation both(generators.front().size());
-    for (std::size_t a = 0; a < count_; ++a)
-      for (std::size_t b = 0; b < count_; ++b) {
-        bool nothing = true;
-        for (std::size_t x = 0; x < both.size(); ++x) {
-          both[x] = generators[b][generators[a][x]];
-          nothing = nothing && both[x] == x;
-        }
-        if (nothing)
-          saved_[a * count_ + b] = 2;
-        else if (std::find(generators.begin(), generators.end(), both) != generators.end())
-          saved_[a * count_ + b] = 1;
-      }
-  }
-  // Moves that are saved where a word ending with `a` is followed by one beginning with `b`.
-  unsigned saved(std::uint8_t a, std::uint8_t b) const noexcept { return a == kNoMove ? 0 : saved_[a * count_ + b]; }
-
- private:
-  std::size_t count_;
-  std::vector<std::uint8_t> saved_;
-};
+constexpr std::uint32_t kPartial = ~std::uint32_t{0};  // the parent of a path that begins with a partial solution
 
 struct Node {
-  std::uint32_t parent = 0;  // on the level above
-  std::uint32_t word = 0;    // index into the words of the base point's place on that level
+  std::uint32_t parent = kPartial;  // on the level above
+  std::uint32_t word = 0;           // index into the words of the base point's place there, or into the partial solutions
   std::uint32_t moves = 0;
-  std::uint8_t last = kNoMove;
+  std::uint8_t last = MovePairs::kNoMove;
 };
 
 struct Candidate {
@@ -56,12 +32,12 @@ struct Candidate {
 }  // namespace
 
 Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
-                const WordChain::Stop& stop) {
+                const WordChain::Stop& stop, std::span<const Partial> partials) {
   if (!chain.complete()) throw std::invalid_argument("the chain of words is not complete");
   const std::size_t levels = chain.levels();
   const std::size_t degree = chain.generators().front().size();
   if (element.size() != degree) throw std::invalid_argument("the element and the chain differ in degree");
-  const Pairs pairs(chain.generators());
+  const MovePairs pairs(chain.generators());
   // By level and place: the estimated moves to bring the level's base point home from there.
   std::vector<float> alone(levels * degree, 0);
   for (std::size_t level = 0; level < levels; ++level)
@@ -70,15 +46,31 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
       if (!words.empty()) alone[level * degree + x] = static_cast<float>(options.outlook * words.front().moves.size());
     }
 
+  const Partial nothing;
+  if (partials.empty()) partials = {&nothing, 1};
   Descent way;
-  std::vector<std::vector<Node>> path(1, std::vector<Node>(1));
-  std::vector<Point> at(levels), next_at;  // for each node in turn: where each base point's content is
-  for (std::size_t k = 0; k < levels; ++k) at[k] = element[chain.base()[k]];
+  std::vector<std::vector<Node>> path(1);
+  std::vector<Point> at, next_at;  // for each node in turn: where each base point's content is
+  // Appends the partial solutions of a level to its nodes.
+  const auto begin_on = [&](std::size_t level) {
+    for (std::uint32_t p = 0; p < partials.size(); ++p) {
+      const std::vector<std::uint8_t>& moves = partials[p].moves;
+      if (partials[p].level >= levels) throw std::invalid_argument("a partial solution is beyond the last level");
+      if (partials[p].level != level) continue;
+      for (const Point home : chain.base()) {
+        Point place = element[home];
+        for (const std::uint8_t m : moves) place = chain.generators()[m][place];
+        at.push_back(place);
+      }
+      path.back().push_back({kPartial, p, static_cast<std::uint32_t>(moves.size()),
+                             moves.empty() ? MovePairs::kNoMove : moves.back()});
+    }
+  };
   std::vector<Candidate> candidates;
   std::unordered_set<std::uint64_t> seen;
   // Memory that grows with the width: the paths of all levels, and one level's candidates, places and hashes (about 32
   // bytes each).
-  std::uint64_t path_bytes = sizeof(Node);
+  std::uint64_t path_bytes = 0;
   const auto bytes = [&] {
     return path_bytes + candidates.capacity() * sizeof(Candidate) + 32 * seen.size() +
            (at.capacity() + next_at.capacity()) * sizeof(Point);
@@ -89,6 +81,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
     return way;
   };
   for (std::size_t level = 0; level < levels; ++level) {
+    begin_on(level);
     const std::vector<Node>& here = path.back();
     candidates.clear();
     for (std::uint32_t n = 0; n < here.size(); ++n) {
@@ -153,14 +146,18 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
   }
 
   // Every node of the last level is at the identity, so only one was kept.
-  Permutation current = element;
   std::vector<std::uint32_t> choices(levels);
   std::uint32_t n = 0;
-  for (std::size_t level = levels; level-- > 0;) {
-    choices[level] = path[level + 1][n].word;
-    n = path[level + 1][n].parent;
+  std::size_t first = levels;
+  for (; path[first][n].parent != kPartial; --first) {
+    choices[first - 1] = path[first][n].word;
+    n = path[first][n].parent;
   }
-  for (std::size_t level = 0; level < levels; ++level) {
+  way.moves = partials[path[first][n].word].moves;
+  Permutation current = element;
+  for (const std::uint8_t m : way.moves)
+    for (Point& place : current) place = chain.generators()[m][place];
+  for (std::size_t level = first; level < levels; ++level) {
     const Word& word = chain.words(level, current[chain.base()[level]])[choices[level]];
     way.moves.insert(way.moves.end(), word.moves.begin(), word.moves.end());
     for (Point& place : current) place = word.image[place];

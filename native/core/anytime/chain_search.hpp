@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 
 #include "anytime/word_chain.hpp"
 
@@ -26,10 +27,17 @@ struct Descent {
   std::uint64_t peak_bytes = 0;
 };
 
+// Moves that bring base[0..level) home.
+struct Partial {
+  std::size_t level = 0;
+  std::vector<std::uint8_t> moves;
+};
+
 // Moves that take `element` (where each place's content is) to the identity. If a limit is reached first, or `stop`
 // returns true (it is asked once in a few hundred paths): the counts so far. Deterministic but for `stop`. Throws
-// std::invalid_argument if the chain is not complete or the element is not in its group.
+// std::invalid_argument if the chain is not complete or the element is not in its group. Begins from the partial
+// solutions, each on its level, which must be one of the chain's; from the element itself if there are none.
 Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
-                const WordChain::Stop& stop);
+                const WordChain::Stop& stop, std::span<const Partial> partials = {});
 
 }  // namespace hstar

@@ -4,8 +4,9 @@
    there is one that is of use (`phases`), a quick chain of words for the other puzzles, or cycles of three pieces where
    the words of a chain grow too long.
 2. What `auto` would try without databases, for a short while: near states are solved and proven.
-3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider. Both for the
-   state, its inverse and its images under the symmetries of the moves.
+3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider, first in stages of
+   several pieces, one move at a time, then along the chain of words. Both for the state, its inverse and its images
+   under the symmetries of the moves.
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
@@ -63,7 +64,7 @@ _PHASED = 3_000_000
 _MOST_MOVES = 250
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 _FIRST_WIDTH = 100
-_WIDTHS = ((300, 4), (1_000, 8), (3_000, 8), (10_000, 12), (30_000, 240))
+_WIDTHS = ((300, 2), (1_000, 4), (3_000, 4), (10_000, 12), (30_000, 240))
 
 
 def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Found:
@@ -317,19 +318,23 @@ class _InPhases:
 
 class _Beams:
     """Beam searches along the chain with growing widths, for more and more variants of the state; they can be
-    continued."""
+    continued. Those of the first width are done with and without stages, the others as it gave the shorter solution."""
 
     def __init__(self, best: Best, chains: Chains) -> None:
         self.best = best
         self.chains = chains
         self.chain: _kernel.WordChain | None = None
+        self.triples: _kernel.PieceTriples | None = None
         variants = chains.variants(best.problem.start)
         widths = _WIDTHS if best.problem.limits.seconds is not None else _WIDTHS[:-1]
+        #: the lengths of the shortest solutions with and without stages
+        self.shortest = {True: inf, False: inf}
         # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting = [
-            (width, variants[number * 7919 % len(variants)])
+            (width, variants[number * 7919 % len(variants)], staged)
             for width, count in widths
             for number in range(min(count, len(variants)))
+            for staged in ((True, False) if width == _WIDTHS[0][0] else (None,))
         ]
         self.waiting.reverse()
 
@@ -338,8 +343,10 @@ class _Beams:
         best = self.best
         if self.chain is None and not best.over():
             self.chain = self._build(until)
+            self.triples = self.chains.triples(best.control.part().kernel, _share(best, until / 2))
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
-            width, variant = self.waiting.pop()
+            width, variant, staged = self.waiting.pop()
+            in_stages = staged if staged is not None else self.shortest[True] <= self.shortest[False]
             seconds, limits = _share(best, until), best.limits_for(None)
             way = self.chain.descend(
                 variant.element,
@@ -350,14 +357,18 @@ class _Beams:
                 max_expanded=limits.expanded,
                 max_generated=limits.generated,
                 memory_bytes=limits.memory_mib * 2**20,
+                triples=self.triples if in_stages else None,
+                stages=self.chains.stages,
             )
             best.count_beam(way)
             if way.ending == "done":
-                best.offer(variant.read(self.chains.puzzle, way.moves))
+                alg = variant.read(self.chains.puzzle, way.moves)
+                self.shortest[in_stages] = min(self.shortest[in_stages], len(alg))
+                best.offer(alg)
             elif way.ending == "stopped":  # there may be time for it later
-                self.waiting.append((width, variant))
+                self.waiting.append((width, variant, staged))
             elif way.ending == "memory":
-                self.waiting = [(other, waiting) for other, waiting in self.waiting if other < width]
+                self.waiting = [beam for beam in self.waiting if beam[0] < width]
             else:
                 best.limit = way.ending
 

@@ -74,6 +74,8 @@ class Chains:
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None
         self._kept: _kernel.WordChain | None = None
+        self._triples: _kernel.PieceTriples | None = None
+        self._triples_fit = True
 
     def _alg(self, move: str) -> tuple[str, ...]:
         """The move, or the fewest repetitions of its inverse with the same effect."""
@@ -109,6 +111,34 @@ class Chains:
             still_turned = touched[:, live].any(axis=1).tolist()
             base += [f for f, turns in zip(firsts.tolist(), still_turned, strict=True) if not turns and f not in base]
         return base, given_up
+
+    @cached_property
+    def stages(self) -> list[int]:
+        """How many pieces of the base no move turns once each axis is given up, without none and all."""
+        base, given_up = self.order
+        solved = set()
+        for count in range(1, len(given_up)):
+            rest = self.generators[list(chain.from_iterable(given_up[count:]))]
+            solved.add(sum(not (rest[:, place] != place).any() for place in base))
+        return sorted(solved - {0, len(base)})
+
+    def triples(self, control: _kernel.Control, seconds: float = inf) -> _kernel.PieceTriples | None:
+        """The distances by which stages are searched, which are made once, in some tenths of a second; None if they
+        are not made in time, would be too large, or if the chains have another order than the stages."""
+        if self.base != self.order[0]:
+            return None
+        if self._triples is None and self._triples_fit:
+            starts = [
+                begin + number // orbit.orientations * orbit.orientations
+                for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True)
+                for number in range(orbit.pieces * orbit.orientations)
+            ]
+            made = _kernel.PieceTriples(
+                self.generators, self.order[0], np.stack(self._symmetries), starts, seconds, control
+            )
+            self._triples_fit = not made.too_large
+            self._triples = made if made.complete else None
+        return self._triples
 
     @property
     def base(self) -> list[int]:

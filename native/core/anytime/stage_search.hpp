@@ -1,0 +1,32 @@
+// The first pieces of a puzzle brought home in stages, by a beam search of one move at a time.
+//
+// A stage brings all base points before a level home, again if they were home before. Its solutions, which may differ by
+// a few moves, are where the next stage begins.
+#pragma once
+
+#include "anytime/chain_search.hpp"
+#include "anytime/piece_triples.hpp"
+
+namespace hstar {
+
+struct StageOptions {
+  std::vector<std::size_t> levels;  // in ascending order, above 0 and below the number of base points
+  std::size_t width = 1000;         // states kept after each move
+  std::uint32_t weight = 7;         // of a move, beside the distances of triples
+  std::size_t later = 3;            // moves after a stage's first solution in which others are found
+  std::size_t patience = 18;        // the most moves of a stage
+  std::size_t returned = 4;         // stages whose solutions are returned
+};
+
+// Solutions of the last stages that were reached, at most `width` of each, shortest first; it may not reach the last
+// level. Empty if a limit was reached first, which is then way.ending. Counts are added to those of `way`. Deterministic
+// but for `stop`.
+std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
+                                   const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way);
+
+// Searches the stages, then descends the chain from their solutions, or from the element if no stage was reached, with
+// what is left of the limits.
+Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
+                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop);
+
+}  // namespace hstar
