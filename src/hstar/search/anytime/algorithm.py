@@ -4,8 +4,8 @@
    there is one that is of use (`phases`), a quick chain of words for the other puzzles, or cycles of three pieces where
    the words of a chain grow too long.
 2. What `auto` would try without databases, for a short while: near states are solved and proven.
-3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider, first in stages of
-   several pieces, one move at a time, then along the chain of words. Both for the state, its inverse and its images
+3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider, first in stages
+   of several pieces, one move at a time, then along the chain of words. Both for the state, its inverse and its images
    under the symmetries of the moves.
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
