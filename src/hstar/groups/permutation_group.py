@@ -14,6 +14,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidRequest
+from hstar.polling import poll
 
 Images = np.ndarray[Any, np.dtype[np.uint16]]
 
@@ -36,6 +37,7 @@ class PermutationGroup:
     def __init__(self, generators: Sequence[Sequence[int]], degree: int | None = None) -> None:
         self.generators = _checked(generators, degree)
         self.degree = int(self.generators.shape[1])
+        poll()  # what follows takes 30 ms for the Megaminx
         self._kernel = _kernel.PermutationGroup(self.generators, memory_bytes=MEMORY_BYTES, check_steps=CHECK_STEPS)
 
     @cached_property
