@@ -18,8 +18,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench.rows import Figure, Measured, Scale, row
+from hstar.databases import tile_databases
+from hstar.databases.building import cores
+from hstar.puzzles import get_puzzle
 from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
 from hstar.search import Result, prepare, solve
 
@@ -32,7 +36,7 @@ def ask(seconds: float, algorithm: str = "anytime", **start: Any) -> tuple[Resul
     limits = LimitsIn(seconds=seconds, memory_mib=MEMORY_MIB)
     problem = prepare(SolveRequest.model_validate({"algorithm": algorithm, "limits": limits, **start}))
     began = time.perf_counter()
-    result = solve(problem)
+    result = solve(problem, threads=cores())
     took = time.perf_counter() - began
     if result.solution is None or not problem.is_solution(result.solution):
         raise AssertionError(f"no solution of {start}")
@@ -81,9 +85,13 @@ def master_pyraminx(scale: Scale) -> Measured:
     return _proven(scale, 120, 10, [{"puzzle": "master_pyraminx", "random": seed} for seed in range(scale.repeats)])
 
 
-def _proven(scale: Scale, seconds: float, aim: float | None, starts: Sequence[dict[str, Any]]) -> Measured:
+def _proven(
+    scale: Scale, seconds: float, aim: float | None, starts: Sequence[dict[str, Any]], known: Sequence[Board] = ()
+) -> Measured:
     allowed = scale.pick(seconds, 0.05)
     found = [ask(allowed, "auto", **start) for start in starts]
+    for board, (result, _) in zip(known, found, strict=False):
+        _compare(board, result)
     proven = [result.optimality == "proven" for result, _ in found]
     times = tuple(took if done else allowed for done, (_, took) in zip(proven, found, strict=True))
     gap = mean((result.length or 0) - (result.lower_bound or 0) for result, _ in found)
@@ -109,13 +117,35 @@ def boards() -> list[Board]:
         return [Board(list(map(int, own["tiles"].split())), int(own["length"])) for own in rows]
 
 
+def _compare(board: Board, result: Result) -> None:
+    """Compare a result with the published length.
+
+    :raises AssertionError: it is shorter, the bound is higher, or another length is called proven
+    """
+    length, bound = result.length or 0, result.lower_bound or 0
+    if not bound <= board.length <= length or (result.optimality == "proven") != (bound == length):
+        raise AssertionError(f"{length} moves, at least {bound}, but the shortest are {board.length}: {board.tiles}")
+
+
+def _load(name: str, goal: list[int] | None = None) -> None:
+    """Build or open the databases with which a board is searched."""
+    puzzle = get_puzzle(name, goal)
+    assert isinstance(puzzle, SlidingTiles)
+    for size in puzzle.blocks:
+        tile_databases(puzzle, f"blocks:{size}").load()
+
+
 @row("lengths-24-puzzle", "24-puzzle, Korf's boards: length of a solution", long=True)
 def tiles_24(scale: Scale) -> Measured:
     """The aim for all fifty is 5,090 moves, of which 5,039 are needed."""
     chosen = boards()[:: max(1, 50 // (2 * scale.repeats))]
     seconds = scale.pick(10.0, 0.05)
     goal = list(range(25))
+    if not scale.smoke:
+        _load("tiles:5x5", goal)
     found = [ask(seconds, puzzle="tiles:5x5", goal=goal, state=board.tiles)[0] for board in chosen]
+    for board, result in zip(chosen, found, strict=True):
+        _compare(board, result)
     needed = mean(board.length for board in chosen)
     average = mean(float(result.length or 0) for result in found)
     sample = f"mean of {len(chosen)} boards that need {needed:.1f}"
@@ -129,9 +159,11 @@ def tiles_24(scale: Scale) -> Measured:
 def tiles_24_proven(scale: Scale) -> Measured:
     """The aim is to prove ten of the fifty; those with the shortest solutions are used."""
     chosen = sorted(boards(), key=lambda board: board.length)[: 2 * scale.repeats]
-    return _proven(
-        scale, 60, 60, [{"puzzle": "tiles:5x5", "goal": list(range(25)), "state": board.tiles} for board in chosen]
-    )
+    goal = list(range(25))
+    if not scale.smoke:
+        _load("tiles:5x5", goal)
+    starts = [{"puzzle": "tiles:5x5", "goal": goal, "state": board.tiles} for board in chosen]
+    return _proven(scale, 60, 60, starts, chosen)
 
 
 @row("lengths-35-puzzle", "random 35-puzzle and 99-puzzle: length of a solution", long=True)
@@ -139,6 +171,8 @@ def tiles_35(scale: Scale) -> Measured:
     small: dict[str, Any] = {"puzzle": "tiles:6x6"}
     large: dict[str, Any] = {"puzzle": "tiles:10x10"}
     soon, _ = first_answers(scale, **large)
+    if not scale.smoke:
+        _load("tiles:6x6")
     figures = (*first_answers(scale, **small), lengths(scale, 60, 128, **small), replace(soon, name="99-puzzle: first"))
     return Measured(figures, counts={"states": scale.repeats})
 

@@ -5,8 +5,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "binding.hpp"
 #include "pattern/pattern_search.hpp"
+#include "tiles/tile_beam.hpp"
 #include "tiles/tile_database_search.hpp"
 
 namespace nb = nanobind;
@@ -113,19 +116,35 @@ hstar::Outcome ida_star(const PatternHeuristic& heuristic, const nb::bytes& star
 
 hstar::Outcome tile_ida_star(const TileHeuristic& heuristic, const nb::bytes& start,
                              std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                             std::optional<double> seconds, hstar::Control& control) {
+                             std::optional<double> seconds, unsigned threads, unsigned longest,
+                             hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const std::vector<std::uint8_t> state = copy(start);
   const nb::gil_scoped_release unlocked;
-  return hstar::tile_ida_star(state, heuristic, limits, control);
+  return hstar::tile_ida_star(state, heuristic, limits, threads, control, longest);
 }
 
 std::shared_ptr<TileHeuristic> make_tile_heuristic(std::shared_ptr<hstar::SlidingTiles> puzzle,
                                                    const std::vector<std::shared_ptr<TileDatabase>>& databases,
+                                                   const std::vector<nb::bytes>& symmetries,
                                                    const std::vector<nb::bytes>& images) {
-  std::vector<Numbers> symmetries;
-  for (const nb::bytes& image : images) symmetries.push_back(copy(image));
-  return std::make_shared<TileHeuristic>(std::move(puzzle), present(databases), symmetries);
+  const auto copies = [](const std::vector<nb::bytes>& all) {
+    std::vector<Numbers> copied;
+    for (const nb::bytes& image : all) copied.push_back(copy(image));
+    return copied;
+  };
+  return std::make_shared<TileHeuristic>(std::move(puzzle), present(databases), copies(symmetries), copies(images));
+}
+
+hstar::Outcome tile_beam(const TileHeuristic& heuristic, const nb::bytes& start, std::size_t width, unsigned longest,
+                         std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                         std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
+                         hstar::Control& control) {
+  hstar::TileBeamOptions options{width, longest, threads, to_limits(max_expanded, max_generated, seconds)};
+  options.limits.memory_bytes = memory_bytes;
+  const std::vector<std::uint8_t> state = copy(start);
+  const nb::gil_scoped_release unlocked;
+  return hstar::tile_beam(state, heuristic, options, control);
 }
 
 template <class H>
@@ -184,9 +203,13 @@ void bind_pattern_databases(nb::module_& m) {
            }),
            "pattern"_a, "table"_a);
   nb::class_<TileHeuristic, hstar::Database>(m, "TileHeuristic")
-      .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a)
+      .def(nb::new_(&make_tile_heuristic), "puzzle"_a, "databases"_a, "symmetries"_a, "images"_a = std::vector<nb::bytes>{})
       .def("value", &value<TileHeuristic>, "state"_a)
       .def_prop_ro("views", [](const TileHeuristic& heuristic) { return heuristic.views().size(); });
   m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
-        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "control"_a);
+        "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
+        "longest"_a = std::numeric_limits<unsigned>::max(), "control"_a);
+  m.def("tile_beam", &tile_beam, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a,
+        "longest"_a = std::numeric_limits<unsigned>::max(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
 }

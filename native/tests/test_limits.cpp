@@ -270,7 +270,7 @@ TEST(limits, searches_over_databases_end_out_of_memory_too) {
     CHECK(allocations > 3);
   };
   starve([&](Control& control) { return pattern_ida_star(far, pattern, {}, 1, control); });
-  starve([&](Control& control) { return tile_ida_star(mixed, additive, {}, control); });
+  starve([&](Control& control) { return tile_ida_star(mixed, additive, {}, 1, control); });
   // With several threads, only this thread's allocations fail: the others go on, and all are joined.
   for (long allocations = 0; allocations < 60; ++allocations) {
     Control control;

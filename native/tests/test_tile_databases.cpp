@@ -1,5 +1,6 @@
 #include "asking.hpp"
 #include "check.hpp"
+#include "tiles/tile_beam.hpp"
 #include "tiles/tile_database_search.hpp"
 #include "tiles/tile_sums.hpp"
 #include "worlds.hpp"
@@ -98,7 +99,7 @@ TEST(tile_databases, ranks_are_one_to_one_and_change_with_a_move) {
   CHECK_THROWS(TilePattern(puzzle, {0}), "no tile 0");
   CHECK_THROWS(TilePattern(puzzle, {9}), "no tile 9");
   CHECK_THROWS(TilePattern(puzzle, {3, 3}), "tile 3 appears twice");
-  CHECK_THROWS(TilePattern(test::tiles(6, 6), {1}), "36 cells");
+  CHECK_THROWS(TilePattern(test::tiles(8, 8), {1}), "64 cells");
   CHECK_THROWS(TilePattern(test::tiles(5, 5), {1, 2, 3, 4, 5, 6, 7, 8}), "states");
 }
 
@@ -219,7 +220,7 @@ TEST(tile_databases, lengths_are_the_true_distances) {
     for (const auto& [board, distance] : truth) {
       if (++number % std::max<std::size_t>(1, truth.size() / boards) != 0 || distance > 22) continue;
       Control control;
-      const Outcome outcome = tile_ida_star(board, heuristic, {}, control);
+      const Outcome outcome = tile_ida_star(board, heuristic, {}, 1 + number % 2, control);
       CHECK(outcome.status == Status::solved);
       CHECK_EQUAL(outcome.path.size(), std::size_t{distance});
       State now = board, next(board.size());
@@ -289,19 +290,126 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
 TEST(tile_databases, limits_end_a_search_with_a_lower_bound) {
   const auto puzzle = test::tiles(3, 3);
   const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2}), database(puzzle, {3, 4})}, {});
-  const State start{8, 6, 7, 2, 5, 4, 3, 0, 1};  // 31 moves from the goal
+  const State start{8, 6, 7, 2, 5, 4, 3, 0, 1};  // 27 moves from the goal
   Limits limits;
   limits.expanded = 1000;
   Control a, b, c;
-  const Outcome outcome = tile_ida_star(start, heuristic, limits, a);
+  const Outcome outcome = tile_ida_star(start, heuristic, limits, 1, a);
   CHECK(outcome.limit == Limit::expanded);
   CHECK_EQUAL(outcome.expanded, std::uint64_t{1000});
-  CHECK(outcome.f_bound >= heuristic.value(start) && outcome.f_bound <= 31);
+  CHECK(outcome.f_bound >= heuristic.value(start) && outcome.f_bound <= 27);
   limits.seconds = 0;
-  CHECK(tile_ida_star(start, heuristic, limits, b).limit == Limit::seconds);
+  CHECK(tile_ida_star(start, heuristic, limits, 2, b).limit == Limit::seconds);
   c.cancel();
-  CHECK(tile_ida_star(start, heuristic, {}, c).status == Status::cancelled);
+  CHECK(tile_ida_star(start, heuristic, {}, 1, c).status == Status::cancelled);
   limits.seconds = -1;
-  CHECK_THROWS(tile_ida_star(start, heuristic, limits, a), "seconds");
-  CHECK_THROWS(tile_ida_star(State(9, 0), heuristic, {}, a), "appears twice");
+  CHECK_THROWS(tile_ida_star(start, heuristic, limits, 1, a), "seconds");
+  CHECK_THROWS(tile_ida_star(State(9, 0), heuristic, {}, 1, a), "appears twice");
+  CHECK_THROWS(tile_ida_star(start, heuristic, {}, 0, a), "threads");
+  for (const unsigned longest : {12u, 25u, 26u}) {
+    Control none;
+    const Outcome shorter = tile_ida_star(start, heuristic, {}, 2, none, longest);
+    CHECK(shorter.status == Status::exhausted && shorter.path.empty());
+    CHECK_EQUAL(shorter.f_bound, longest + 1.0);
+  }
+  Control d;
+  CHECK_EQUAL(tile_ida_star(start, heuristic, {}, 2, d, 27).path.size(), std::size_t{27});
+}
+
+TEST(tile_databases, patterns_that_a_symmetry_maps_to_one_another_share_a_table) {
+  const auto puzzle = test::tiles(3, 3);
+  const State around{8, 7, 6, 5, 4, 3, 2, 1, 0};
+  const auto table = database(puzzle, {6, 7});
+  const TileHeuristic own(puzzle, {database(puzzle, {1, 2}), table}, {}), shared(puzzle, {table, table}, {}, {around, {0, 1, 2, 3, 4, 5, 6, 7, 8}});
+  unsigned most = 0;
+  for (const auto& [board, distance] : distances(*puzzle)) {
+    CHECK_EQUAL(shared.value(board), own.value(board));
+    most = std::max(most, own.value(board));
+  }
+  CHECK(most > 10);
+  CHECK_THROWS(TileHeuristic(puzzle, {database(puzzle, {5, 7})}, {}, {around}), "separates");
+  CHECK_THROWS(TileHeuristic(puzzle, {database(puzzle, {7, 8})}, {}, {around}), "the blank becomes");
+  CHECK_THROWS(TileHeuristic(puzzle, {table, table}, {}), "tile 6 is in two databases");
+  CHECK_THROWS(TileHeuristic(puzzle, {table}, {}, {around, around}), "2 images");
+}
+
+TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
+  const auto puzzle = test::tiles(3, 3);
+  const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2, 3, 4}), database(puzzle, {5, 6, 7, 8})}, {{0, 3, 6, 1, 4, 7, 2, 5, 8}});
+  const auto run = [&](const State& start, const TileBeamOptions& options) {
+    Control control;
+    const Outcome outcome = tile_beam(start, heuristic, options, control);
+    if (outcome.status == Status::solved) {
+      State now = start, next(start.size());
+      for (const std::uint8_t move : outcome.path) {
+        CHECK(puzzle->apply(now, move, next.data()));
+        now = next;
+      }
+      CHECK(std::ranges::equal(now, puzzle->goal()));
+    }
+    CHECK_EQUAL(control.expanded.load(), outcome.expanded);
+    return outcome;
+  };
+  std::size_t number = 0, longer = 0;
+  const auto truth = distances(*puzzle);
+  for (const auto& [start, distance] : truth) {
+    if (++number % 36'000 != 0) continue;
+    TileBeamOptions options{30'000};  // more than any layer has
+    const Outcome whole = run(start, options);
+    CHECK_EQUAL(whole.path.size(), std::size_t{distance});
+    CHECK(whole.status == Status::solved && whole.f_bound == heuristic.value(start));
+    options.longest = distance;
+    const Outcome fewer = run(start, options);
+    CHECK_EQUAL(fewer.path.size(), std::size_t{distance});
+    CHECK(fewer.expanded <= whole.expanded);
+    options.longest = distance - 1;
+    CHECK(run(start, options).status == Status::exhausted);
+    TileBeamOptions narrow{5};
+    const Outcome one = run(start, narrow);
+    narrow.threads = 3;
+    const Outcome three = run(start, narrow);
+    CHECK(one.status == Status::solved && one.path == three.path && one.expanded == three.expanded);
+    CHECK(one.stored <= 5 && one.path.size() >= distance);
+    longer += one.path.size() - distance;
+  }
+  CHECK(longer > 0);
+  const State far{8, 6, 7, 2, 5, 4, 3, 0, 1};
+  TileBeamOptions wide{30'000};  // more than any layer has
+  const Outcome one = run(far, wide);
+  wide.threads = 3;
+  CHECK(run(far, wide).path == one.path && one.path.size() == 27);  // with layers that are worth several threads
+}
+
+TEST(tile_databases, limits_end_a_beam) {
+  const auto puzzle = test::tiles(3, 3);
+  const TileHeuristic heuristic(puzzle, {database(puzzle, {1, 2})}, {});
+  const State start{8, 6, 7, 2, 5, 4, 3, 0, 1};
+  const auto run = [&](auto change) {
+    TileBeamOptions options{1'000};
+    options.threads = 2;
+    change(options);
+    Control control;
+    return tile_beam(start, heuristic, options, control);
+  };
+  const Outcome whole = run([](auto&) {});
+  CHECK(whole.status == Status::solved);
+  for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{777}, whole.expanded / 2}) {
+    const Outcome some = run([&](auto& options) { options.limits.expanded = limit; });
+    CHECK(some.limit == Limit::expanded && some.expanded == limit);
+    const Outcome other = run([&](auto& options) { options.limits.generated = limit; });
+    CHECK(other.limit == Limit::generated && other.generated >= limit && other.generated < limit + 4);
+  }
+  CHECK(run([](auto& options) { options.limits.seconds = 0; }).limit == Limit::seconds);
+  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1000}, whole.peak_bytes - 1}) {
+    const Outcome small = run([&](auto& options) { options.limits.memory_bytes = bytes; });
+    CHECK(small.limit == Limit::memory && small.peak_bytes <= bytes);
+  }
+  CHECK(run([&](auto& options) { options.limits.memory_bytes = whole.peak_bytes; }).path == whole.path);
+  Control control;
+  control.cancel();
+  CHECK(tile_beam(start, heuristic, {}, control).status == Status::cancelled);
+  CHECK_THROWS(run([](auto& options) { options.limits.seconds = -1; }), "seconds");
+  CHECK_THROWS(run([](auto& options) { options.width = 0; }), "width");
+  CHECK_THROWS(run([](auto& options) { options.threads = 0; }), "threads");
+  CHECK_THROWS(tile_beam(State(9, 0), heuristic, {}, control), "appears twice");
 }

@@ -416,7 +416,7 @@ def pattern_ida_star(
     """
 
 class TilePattern:
-    """Some tiles of a board of at most 32 cells, the rest ignored."""
+    """Some tiles of a board of at most 50 cells, the rest ignored."""
 
     def __init__(self, puzzle: SlidingTiles, tiles: Sequence[int]) -> None: ...
     @property
@@ -440,10 +440,18 @@ class TileDatabase:
     def __init__(self, pattern: TilePattern, table: NDArray[np.uint8]) -> None: ...
 
 class TileHeuristic(Database):
-    """The sum of databases of disjoint patterns, read through symmetries of the board: images of its cells."""
+    """The sum of databases of disjoint patterns, read through symmetries of the board: images of its cells.
+
+    A part is a database and an image of the board (by default the board itself), and has the tiles that the image makes
+    the database's.
+    """
 
     def __init__(
-        self, puzzle: SlidingTiles, databases: Sequence[TileDatabase], symmetries: Sequence[bytes]
+        self,
+        puzzle: SlidingTiles,
+        databases: Sequence[TileDatabase],
+        symmetries: Sequence[bytes],
+        images: Sequence[bytes] = ...,
     ) -> None: ...
     def value(self, state: bytes) -> int | None:
         """A lower bound on the distance, never None."""
@@ -458,12 +466,35 @@ def tile_ida_star(
     max_expanded: int | None = None,
     max_generated: int | None = None,
     seconds: float | None = None,
+    threads: int = 1,
+    longest: int = ...,
     control: Control,
 ) -> Outcome:
     """A shortest solution with all four moves, without the move that undoes the last; the GIL is released.
 
-    The counters depend on the arguments alone; f_bound is a proven lower bound however the search ends. Raises
+    If there is none of at most ``longest`` moves, it ends as exhausted. The counters depend on the arguments alone, but
+    for the last iteration of more than one thread; f_bound is a proven lower bound however the search ends. Raises
     ValueError for a start that is no board and for negative seconds.
+    """
+
+def tile_beam(
+    heuristic: TileHeuristic,
+    start: bytes,
+    *,
+    width: int,
+    longest: int = ...,
+    max_expanded: int | None = None,
+    max_generated: int | None = None,
+    seconds: float | None = None,
+    memory_bytes: int,
+    threads: int = 1,
+    control: Control,
+) -> Outcome:
+    """Layer by layer, keeping the ``width`` states of each layer that look nearest to the goal, and none that cannot
+    reach it within ``longest`` moves; the GIL is released.
+
+    The outcome does not depend on ``threads``. Exhausted: no state was left, which proves nothing. Raises ValueError
+    for a start that is no board, a width below 1 and negative seconds.
     """
 
 class PermutationGroup:

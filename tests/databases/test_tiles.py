@@ -8,13 +8,14 @@ from random import Random
 
 import pytest
 
+from bench.lengths import boards
 from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import board_symmetries, parse, patterns
 from hstar.errors import FeatureError
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.databases import matching
-from hstar.puzzles import State, get_puzzle, make_scramble
+from hstar.puzzles import State, get_puzzle, make_scramble, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from tests.conftest import instances
 
@@ -27,7 +28,11 @@ BOARDS = [
     ("tiles:3x3", [4, 1, 0, 7, 2, 8, 6, 3, 5], "6-2"),
     ("tiles:2x4", None, "4-3"),
     ("tiles:5x2", [0, 5, 3, 2, 1, 4, 9, 7, 8, 6], "5-4"),
+    ("tiles:3x3", [4, 1, 0, 7, 2, 8, 6, 3, 5], "blocks:3"),
+    ("tiles:3x4", None, "blocks:4"),
     ("15-puzzle", None, "4-4-4-3"),
+    ("tiles:5x5", list(range(25)), "blocks:3"),
+    ("tiles:6x6", None, "blocks:3"),
 ]
 
 #: Korf (1985), with the published lengths
@@ -63,7 +68,7 @@ def test_the_kernel_and_python_read_the_same_values(name: str, goal: list[int] |
         assert additive.kernel.value(state) == additive.evaluate(state) <= k
 
 
-@pytest.mark.parametrize("text", ["4-4", "3-5", "2-2-2-2", "8"])
+@pytest.mark.parametrize("text", ["4-4", "3-5", "2-2-2-2", "8", "blocks:2", "blocks:4"])
 def test_every_board_of_the_8_puzzle_is_bounded(text: str) -> None:
     puzzle = tiles("8-puzzle", None)
     kernel = tile_databases(puzzle, text).kernel
@@ -79,7 +84,7 @@ def test_every_board_of_the_8_puzzle_is_bounded(text: str) -> None:
     assert (below == 0) == (text == "8")
 
 
-@pytest.mark.parametrize(("name", "goal", "text"), BOARDS[:-1])
+@pytest.mark.parametrize(("name", "goal", "text"), BOARDS[:-3])
 def test_solutions_are_as_short_as_those_of_a_star(name: str, goal: list[int] | None, text: str) -> None:
     puzzle = tiles(name, goal)
     additive = tile_databases(puzzle, text)
@@ -124,6 +129,66 @@ def test_partitions() -> None:
             parse(puzzle, text)
     with pytest.raises(FeatureError, match="states"):
         parse(tiles("15-puzzle", None), "9-6")
+
+
+def test_blocks_are_compact_and_share_tables() -> None:
+    puzzle = tiles("tiles:5x5", list(range(25)))
+    # the partition of Korf and Felner (2002)
+    published = [{1, 2, 5, 6, 7, 12}, {3, 4, 8, 9, 13, 14}, {10, 11, 15, 16, 20, 21}, {17, 18, 19, 22, 23, 24}]
+    found = tile_databases(puzzle, " blocks:6")
+    assert sorted(map(sorted, found.groups)) == sorted(map(sorted, published))
+    assert len({part.tiles for part in found.parts}) == 2
+    assert found.states == 2 * 25 * 24 * 23 * 22 * 21 * 20 == 2 * found.bytes
+    assert puzzle.blocks == (4, 6)
+    assert puzzle.partition == "blocks:6"
+    assert tiles("tiles:10x10", None).blocks == tiles("15-puzzle", None).blocks == ()
+    for name, size, largest in (("15-puzzle", 3, 3), ("tiles:4x5", 4, 4), ("tiles:6x6", 5, 5), ("tiles:3x3", 8, 8)):
+        board = tiles(name, None)
+        groups = tile_databases(board, f"blocks:{size}").groups
+        assert sorted(tile for group in groups for tile in group) == list(range(1, board.cells))
+        assert max(map(len, groups)) == largest
+    for name, text in (
+        *(("8-puzzle", text) for text in ("blocks:0", "blocks:9", "blocks:x", "blocks:")),
+        *(
+            ("tiles:5x5", "blocks:1"),
+            ("15-puzzle", "blocks:15"),
+            ("tiles:1x6", "blocks:2"),
+            ("tiles:10x10", "blocks:9"),
+        ),
+    ):
+        with pytest.raises(FeatureError):
+            tile_databases(tiles(name, None), text)
+
+
+@pytest.mark.parametrize(("name", "size"), [("tiles:5x5", 4), ("tiles:3x5", 4), ("tiles:3x3", 3)])
+def test_shared_tables_say_what_own_tables_say(name: str, size: int) -> None:
+    puzzle = tiles(name, None)
+    shared = tile_databases(puzzle, f"blocks:{size}")
+    own = TileDatabases(puzzle, "own tables", shared.groups)
+    assert len(shared.tables) <= len(own.tables)
+    assert name != "tiles:5x5" or (len(shared.tables), len(own.tables)) == (4, 6)
+    for seed in range(200):
+        state = random_state(puzzle, seed)
+        assert shared.kernel.value(state) == own.kernel.value(state)
+
+
+def test_no_beam_is_shorter_than_the_published_optimum() -> None:
+    """Korf and Felner (2002); replayed move by move."""
+    puzzle = tiles("tiles:5x5", list(range(25)))
+    kernel = tile_databases(puzzle, "blocks:4").kernel
+    for board in boards()[::12]:
+        lengths = []
+        for width in (500, 5_000):
+            outcome = _kernel.tile_beam(
+                kernel, bytes(board.tiles), width=width, longest=300, threads=2, memory_bytes=2**26,
+                control=_kernel.Control(),
+            )  # fmt: skip
+            assert outcome.status == "solved"
+            assert outcome.f_bound <= board.length <= len(outcome.path)
+            solution = [puzzle.moves[number] for number in outcome.path]
+            assert puzzle.apply_alg(bytes(board.tiles), solution) == puzzle.solved
+            lengths.append(len(outcome.path))
+        assert lengths[1] < lengths[0]
 
 
 def test_board_symmetries_keep_the_blank_at_home() -> None:

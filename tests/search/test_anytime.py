@@ -163,15 +163,27 @@ def test_a_board_that_may_not_go_every_way_is_searched() -> None:
         assert search.solve(problem).solution == ["D", "R"]
 
 
-def test_a_board_gets_better_until_its_limit_from_both_ends() -> None:
+@pytest.mark.parametrize("name", ["tiles:5x5", "15-puzzle"])
+def test_a_board_gets_better_until_its_limit(name: str) -> None:
+    """With beams over databases, and without databases from both ends."""
     lengths = []
-    for expanded in (20_000, 100_000, 500_000):
-        problem, result = anytime("tiles:5x5", 3, None, expanded=expanded)
+    for expanded in (20_000, 320_000, 900_000):
+        problem, result = anytime(name, 3, None, expanded=expanded)
         check(problem, result)
         assert result.counters.expanded <= expanded
         lengths.append(result.length or 0)
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[-1] < lengths[0]
+
+
+def test_the_last_beam_over_a_board_ends_in_time_and_in_memory() -> None:
+    """The large databases would be built for it, but there is not the time for that."""
+    first = anytime("tiles:5x5", 4, None, seconds=0.0)[1].length or 0
+    for limits in ({"seconds": 1.0}, {"seconds": 0.6, "memory_mib": 4}):
+        problem, result = anytime("tiles:5x5", 4, None, **limits)
+        check(problem, result)
+        assert (result.length or 0) < first
+        assert result.peak_bytes <= problem.limits.memory_mib * 2**20
 
 
 def test_boards_are_filled_whatever_their_goal() -> None:

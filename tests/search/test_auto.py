@@ -118,6 +118,22 @@ def test_learned_partitions_keep_limits_exactly_and_prove_bounds(limit: int) -> 
     assert 0 < (stopped.lower_bound or 0) <= 13
 
 
+def test_boards_with_blocks_have_a_short_solution_before_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "ANSWERING", 0.1)
+    monkeypatch.setattr("hstar.puzzles.sliding_tiles.puzzle.SMALLER_BLOCKS", 30)
+    monkeypatch.setattr(SlidingTiles, "blocks", (2, 3))
+    monkeypatch.setattr(SlidingTiles, "partition", "blocks:3")
+    for seed in range(4):
+        asked = {"puzzle": "tiles:3x6", "scramble": {"k": 50, "seed": seed}, "limits": {"seconds": 600}}
+        control = Control()
+        result = solve(prepare(SolveRequest.model_validate(asked | {"algorithm": "auto"})), control, threads=2)
+        plain = solve(prepare(SolveRequest.model_validate(asked)))
+        assert (result.status, result.optimality, plain.optimality) == ("solved", "proven", "proven")
+        assert result.length == result.lower_bound == plain.length
+        assert control.best is not None  # the proof began with a solution
+        assert len(control.best) >= (result.length or 0)
+
+
 def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
     monkeypatch.setattr(Puzzle, "easy", 10_000)

@@ -16,7 +16,7 @@
 
 namespace hstar {
 
-using Cells = std::uint32_t;  // a set of cells
+using Cells = std::uint64_t;  // a set of cells
 
 // How many cells of a set come before a cell: the position of the tile in that cell.
 inline std::uint8_t position(Cells set, unsigned cell) noexcept {

@@ -1,6 +1,7 @@
 #include "tiles/tile_database.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -23,27 +24,31 @@ TileDatabase::TileDatabase(TilePattern tiles, std::span<const std::uint8_t> byte
 
 TileHeuristic::TileHeuristic(std::shared_ptr<const SlidingTiles> puzzle,
                              std::vector<std::shared_ptr<const TileDatabase>> databases,
-                             const std::vector<std::vector<std::uint8_t>>& symmetries)
+                             const std::vector<Image>& symmetries, std::vector<Image> images)
     : puzzle_(std::move(puzzle)), databases_(std::move(databases)) {
   if (databases_.empty() || databases_.size() > kMaxDatabases)
     refuse(std::to_string(databases_.size()) + " databases, expected 1 to " + std::to_string(kMaxDatabases));
-  database_of_.fill(TilePattern::kNone);
-  for (std::size_t number = 0; number < databases_.size(); ++number) {
-    const TilePattern& pattern = databases_[number]->pattern;
-    if (&pattern.puzzle() != puzzle_.get()) refuse("the tile database is of another puzzle");
-    for (const std::uint8_t tile : pattern.tiles()) {
-      if (database_of_[tile] != TilePattern::kNone)
-        refuse("tile " + std::to_string(tile) + " is in two databases, so their sum would be no lower bound");
-      database_of_[tile] = static_cast<std::uint8_t>(number);
-    }
+  for (const auto& database : databases_)
+    if (&database->pattern.puzzle() != puzzle_.get()) refuse("the tile database is of another puzzle");
+  Image identity(puzzle_->slots());
+  std::iota(identity.begin(), identity.end(), std::uint8_t{0});
+  if (images.empty()) images.assign(databases_.size(), identity);
+  if (images.size() != databases_.size())
+    refuse(std::to_string(images.size()) + " images of " + std::to_string(databases_.size()) + " databases");
+  for (std::size_t part = 0; part < images.size(); ++part) {
+    check_image(images[part]);
+    check_turned(databases_[part]->pattern, images[part]);
   }
-  std::vector<std::uint8_t> identity(puzzle_->slots());
-  for (std::size_t cell = 0; cell < identity.size(); ++cell) identity[cell] = static_cast<std::uint8_t>(cell);
-  add_view(identity);
-  for (const auto& image : symmetries) add_view(image);
+  add_view(identity, images);
+  for (const Image& symmetry : symmetries) {
+    check_image(symmetry);
+    const auto home = static_cast<std::size_t>(std::ranges::find(puzzle_->goal(), 0) - puzzle_->goal().begin());
+    if (symmetry[home] != home) refuse("symmetry: the blank's goal cell is moved");
+    add_view(symmetry, images);
+  }
 }
 
-void TileHeuristic::add_view(const std::vector<std::uint8_t>& image) {
+void TileHeuristic::check_image(const Image& image) const {
   const std::size_t cells = puzzle_->slots();
   if (image.size() != cells) refuse("symmetry has " + std::to_string(image.size()) + " cells");
   std::set<unsigned> seen;
@@ -59,33 +64,50 @@ void TileHeuristic::add_view(const std::vector<std::uint8_t>& image) {
       if (!still) refuse("symmetry: neighbouring cells do not stay neighbours");
     }
   }
-  View view{};
+}
+
+void TileHeuristic::check_turned(const TilePattern& pattern, const Image& image) const {
   const Bytes goal = puzzle_->goal();
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    view.cell[cell] = image[cell];
-    view.tile[goal[cell]] = goal[image[cell]];
-  }
-  if (view.tile[0] != 0) refuse("symmetry: the blank's goal cell is moved");
-  for (std::size_t tile = 0; tile < cells; ++tile) {
-    const std::size_t number = database_of_[view.tile[tile]];
-    view.place[tile] = static_cast<std::uint8_t>(
-        number == TilePattern::kNone
-            ? kMaxDatabases * TilePattern::kMaxTiles
-            : number * TilePattern::kMaxTiles + databases_[number]->pattern.number(view.tile[tile]));
-  }
-  // A view that permutes tiles only within their patterns, or whole patterns with one another, reads the same entries.
-  const auto tiles_read = [&](const View& v) {
-    std::set<std::string> patterns;
-    for (const auto& database : databases_) {
-      std::string tiles;
-      for (unsigned tile = 1; tile < cells; ++tile)
-        if (database->pattern.number(v.tile[tile]) != TilePattern::kNone) tiles.push_back(static_cast<char>(tile));
-      patterns.insert(tiles);
+  const auto home = static_cast<unsigned>(std::ranges::find(goal, 0) - goal.begin());
+  if (image[home] == home) return;
+  std::set<unsigned> reached{home};
+  for (std::vector<unsigned> edge{home}; !edge.empty();) {
+    const unsigned cell = edge.back();
+    edge.pop_back();
+    for (unsigned move = 0; move < SlidingTiles::kMoves; ++move) {
+      const unsigned beside = puzzle_->neighbour(cell, move);
+      if (beside != SlidingTiles::kNoCell && pattern.number(goal[beside]) == TilePattern::kNone &&
+          reached.insert(beside).second)
+        edge.push_back(beside);
     }
-    return patterns;
-  };
-  for (const View& other : views_)
-    if (tiles_read(other) == tiles_read(view)) return;
+  }
+  if (reached.size() + pattern.tiles().size() != goal.size())
+    refuse("image: the blank's goal cell is moved, and the pattern separates cells");
+}
+
+void TileHeuristic::add_view(const Image& symmetry, const std::vector<Image>& images) {
+  const std::size_t cells = puzzle_->slots();
+  const Bytes goal = puzzle_->goal();
+  View view{};
+  view.place.fill(kNoPlace);
+  std::set<std::vector<std::size_t>> groups;  // of tiles, by part
+  for (std::size_t part = 0; part < databases_.size(); ++part) {
+    const TilePattern& pattern = databases_[part]->pattern;
+    std::vector<std::size_t> group;
+    for (std::size_t home = 0; home < cells; ++home) {
+      const unsigned tile = goal[home], number = pattern.number(goal[images[part][symmetry[home]]]);
+      if (number == TilePattern::kNone) continue;
+      if (tile == 0) refuse("image: the blank becomes a tile of the database");
+      if (view.place[tile] != kNoPlace)
+        refuse("tile " + std::to_string(tile) + " is in two databases, so their sum would be no lower bound");
+      view.place[tile] = static_cast<std::uint8_t>(part * TilePattern::kMaxTiles + number);
+      for (std::size_t cell = 0; cell < cells; ++cell) view.cell[tile][cell] = images[part][symmetry[cell]];
+      group.push_back(home);
+    }
+    groups.insert(group);
+  }
+  // What a part says depends only on which tiles it has, so a view of the same groups reads nothing new.
+  if (!groups_.insert(groups).second) return;
   if (views_.size() == kMaxViews) refuse("more than " + std::to_string(kMaxViews) + " symmetries");
   views_.push_back(view);
 }
@@ -96,10 +118,11 @@ unsigned TileHeuristic::checked_value(Bytes state) const {
 }
 
 unsigned TileHeuristic::value(Bytes state) const noexcept {
-  unsigned seen = 0, most = 0;
+  std::uint64_t seen = 0;
+  unsigned most = 0;
   for (const std::uint8_t tile : state) {
     if (seen >> tile & 1) return 0;
-    seen |= 1u << tile;
+    seen |= std::uint64_t{1} << tile;
   }
   // All ranks first, so that the reads of the databases, which are mostly cache misses, overlap.
   std::uint64_t ranks[kMaxViews][kMaxDatabases];
@@ -107,7 +130,8 @@ unsigned TileHeuristic::value(Bytes state) const noexcept {
   for (std::size_t v = 0; v < views_.size(); ++v) {
     const View& view = views_[v];
     std::uint8_t cells[(kMaxDatabases + 1) * TilePattern::kMaxTiles];
-    for (std::size_t cell = 0; cell < state.size(); ++cell) cells[view.place[state[cell]]] = view.cell[cell];
+    for (std::size_t cell = 0; cell < state.size(); ++cell)
+      cells[view.place[state[cell]]] = view.cell[state[cell]][cell];
     for (std::size_t number = 0; number < databases_.size(); ++number) {
       const TileDatabase& database = *databases_[number];
       const std::uint8_t* own = cells + number * TilePattern::kMaxTiles;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -35,38 +36,45 @@ struct TileDatabase {
 
 // The sum of databases of disjoint patterns: the maximum over the symmetries of the board that fix the blank's goal
 // cell.
+//
+// A part of the sum is a database and an image of the board: its tiles are those that the image makes the database's.
+// So patterns that rotations or reflections of the board map to one another share a table.
 class TileHeuristic final : public Database {
  public:
-  static constexpr std::size_t kMaxDatabases = 8, kMaxViews = 8;
+  static constexpr std::size_t kMaxDatabases = 16, kMaxViews = 8;
 
-  // The image of the board under one symmetry: tile t in cell c becomes tile tile[t] in cell cell[c].
+  // How the parts read a board, after one symmetry.
   struct View {
-    std::array<std::uint8_t, TilePattern::kMaxCells> cell, tile;
-    // By tile: its database's number times kMaxTiles, plus its own number there; a larger number if no database has it.
+    // By tile: its part's number times kMaxTiles, plus its own number in the part's database; kNoPlace if no part has it.
     std::array<std::uint8_t, TilePattern::kMaxCells> place;
+    // By tile and cell: the cell in its part's image.
+    std::array<std::array<std::uint8_t, TilePattern::kMaxCells>, TilePattern::kMaxCells> cell;
   };
+  static constexpr std::uint8_t kNoPlace = kMaxDatabases * TilePattern::kMaxTiles;
 
-  // `symmetries`: images of the cells; the identity need not be among them. Throws std::invalid_argument unless each is
-  // one of the board and keeps the blank's goal cell, and the patterns are disjoint and of this puzzle.
+  using Image = std::vector<std::uint8_t>;  // of each cell
+  // `databases`: of each part. `symmetries`: the identity need not be among them. `images`: of each part; none: all are
+  // the identity. Throws std::invalid_argument unless all are symmetries of the board, `symmetries` keep the blank's goal
+  // cell, and the parts have disjoint tiles of this puzzle. A part whose image moves the blank's goal cell needs a pattern
+  // that leaves all other cells connected: otherwise its table depends on where the blank is at the goal.
   TileHeuristic(std::shared_ptr<const SlidingTiles> puzzle, std::vector<std::shared_ptr<const TileDatabase>> databases,
-                const std::vector<std::vector<std::uint8_t>>& symmetries);
+                const std::vector<Image>& symmetries, std::vector<Image> images = {});
 
   const SlidingTiles& puzzle() const noexcept override { return *puzzle_; }
   const std::vector<std::shared_ptr<const TileDatabase>>& databases() const noexcept { return databases_; }
   const std::vector<View>& views() const noexcept { return views_; }
-  // The number of the database whose pattern has this tile, or kNone.
-  std::uint8_t database_of(unsigned tile) const noexcept { return database_of_[tile]; }
-
   unsigned value(Bytes state) const noexcept override;
   unsigned checked_value(Bytes state) const;
 
  private:
-  void add_view(const std::vector<std::uint8_t>& image);
+  void check_image(const Image& image) const;
+  void check_turned(const TilePattern& pattern, const Image& image) const;
+  void add_view(const Image& symmetry, const std::vector<Image>& images);
 
   std::shared_ptr<const SlidingTiles> puzzle_;
   std::vector<std::shared_ptr<const TileDatabase>> databases_;
   std::vector<View> views_;
-  std::array<std::uint8_t, TilePattern::kMaxCells> database_of_;
+  std::set<std::set<std::vector<std::size_t>>> groups_;  // of each view: the homes of the tiles of each part
 };
 
 }  // namespace hstar

@@ -14,7 +14,7 @@ namespace hstar {
 
 class TilePattern {
  public:
-  static constexpr unsigned kMaxCells = 32;
+  static constexpr unsigned kMaxCells = 50;
   static constexpr std::size_t kMaxTiles = 12;
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 32;
   static constexpr std::uint8_t kNone = 255;

@@ -56,7 +56,10 @@ TileSums::TileSums(const Heuristic& heuristic, const TileHeuristic& databases, s
 void TileSums::place(Bytes board, State& state) const noexcept {
   for (std::size_t v = 0; v < views_.size(); ++v) {
     std::uint8_t* const cells = state.cells[v].data();
-    for (std::size_t cell = 0; cell < board.size(); ++cell) cells[views_[v].place[board[cell]]] = views_[v].cell[cell];
+    for (std::size_t cell = 0; cell < board.size(); ++cell) {
+        const unsigned tile = board[cell];
+        cells[views_[v].place[tile]] = views_[v].cell[tile][cell];
+      }
     for (std::size_t number = 0; number < parts_.size(); ++number) {
       state.rank[v][number] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
       parts_[number].prefetch(state.rank[v][number]);
@@ -83,12 +86,12 @@ void TileSums::look_up(State& state) const noexcept {
 void TileSums::ask(State& state, unsigned tile, unsigned from, unsigned blank, Query& query) const noexcept {
   for (std::size_t v = 0; v < views_.size(); ++v) {
     const std::size_t place = views_[v].place[tile];
-    if (place == kNoPlace) continue;
+    if (place == TileHeuristic::kNoPlace) continue;
     const std::size_t number = place / TilePattern::kMaxTiles;
     std::uint8_t* const cells = state.cells[v].data();
-    cells[place] = views_[v].cell[blank];
+    cells[place] = views_[v].cell[tile][blank];
     query.rank[v] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
-    cells[place] = views_[v].cell[from];
+    cells[place] = views_[v].cell[tile][from];
     parts_[number].prefetch(query.rank[v]);
   }
 }
@@ -99,11 +102,11 @@ unsigned TileSums::value(const State& state, unsigned tile, unsigned from, unsig
   for (std::size_t v = 0; v < views_.size(); ++v) {
     const TileHeuristic::View& view = views_[v];
     unsigned value = state.value[v];
-    if (const std::size_t place = view.place[tile]; place != kNoPlace) {
+    if (const std::size_t place = view.place[tile]; place != TileHeuristic::kNoPlace) {
       const Part& part = parts_[place / TilePattern::kMaxTiles];
       const auto& manhattan = part.manhattan[place % TilePattern::kMaxTiles];
-      value += 2 * part.excess(query.rank[v]) + manhattan[view.cell[blank]];
-      value -= 2u * state.excess[v][place / TilePattern::kMaxTiles] + manhattan[view.cell[from]];
+      value += 2 * part.excess(query.rank[v]) + manhattan[view.cell[tile][blank]];
+      value -= 2u * state.excess[v][place / TilePattern::kMaxTiles] + manhattan[view.cell[tile][from]];
     }
     most = std::max(most, value);
   }

@@ -53,8 +53,6 @@ class TileSums {
  private:
   TileSums(const Heuristic& heuristic, const TileHeuristic& databases, std::uint32_t values);
 
-  static constexpr std::size_t kNoPlace = TileHeuristic::kMaxDatabases * TilePattern::kMaxTiles;
-
   // A database as it is read here, with no pointers on the way.
   struct Part {
     explicit Part(const TileDatabase& database);

@@ -30,7 +30,7 @@ from hstar.databases.budget import make_room, used
 from hstar.databases.building import tell
 from hstar.polling import poll
 
-__all__ = ["Bytes", "TableFile", "directory", "load_or_build", "take_unkept_bytes"]
+__all__ = ["Bytes", "TableFile", "directory", "is_kept", "load_or_build", "take_unkept_bytes"]
 
 VERSION = 1
 _MAGIC = b"hstarpdb"
@@ -95,6 +95,11 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], tuple[M
         global _unkept_bytes
         _unkept_bytes += table.data.nbytes
     return table
+
+
+def is_kept(name: str, key: Mapping[str, Any]) -> bool:
+    """Whether there is a file for this key. It is not read, so the table may still have to be built."""
+    return _path(name, key)[0].exists()
 
 
 def _path(name: str, key: Mapping[str, Any]) -> tuple[Path, str]:

@@ -1,9 +1,10 @@
-"""Additive pattern databases of sliding tiles, written as the sizes of the patterns: ``7-8``, ``6-6-3``.
+"""Additive pattern databases of sliding tiles, written as the sizes of the patterns, ``7-8``, ``6-6-3``, or as
+``blocks:6``.
 
-The tiles are split into patterns of these sizes in the order of their goal cells, row by row, so that the tiles of a
-pattern are neighbours at the goal. A move moves one tile, so the distances of the patterns can be added (Korf and
-Felner 2002). The sum is looked up for all symmetries of the board that keep the blank's goal cell, and the maximum is
-taken.
+The tiles are split into patterns of these sizes in the order of their goal cells, row by row; or into compact blocks of
+so many tiles, which is stronger on large boards (`hstar.databases.blocks`). A move moves one tile, so the distances of
+the patterns can be added (Korf and Felner 2002, whose partition of the 24-puzzle is ``blocks:6``). The sum is looked up
+for all symmetries of the board that keep the blank's goal cell, and the maximum is taken.
 
 The sum is admissible. It is not consistent: a table has the minimum over all places of the blank, which may change by
 more than 1 with one move.
@@ -22,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
+from hstar.databases.blocks import Turned, block_partition, board_images, turned
 from hstar.databases.building import cores, run
-from hstar.databases.files import TableFile, load_or_build
+from hstar.databases.files import TableFile, is_kept, load_or_build
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -32,22 +34,32 @@ __all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_datab
 
 #: the largest table that is built, in states
 MAX_ENTRIES = 600_000_000
-#: bits of the kernel's sets of cells
-MAX_CELLS = 32
+#: cells of the kernel's sets, and its parts of a sum
+MAX_CELLS = 50
+MAX_PATTERNS = 16
+
+#: the beginning of the name of a partition into blocks
+BLOCKS = "blocks:"
+#: the kernel's limit on lengths where there is none
+ANY_LENGTH = 2**32 - 1
 
 Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class TileDatabases:
-    """Additive databases of a board for one partition of its tiles; built on first use."""
+    """Additive databases of a board for one partition of its tiles; built on first use.
+
+    :param groups: the tiles of each pattern, ascending
+    """
 
     puzzle: SlidingTiles
-    sizes: Sizes
+    name: str
+    groups: tuple[tuple[int, ...], ...]
 
     @property
-    def name(self) -> str:
-        return "-".join(map(str, self.sizes))
+    def sizes(self) -> Sizes:
+        return tuple(map(len, self.groups))
 
     @property
     def expression(self) -> str:
@@ -61,8 +73,8 @@ class TileDatabases:
 
     @property
     def states(self) -> int:
-        """Abstract states of all patterns."""
-        return sum(perm(self.puzzle.cells, size) for size in self.sizes)
+        """Abstract states of all tables."""
+        return sum(perm(self.puzzle.cells, len(tiles)) for tiles in {part.tiles for part in self.parts})
 
     @property
     def build_bytes(self) -> int:
@@ -71,26 +83,53 @@ class TileDatabases:
         narrow = min(self.puzzle.rows, self.puzzle.columns) < 3
         return (3 if narrow else 2) * perm(self.puzzle.cells, max(self.sizes))
 
+    @property
+    def bytes(self) -> int:
+        """The size of all tables."""
+        return sum(-(-perm(self.puzzle.cells, len(tiles)) // 2) for tiles in {part.tiles for part in self.parts})
+
     def load(self) -> None:
         """Build or open the tables."""
-        _ = self.tables
+        _ = self._tables
+
+    @property
+    def kept(self) -> bool:
+        """Whether all tables are in memory or in files, so that none has to be built."""
+        return "_tables" in self.__dict__ or all(
+            is_kept(*_name_and_key(self.puzzle, tiles)) for tiles in {part.tiles for part in self.parts}
+        )
+
+    @cached_property
+    def parts(self) -> list[Turned]:
+        """The patterns, and the tables that they read."""
+        if not self.name.startswith(BLOCKS):
+            identity = bytes(range(self.puzzle.cells))
+            return [Turned(tiles, tiles, identity) for tiles in self.groups]
+        return [turned(self.puzzle, tiles) for tiles in self.groups]
 
     @cached_property
     def kernel(self) -> _kernel.TileHeuristic:
         """The databases as the kernel looks them up and searches with them."""
+        databases = {
+            tiles: _kernel.TileDatabase(_kernel.TilePattern(self.puzzle.kernel, list(tiles)), table.data)
+            for tiles, table in self._tables.items()
+        }
         return _kernel.TileHeuristic(
             self.puzzle.kernel,
-            [
-                _kernel.TileDatabase(_kernel.TilePattern(self.puzzle.kernel, list(tiles)), table.data)
-                for tiles, table in zip(patterns(self.puzzle, self.sizes), self.tables, strict=True)
-            ],
+            [databases[part.tiles] for part in self.parts],
             board_symmetries(self.puzzle),
+            [part.image for part in self.parts],
         )
 
-    @cached_property
+    @property
     def tables(self) -> list[TableFile]:
-        """The table of each pattern, in their order."""
-        return [_table(self.puzzle, tiles) for tiles in patterns(self.puzzle, self.sizes)]
+        """The tables, each once, in the order of the patterns that read them first."""
+        return list(self._tables.values())
+
+    @cached_property
+    def _tables(self) -> dict[tuple[int, ...], TableFile]:
+        """The tables by the tiles of their patterns."""
+        return {tiles: _table(self.puzzle, tiles) for tiles in dict.fromkeys(part.tiles for part in self.parts)}
 
     def search(
         self,
@@ -100,16 +139,18 @@ class TileDatabases:
         max_generated: int | None = None,
         seconds: float | None = None,
         threads: int = 1,
+        longest: int | None = None,
         control: _kernel.Control,
     ) -> _kernel.Outcome:
-        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
+        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends. It is exhausted if
+        no solution has at most ``longest`` moves.
 
-        Missing databases are built first, which does not count as search time. There is one thread, whatever
-        ``threads`` is.
+        Missing databases are built first, which does not count as search time.
         """
         return _kernel.tile_ida_star(
             self.kernel, start,
-            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, control=control,
+            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds,
+            threads=threads, longest=ANY_LENGTH if longest is None else longest, control=control,
         )  # fmt: skip
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> TileDatabases | None:
@@ -123,11 +164,10 @@ class TileDatabases:
         for image in board_symmetries(self.puzzle):
             cell_of = {goal[image[goal.index(tile)]]: image[cell] for cell, tile in enumerate(state)}
             total = 0
-            for tiles, table in zip(patterns(self.puzzle, self.sizes), self.tables, strict=True):
-                cells = [cell_of[tile] for tile in tiles]
-                rank = _rank(cells, self.puzzle.cells)
-                total += 2 * int(table.data[rank // 2] >> rank % 2 * 4 & 15)
-                total += sum(self._steps(cell, goal.index(tile)) for tile, cell in zip(tiles, cells, strict=True))
+            for part in self.parts:
+                rank = _rank([part.image[cell_of[tile]] for tile in part.own], self.puzzle.cells)
+                total += 2 * int(self._tables[part.tiles].data[rank // 2] >> rank % 2 * 4 & 15)
+                total += sum(self._steps(cell_of[tile], goal.index(tile)) for tile in part.own)
             most = max(most, total)
         return most
 
@@ -143,6 +183,12 @@ def _rank(cells: list[int], board: int) -> int:
     return rank
 
 
+def blocks(puzzle: SlidingTiles, size: int) -> tuple[tuple[int, ...], ...]:
+    """The tiles of each pattern of ``blocks:SIZE``, ascending."""
+    cells = block_partition(puzzle.rows, puzzle.columns, puzzle.home[0], size)
+    return tuple(tuple(sorted(puzzle.solved[cell] for cell in block)) for block in cells)
+
+
 def parse(puzzle: SlidingTiles, text: str) -> Sizes:
     """The sizes in a text.
 
@@ -155,13 +201,17 @@ def parse(puzzle: SlidingTiles, text: str) -> Sizes:
     sizes = tuple(int(size) for size in text.split("-"))
     if sum(sizes) != tiles or 0 in sizes:
         raise FeatureError(f'sizes that add up to the {tiles} tiles, such as "{example}"')
+    _check(puzzle, sizes)
+    return sizes
+
+
+def _check(puzzle: SlidingTiles, sizes: Sizes) -> None:
     largest = perm(puzzle.cells, max(sizes))
-    if largest > MAX_ENTRIES or puzzle.cells > MAX_CELLS or max(sizes) > 12 or len(sizes) > 8:
+    if largest > MAX_ENTRIES or puzzle.cells > MAX_CELLS or max(sizes) > 12 or len(sizes) > MAX_PATTERNS:
         raise FeatureError(
-            f"at most 8 patterns, none of more than {MAX_ENTRIES:,} states, on at most {MAX_CELLS} cells; "
+            f"at most {MAX_PATTERNS} patterns, none of more than {MAX_ENTRIES:,} states, on at most {MAX_CELLS} cells; "
             f"{max(sizes)} tiles on {puzzle.cells} cells have {largest:,}"
         )
-    return sizes
 
 
 def patterns(puzzle: SlidingTiles, sizes: Sizes) -> list[tuple[int, ...]]:
@@ -174,14 +224,8 @@ def patterns(puzzle: SlidingTiles, sizes: Sizes) -> list[tuple[int, ...]]:
 @lru_cache(maxsize=64)
 def board_symmetries(puzzle: SlidingTiles) -> list[bytes]:
     """The image of each cell, for the rotations and reflections of the board that keep the blank's goal cell."""
-    rows, columns = puzzle.rows, puzzle.columns
-    grid = np.arange(puzzle.cells).reshape(rows, columns)
-    grids = [g for turned in (grid, grid.T) for g in (turned, turned[::-1], turned[:, ::-1], turned[::-1, ::-1])]
-    home = puzzle.solved.index(0)
-    images = {
-        tuple(np.argsort(g.ravel()).tolist()) for g in grids if g.shape == (rows, columns) and g.ravel()[home] == home
-    }
-    return [bytes(image) for image in sorted(images)]
+    home = puzzle.home[0]
+    return [image for image in board_images(puzzle) if image[home] == home]
 
 
 @lru_cache(maxsize=64)
@@ -190,7 +234,27 @@ def tile_databases(puzzle: SlidingTiles, text: str) -> TileDatabases:
 
     :raises FeatureError: the text is not a partition of the board's tiles
     """
-    return TileDatabases(puzzle, parse(puzzle, text))
+    if match := re.fullmatch(BLOCKS + r"([0-9]{1,2})", text.strip()):
+        size = int(match[1])
+        if not 1 <= size < puzzle.cells or min(puzzle.rows, puzzle.columns) < 2:
+            raise FeatureError(f"blocks of 1 to {puzzle.cells - 1} tiles, on a board of two rows and columns or more")
+        left = (puzzle.cells - 1) % size
+        _check(puzzle, (size,) * ((puzzle.cells - 1) // size) + (left,) * (left > 0))
+        return TileDatabases(puzzle, f"{BLOCKS}{size}", blocks(puzzle, size))
+    sizes = parse(puzzle, text)
+    return TileDatabases(puzzle, "-".join(map(str, sizes)), tuple(patterns(puzzle, sizes)))
+
+
+def _name_and_key(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
+    # Boards that differ only in the numbers of their tiles may share a table.
+    key = {
+        "kind": "tiles",
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "homes": [puzzle.solved.index(tile) for tile in tiles],
+        "blank": puzzle.solved.index(0),
+    }
+    return f"tiles-{puzzle.rows}x{puzzle.columns}-{len(tiles)}", key
 
 
 def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> TableFile:
@@ -203,12 +267,4 @@ def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> TableFile:
         )
         return {"counts": counts}, data
 
-    # Boards that differ only in the numbers of their tiles may share a table.
-    key = {
-        "kind": "tiles",
-        "rows": puzzle.rows,
-        "columns": puzzle.columns,
-        "homes": [puzzle.solved.index(tile) for tile in tiles],
-        "blank": puzzle.solved.index(0),
-    }
-    return load_or_build(f"tiles-{puzzle.rows}x{puzzle.columns}-{len(tiles)}", key, build)
+    return load_or_build(*_name_and_key(puzzle, tiles), build)

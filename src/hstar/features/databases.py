@@ -159,7 +159,8 @@ _TILES_DOCS = {
     'pdb("6-6-3")': (
         "an additive pattern database: the tiles are split in goal order into patterns of these sizes, and looked up "
         "for the board's symmetries too (Korf and Felner 2002); computed on first use"
-    )
+    ),
+    'pdb("blocks:3")': "the same for compact blocks of so many tiles, which are stronger on large boards",
 }
 
 OF_PIECES = FeatureKind(PermutationPuzzle, _pieces_docs, _pieces_feature)

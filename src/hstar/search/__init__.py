@@ -16,6 +16,7 @@ from hstar import schema
 from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
 from hstar.heuristics import get_heuristic
+from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
 from hstar.search.anytime import Found
@@ -41,6 +42,8 @@ __all__ = [
 
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven
 PROVING = 0.75
+#: the most seconds that it looks for a short solution before it proves
+ANSWERING = 15.0
 
 
 def solve(problem: Problem, control: Control | None = None, threads: int = 1) -> Result:
@@ -54,6 +57,7 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
     """
     control = control or Control()
     first, *others = problem.strategies
+    last = Strategy("anytime", get_heuristic("zero", problem.puzzle, problem.moves))
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         return _without_search(problem, first, "exhausted")
     known = problem.known if problem.known is not None and problem.is_solution(problem.known) else None
@@ -61,18 +65,38 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1) ->
         control.show_best(tuple(known))
     proving = replace(problem, limits=_share(problem.limits, PROVING)) if problem.answers else problem
     result = _search(proving, first, None, control, threads)
+    answered = None
     for strategy, following in zip(problem.strategies, others, strict=False):
         if not _gives_up(strategy, proving, result):
             break
+        if known is None and following is others[-1] and _bounds_help(problem):
+            control.search_again()
+            seconds = result.seconds + min((1 - PROVING) * (problem.limits.seconds or 0), ANSWERING)
+            answering = replace(problem, limits=problem.limits.model_copy(update={"seconds": seconds}))
+            answered = result = _search(answering, last, result, control, threads)
+            if result.status != "solved" or result.optimality == "proven":
+                break
+            known = tuple(result.solution or ())
+            proving = replace(problem, known=known)
+            result = result.model_copy(update={"status": "limit_reached", "limit": "seconds"})
         control.search_again()
         result = _search(proving, following, result, control, threads)
-    if problem.answers and result.status == "limit_reached":
+    if problem.answers and result.status == "limit_reached" and answered is None:
         control.search_again()
-        last = Strategy("anytime", get_heuristic("zero", problem.puzzle, problem.moves))
         proof, result = result, _search(problem, last, result, control, threads)
         if result.status == "limit_reached" and not problem.puzzle.constructs(problem.moves):
             result = result.model_copy(update={"limit": proof.limit})  # no limit kept it from a solution
-    return _with_solution(result, known) if known is not None and result.solution is None else result
+    if known is not None and result.solution is None:
+        result = _with_solution(result, known)
+        if answered is not None:
+            result = result.model_copy(update={"strategy": answered.strategy})
+    return result
+
+
+def _bounds_help(problem: Problem) -> bool:
+    """Whether `auto` looks for a short solution before it proves: then the proof need not look for one as short."""
+    blocks = isinstance(problem.puzzle, SlidingTiles) and problem.puzzle.blocks
+    return problem.answers and bool(blocks) and problem.limits.seconds is not None
 
 
 def _share(limits: schema.Limits, part: float) -> schema.Limits:
@@ -120,15 +144,17 @@ def _search(problem: Problem, strategy: Strategy, before: Result | None, control
         ending = _without_search(part, strategy, "cancelled" if isinstance(why, Stopped) else "limit_reached")
         return ending if before is None else _together(before, ending)
     outcome = ALGORITHMS[strategy.method].search(part, control, threads)
-    solution = None
-    if outcome.status == "solved":
+    solution, status = None, outcome.status
+    if outcome.status == "exhausted" and part.known is not None and part.is_solution(part.known):
+        solution, status = list(part.known), "solved"  # there is no shorter one
+    elif outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
         _replay(problem, solution)
-    lower_bound = None if outcome.status == "exhausted" else part.bound_from(outcome.f_bound)
+    lower_bound = None if status == "exhausted" else part.bound_from(outcome.f_bound)
     if solution is not None and lower_bound is not None:
         lower_bound = min(lower_bound, len(solution))
     result = Result(
-        status=outcome.status,
+        status=status,
         solution=solution,
         length=None if solution is None else len(solution),
         optimality=None if solution is None else "proven" if len(solution) == lower_bound else "feasible",

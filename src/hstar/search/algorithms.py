@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hstar import _kernel, schema
+from hstar.databases import TileDatabases
 from hstar.heuristics.databases import matching
 from hstar.search import anytime
 from hstar.search.control import Control
@@ -65,6 +66,8 @@ def _ida_star(problem: Problem, control: Control, threads: int) -> _kernel.Outco
     if databases is not None:
         limits = _limits(problem)
         del limits["memory_bytes"]  # it needs almost no memory
+        if isinstance(databases, TileDatabases) and problem.known is not None and problem.is_solution(problem.known):
+            limits["longest"] = len(problem.known) - 1  # exhausted: the known one is shortest
         return databases.search(problem.start, **limits, threads=threads, control=control.kernel)
     return _kernel.ida_star(
         *_question(problem),

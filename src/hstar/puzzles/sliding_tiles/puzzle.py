@@ -34,8 +34,15 @@ MAX_CELLS = 100
 SMALL_CELLS = 12
 #: boards of more cells have no databases
 MAX_DATABASE_CELLS = 25
-#: the most states of a pattern of tiles that is chosen by rule
+#: the most states of a pattern of tiles that is chosen by rule; of a block on a larger board, where blocks share
+#: tables; and of a block whose table is built at once
 PATTERN_STATES = 12_000_000
+BLOCK_STATES = 130_000_000
+SMALL_BLOCK_STATES = 2_000_000
+#: boards of more cells than the 15-puzzle's, and of at most so many, are searched with blocks
+MAX_BLOCK_CELLS = 49
+#: expansions of `auto` with blocks of one tile less than the largest
+SMALLER_BLOCKS = 2_000_000
 
 
 class SlidingTiles(Puzzle):
@@ -228,7 +235,7 @@ class SlidingTiles(Puzzle):
 
     @property
     def partition(self) -> str | None:
-        """The sizes of the patterns of tiles that ``auto`` searches with; None if the board has no databases.
+        """The patterns of tiles that ``auto`` searches with; None if the board has no databases.
 
         Of 15 tiles: built in less than a second. 7-8 is faster, but takes half a minute and 1 GB to build.
         """
@@ -237,9 +244,23 @@ class SlidingTiles(Puzzle):
             return None
         if tiles == 15:
             return "6-6-3"
+        if self.blocks:
+            return f"blocks:{self.blocks[-1]}"
         most = next(size for size in range(tiles, 0, -1) if perm(self.cells, size) <= PATTERN_STATES)
         sizes = [most] * (tiles // most) + [tiles % most] * (tiles % most > 0)
         return "-".join(map(str, sizes))
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The sizes of blocks of tiles, small ones first, with which ``anytime`` searches: those whose tables are built
+        at once, and the largest. Empty on small boards, and on those that have no databases."""
+        if min(self.rows, self.columns) == 1 or not 16 < self.cells <= MAX_BLOCK_CELLS:
+            return ()
+        largest = (
+            max(size for size in range(1, self.cells) if perm(self.cells, size) <= most)
+            for most in (SMALL_BLOCK_STATES, BLOCK_STATES)
+        )
+        return tuple(sorted(set(largest)))
 
     @cached_property
     def notations(self) -> Mapping[str, Notation]:
@@ -260,7 +281,13 @@ class SlidingTiles(Puzzle):
         if self.cells <= SMALL_CELLS:
             return [Choice("astar")]
         first, partition = Choice("ida_star", None, self.easy), self.partition
-        return [first] if partition is None else [first, Choice("ida_star", f'pdb("{partition}")')]
+        if partition is None:
+            return [first]
+        last = Choice("ida_star", f'pdb("{partition}")')
+        if not self.blocks:
+            return [first, last]
+        smaller = Choice("ida_star", f'pdb("blocks:{self.blocks[-1] - 1}")', SMALLER_BLOCKS)
+        return [first, smaller, last]
 
     def random_state(self, choose: Callable[[int], int], moves: MoveSet) -> State:
         """A choice for the cell of the blank; then, row by row, for the tile of each other cell among those that are

@@ -7,6 +7,7 @@
 3. The two phases, with the first one longer and longer; for the other puzzles beams, wider and wider, first in stages
    of several pieces, one move at a time, then along the chain of words. Both for the state, its inverse and its images
    under the symmetries of the moves.
+   Boards have beams over additive databases (`boards`), or, with no databases, A* with smaller and smaller weights.
 4. Parts of the best solution are made shortest (`windows`), until nothing changes.
 5. If the bound is close, what `auto` would do, until it is proven or time is up.
 
@@ -30,7 +31,7 @@ from hstar.polling import polling
 from hstar.puzzles import Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.search.anytime import tiles
+from hstar.search.anytime import boards, tiles
 from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
@@ -55,8 +56,10 @@ _WEIGHTS = (5.0, 3.0, 2.0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1)
 _ROUNDS = 0.9
 #: the most seconds for building a quick chain
 _QUICK_SECONDS = 20
-#: the last exact search is done only if length and bound differ by at most this
-_CLOSE = 8
+#: the part of the time after which the beams over boards end
+_BOARDS = 0.9
+#: the last exact search is done only if length and bound differ by at most this; on boards with beams
+_CLOSE, _CLOSE_ON_BOARDS = 8, 24
 #: the part of the time after which two phases end, and their expansions where there is no limit of time
 _PHASES = 0.9
 _PHASED = 3_000_000
@@ -122,7 +125,10 @@ def _of_board(puzzle: SlidingTiles, best: Best, threads: int, exact: Exact) -> t
     best.offer(tiles.fill(puzzle, best.problem.start))
     _near(best, threads, exact)
     _known(best, exact)
-    _weighted(best, puzzle, exact)
+    if puzzle.blocks:
+        boards.beams(best, threads, lambda: _share(best, _BOARDS))
+    else:
+        _weighted(best, puzzle, exact)
     return None, best.problem
 
 
@@ -217,10 +223,14 @@ def _near(best: Best, threads: int, exact: Exact, expanded: int = _NEAR) -> None
 
 def _prove(best: Best, threads: int, exact: Exact) -> None:
     """Run the remaining strategies of `auto`, if they can succeed."""
-    if best.problem.answers or (best.solution is not None and len(best.solution) - best.bound > _CLOSE):
+    puzzle = best.problem.puzzle
+    on_board = isinstance(puzzle, SlidingTiles) and bool(puzzle.blocks)
+    close = _CLOSE_ON_BOARDS if on_board else _CLOSE
+    if best.problem.answers or (best.solution is not None and len(best.solution) - best.bound > close):
         return
     most = None if best.problem.limits.seconds is not None else 100 * _NEAR
-    for strategy in _strategies(best, with_databases=True):
+    strategies = list(_strategies(best, with_databases=True))
+    for strategy in strategies[-1:] if on_board else strategies:
         _run(best, strategy, best.seconds_left, most, threads, exact)
 
 
@@ -229,6 +239,8 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
     if best.over() or seconds == 0:
         return
     part = best.problem.only(strategy, best.limits_for(expanded, seconds))
+    if best.solution is not None:
+        part = replace(part, known=best.solution)
 
     def watch(_what: str, _done: int, _total: int) -> None:
         if best.over():
