@@ -47,6 +47,8 @@ PRODUCERS = 8
 PAUSE_SECONDS = 1.0
 # No more messages than this are queued: one that is still in the queue is received after all earlier commits.
 MOST_BELLS = 64
+# What redis-py raises, by the moment, where another thread closes a connection that is read.
+CLOSED_MEANWHILE = (ValueError, AttributeError)
 # Connections that are kept for later listeners.
 MOST_IDLE = 16
 # Without Redis a listener waits this long, and its caller then reads the row.
@@ -204,7 +206,7 @@ class Listener:
             return None
         try:
             message = self._pubsub.get_message(ignore_subscribe_messages=True, timeout=seconds)
-        except (redis.RedisError, OSError, ValueError) as error:
+        except (redis.RedisError, OSError, *CLOSED_MEANWHILE) as error:
             if not self._bell._closed:
                 logger.warning("the listener lost Redis: %s", error)
             self._close()
@@ -225,7 +227,7 @@ class Listener:
         except (redis.RedisError, OSError):
             self._close()
             raise
-        except ValueError as error:  # what redis-py raises where another thread has closed the connection meanwhile
+        except CLOSED_MEANWHILE as error:
             self._close()
             raise redis.ConnectionError("the connection was closed") from error
 
@@ -236,7 +238,7 @@ class Listener:
             return
         try:
             pubsub.unsubscribe(self._channel)
-        except (redis.RedisError, OSError, ValueError):
+        except (redis.RedisError, OSError, *CLOSED_MEANWHILE):
             pubsub.close()
             return
         if len(self._bell._idle) < MOST_IDLE and not self._bell._closed:
