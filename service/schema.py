@@ -44,6 +44,7 @@ from hstar.schema import (
     Status,
     Strict,
     TieBreaking,
+    Width,
     check_one_start,
 )
 from service.headers import KEY_PATTERN
@@ -113,6 +114,7 @@ class RowInShort(Out):
     method: str | None
     heuristic: str | None
     weight: float
+    width: int | None
     status: Status
     length: int | None
     lower_bound: int | None
@@ -485,6 +487,7 @@ class StatsQuery(Times):
     algorithm: list[Algorithm] = _any_of("search algorithm")
     weight: list[float] = _any_of("weight of the heuristic")
     heuristic: list[Text] = _any_of("name or expression", 2)
+    width: list[Width] = _any_of("width of beam")
     tie_breaking: list[TieBreaking] = _any_of("tie-breaking rule")
     k: list[Number] = _any_of("moves of the scramble", 100)
     length: list[Number] = _any_of("moves of the solution", 100)

@@ -14,14 +14,21 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
-Method = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "anytime"]
+Method = Literal[
+    "astar", "greedy", "ida_star", "breadth_first", "bidirectional", "constructive", "beam", "two_phase", "windows",
+    "anytime",
+]  # fmt: skip
 #: a method, or the strongest one for the puzzle and the move set
-Algorithm = Literal["astar", "greedy", "ida_star", "breadth_first", "bidirectional", "anytime", "auto"]
+Algorithm = Literal[Method, "auto"]
 DuplicateDetection = Literal[
-    "exact, reopening", "exact", "none (tree search), canonical pruning", "as the searches it is made of"
+    "exact, reopening",
+    "exact",
+    "none (tree search), canonical pruning",
+    "by 64-bit hash, within a layer",
+    "as the searches it is made of",
 ]
 TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
-LimitName = Literal["expanded", "generated", "seconds", "memory"]
+LimitName = Literal["expanded", "generated", "seconds", "memory", "width"]
 Optimality = Literal["proven", "feasible"]
 
 LabelName = Annotated[str, Field(min_length=1, max_length=64)]
@@ -30,6 +37,8 @@ TagKey = Annotated[str, Field(min_length=1, max_length=MAX_TAG_KEY)]
 TagValue = Annotated[str, Field(max_length=MAX_TAG_VALUE)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 MAX_SCRAMBLE_LENGTH = 10_000
+MAX_WIDTH = 10_000_000
+Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
 
 
 class Strict(BaseModel):
@@ -145,6 +154,7 @@ class SolveRequest(Strict):
         "astar", description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice"
     )
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
+    width: Width | None = Field(None, description="states that beam keeps of each layer (default 1000)")
     heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
     tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal keys, in astar and greedy")
     limits: LimitsIn = LimitsIn()
@@ -172,6 +182,10 @@ DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
     "ida_star": "none (tree search), canonical pruning",
     "breadth_first": "exact",
     "bidirectional": "exact",
+    "constructive": "by 64-bit hash, within a layer",
+    "beam": "by 64-bit hash, within a layer",
+    "two_phase": "none (tree search), canonical pruning",
+    "windows": "as the searches it is made of",
     "anytime": "as the searches it is made of",
 }
 
@@ -298,6 +312,7 @@ class Question(Out):
         description="the algorithm that searches: the one asked for, or what auto chose (null until that is known)",
     )
     weight: float
+    width: int | None = Field(None, description="states that beam keeps of each layer; null in other algorithms")
     heuristic: HeuristicUsed
     tie_breaking: TieBreaking
     duplicate_detection: DuplicateDetection | None = Field(

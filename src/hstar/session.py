@@ -268,6 +268,7 @@ def solve(
     heuristic: str | None = None,
     algorithm: schema.Algorithm = "astar",
     weight: float = 1.0,
+    width: int | None = None,
     limits: Mapping[str, float] | None = None,
     target: State | None = None,
 ) -> Solution:
@@ -278,6 +279,7 @@ def solve(
     :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, or the ``alg`` that leads to the start
     :param moves: the move set to solve with; h* depends on it
     :param heuristic: a name or an expression; the puzzle's own if None
+    :param width: states of each layer that the algorithm beam keeps
     :param limits: any of expanded, generated, seconds, memory_mib
     :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
     :raises HstarError: with all faults of the arguments
@@ -294,6 +296,7 @@ def solve(
         "heuristic": heuristic,
         "algorithm": algorithm,
         "weight": weight,
+        "width": width,
         "limits": dict(limits or {}),
     })  # fmt: skip
     problem = search.prepare(request)

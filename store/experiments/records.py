@@ -55,7 +55,7 @@ PIECE = 2000
 
 _ANSWER = tuple(name for name in schema.ANSWER_COLUMNS if name != "solution")
 _QUESTION = (
-    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "tie_breaking",
+    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "width", "tie_breaking",
     *(f"limit_{name}" for name in schema.Limits.model_fields),
 )  # fmt: skip
 

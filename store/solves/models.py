@@ -47,6 +47,7 @@ class Solve(Base):
     # search, the end of the job writes it here, and in the columns of the heuristic.
     method: Mapped[str | None] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
+    width: Mapped[int | None]
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
     tie_breaking: Mapped[str] = mapped_column(String(16))

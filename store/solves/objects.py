@@ -37,6 +37,7 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         algorithm=cast(schema.Algorithm, solve.algorithm),
         method=cast(schema.Method | None, solve.method),
         weight=solve.weight,
+        width=solve.width,
         heuristic=schema.HeuristicUsed.model_validate(document.heuristic),
         tie_breaking=cast(schema.TieBreaking, solve.tie_breaking),
         limits=schema.Limits(**{name: getattr(solve, f"limit_{name}") for name in schema.Limits.model_fields}),

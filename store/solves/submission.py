@@ -77,6 +77,7 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
         "algorithm": question.algorithm,
         "method": question.method,
         "weight": question.weight,
+        "width": question.width,
         "heuristic": question.heuristic.expression,
         "heuristic_name": question.heuristic.name,
         "tie_breaking": question.tie_breaking,

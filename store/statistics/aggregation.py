@@ -40,8 +40,8 @@ from store.statistics.rollup import uncounted
 
 #: dimensions for grouping and filtering, besides tags
 DIMENSIONS = (
-    "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "weight", "heuristic", "tie_breaking", "k",
-    "length", "status",
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "weight", "width", "heuristic",
+    "tie_breaking", "k", "length", "status",
 )  # fmt: skip
 TAG_PREFIX = "tag:"
 #: the default measures

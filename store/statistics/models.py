@@ -42,6 +42,7 @@ class Rollup(Base):
     k: Mapped[int | None]
     algorithm: Mapped[str] = mapped_column(String(32))
     weight: Mapped[float] = mapped_column(Double)
+    width: Mapped[int | None]
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
     tie_breaking: Mapped[str] = mapped_column(String(16))

@@ -32,8 +32,8 @@ from store.statistics.observations import WHOLE, Observations, columns, number_g
 
 #: the columns that the solves of one row share, besides outcome and length
 SETTING = (
-    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "heuristic", "heuristic_name",
-    "tie_breaking",
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "width", "heuristic",
+    "heuristic_name", "tie_breaking",
 )  # fmt: skip
 #: the number of solves that one transaction counts
 BATCH = 5000

@@ -82,6 +82,18 @@ def test_parameters_that_an_algorithm_ignores_are_not_varied() -> None:
     ]  # fmt: skip
 
 
+def test_only_beams_have_widths() -> None:
+    design = plan(request(heuristics=[], algorithms=["beam", "constructive"], widths=[10, 20]))
+    assert [(one.algorithm, one.width) for one in design.configurations] == [
+        ("beam", 10), ("beam", 20), ("constructive", None),
+    ]  # fmt: skip
+    assert [design.solve_request(row).width for row in list(design.rows())[:3]] == [10, 20, None]
+    assert plan(request(heuristics=[], algorithms=["beam"])).configurations[0].width == 1000
+    assert design.fingerprint != plan(request(heuristics=[], algorithms=["beam", "constructive"])).fingerprint
+    with pytest.raises(InvalidRequest, match="astar would not look at them"):
+        plan(request(widths=[10]))
+
+
 def test_a_row_is_the_body_of_a_solve() -> None:
     design = plan(request(tags={"course": "ai"}, priority=3, weights=[1.5], tie_breaking="fifo"))
     row = list(design.rows())[3]

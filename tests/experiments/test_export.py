@@ -91,6 +91,13 @@ def test_rows_are_read_back_from_csv(found: list[ExperimentRow], text: str) -> N
     assert list(read_rows_csv(rows_csv(found))) == found
 
 
+def test_files_of_versions_without_the_width_are_read() -> None:
+    found = [row(0), row(1)]
+    kept = [name for name in COLUMNS if name != "width"]
+    older = "".join(write_csv(kept, ([getattr(one, name) for name in kept] for one in found)))
+    assert list(read_rows_csv(StringIO(older, newline=""))) == found
+
+
 @pytest.mark.parametrize("change", [lambda text: text.replace("index", "number"), lambda text: text[:-2] + ",1\r\n"])
 def test_other_files_are_not_rows(change: Callable[[str], str]) -> None:
     with pytest.raises(ValueError, match=r"columns|cells"):

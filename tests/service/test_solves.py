@@ -188,7 +188,7 @@ def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
     assert tiles.format_state(state) == found["start"]["target"]
     assert found["goal"] == found["start"]["target"]["tiles"]
     refused = faults(client.post("/v1/solves", json=asked | {"algorithm": "astar"}))
-    assert refused == {"/algorithm": "astar begins with no alg; anytime and auto do"}
+    assert refused == {"/algorithm": "astar begins with no alg; anytime, auto and windows do"}
 
 
 def test_a_scramble_of_another_problem_is_refused(client: FlaskClient) -> None:

@@ -73,6 +73,22 @@ def test_an_experiments_solves_in_every_grouping(client: FlaskClient, work_off: 
     assert ask(client, "created_before=2020-01-01T00:00:00Z").groups == []
 
 
+def test_beams_are_told_apart_by_their_width(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    beams = {"algorithms": ["constructive", "beam"], "widths": [5, 500], "heuristics": [], "limits": {}}
+    identifier = submit(client, {**BODY, **beams, "true_distance": False, "k": [60], "trials": 2})["id"]
+    work_off()
+    rows = rows_of(client, identifier)
+    assert [row.width for row in rows] == [None, 5, 500] * 2
+    found = ask(client, "group_by=algorithm&group_by=width&measure=expanded&measure=length")
+    ways = {tuple(group.values.values()): group for group in found.groups}
+    assert set(ways) == {("constructive", None), ("beam", 5), ("beam", 500)}
+    for (algorithm, width), group in ways.items():
+        own = [row for row in rows if (row.algorithm, row.width) == (algorithm, width)]
+        assert group.outcomes == outcomes(own)
+        assert group.measures["expanded"] == summarise_rows(own, "expanded")
+    assert [group.values["width"] for group in ask(client, "width=5&group_by=width").groups] == [5]
+
+
 def test_csv_says_the_same(client: FlaskClient) -> None:
     draw = random.Random(3)
     insert_solves(sessions_of(client), [random_solve(draw, owner="local") for _ in range(120)])

@@ -51,6 +51,7 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
         "moves": draw.choice(["slide", "cw"]),
         "algorithm": draw.choice(["astar", "astar", "greedy"]),
         "weight": draw.choice([1.0, 1.5]),
+        "width": draw.choice([None, 100]),
         "heuristic": heuristic,
         "heuristic_name": "student-one" if named and heuristic != "manhattan" else None,
         "tie_breaking": draw.choice(["low_h", "fifo"]),

@@ -131,6 +131,7 @@ def test_the_table_of_columns_is_that_of_the_rows(sessions: Sessions, seed: int)
                     "moves",
                     "scramble_moves",
                     "weight",
+                    "width",
                 }
                 values = {name: value for name, value in made.items() if name in names}
                 session.execute(update(model).where(key == member.solve_id).values(values))

@@ -60,7 +60,7 @@ def put(sessions: Sessions, name: str, rows: Sequence[dict[str, Any]]) -> None:
 def fill(sessions: Sessions, count: int) -> list[dict[str, Any]]:
     """Solves of every status with documents and tags, ten of them rows of an experiment, in the old schema."""
     draw = random.Random(3)
-    solves = [random_solve(draw) for _ in range(count)]
+    solves = [random_solve(draw, width=None) for _ in range(count)]
     put(sessions, "solves", [old_solve(draw, solve) for solve in solves])
     request = SolveRequest(
         puzzle="megaminx", scramble=ScrambleIn(k=3, seed=1), moves="ccw", heuristic="misplaced_facelets / 15"
@@ -92,7 +92,7 @@ def fill(sessions: Sessions, count: int) -> list[dict[str, Any]]:
 
 def old_solve(draw: random.Random, solve: dict[str, Any]) -> dict[str, Any]:
     """The row in the old schema: with the job's columns, columns for the progress, and another name of the limit."""
-    gone = {"kind", "request", "state", "outcome", "limit"}
+    gone = {"kind", "request", "state", "outcome", "limit", "width"}
     values = {name: value for name, value in solve.items() if name not in gone}
     told = solve["status"] == "running" and draw.random() < 0.5
     progress = (draw.randrange(2**45), draw.randrange(2**45), 7, 3, 2**40, draw.choice([None, "corners:4"]), 0.3)

@@ -99,7 +99,7 @@ BY: list[tuple[str, ...]] = [
     (),
     ("k",),
     ("k", "heuristic"),
-    ("puzzle", "goal", "moves", "scramble_moves", "weight", "tie_breaking"),
+    ("puzzle", "goal", "moves", "scramble_moves", "weight", "width", "tie_breaking"),
     ("length",),
 ]
 

@@ -65,6 +65,8 @@ def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:
         return f"No {answer.moves} moves lead to the goal. Try another move set: `hstar puzzles {answer.puzzle}`."
     if answer.status == "limit_reached":
         better = "" if answer.algorithm == "auto" else ", or --algorithm auto"
+        if answer.limit == "width":
+            return f"No state was left in the beam. Try a --width above {answer.width}{better}."
         option = "--limit-memory-mib" if answer.limit == "memory" else f"--limit-{answer.limit}"
         return f"The limit on {answer.limit} ended the search. Try a larger {option}{better}."
     if answer.optimality != "feasible":

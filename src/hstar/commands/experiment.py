@@ -163,6 +163,7 @@ def experiment(
     heuristic: Annotated[list[str] | None, typer.Option(help="a name or an expression; may be repeated")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="search algorithm; may be repeated")] = None,
     weight: Annotated[list[float] | None, typer.Option(help="f = g + weight * h; may be repeated")] = None,
+    width: Annotated[list[int] | None, typer.Option(help="states that beam keeps of a layer; may be repeated")] = None,
     tie_breaking: Annotated[str | None, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = None,
     goal: Goal = None,
     limit_expanded: Annotated[int | None, typer.Option(help="stop each search after this many expansions")] = None,
@@ -198,7 +199,7 @@ def experiment(
     """
     given: dict[str, Any] = {
         "puzzle": puzzle, "goal": read_goal(goal), "scramble_moves": scramble_moves, "moves": moves, "trials": trials,
-        "seed": seed, "heuristics": heuristic, "algorithms": algorithm, "weights": weight,
+        "seed": seed, "heuristics": heuristic, "algorithms": algorithm, "weights": weight, "widths": width,
         "tie_breaking": tie_breaking, "true_distance": true_distance or None,
     }  # fmt: skip
     limits = {

@@ -50,6 +50,7 @@ def solve(
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
     heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
     weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
+    width: Annotated[int | None, typer.Option(help="states that beam keeps of each layer (default 1000)")] = None,
     tie_breaking: Annotated[str, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = "low_h",
     algorithm: Annotated[str, typer.Option(help=", ".join(ALGORITHM_NAMES))] = "astar",
     goal: Goal = None,
@@ -90,7 +91,8 @@ def solve(
             "alg": alg, "moves": moves,
             "random": seed if random else None, "target": read_state(target),
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
-            "algorithm": algorithm, "weight": weight, "heuristic": heuristic, "tie_breaking": tie_breaking,
+            "algorithm": algorithm, "weight": weight, "width": width, "heuristic": heuristic,
+            "tie_breaking": tie_breaking,
             "limits": schema.LimitsIn(
                 expanded=limit_expanded, generated=limit_generated, seconds=limit_seconds, memory_mib=limit_memory_mib
             ),

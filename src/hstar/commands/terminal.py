@@ -43,7 +43,7 @@ _OPTIONS = {
     },
 }
 #: options that may be repeated; their values are numbered from 1
-_LISTS = {"heuristics": "--heuristic", "algorithms": "--algorithm", "weights": "--weight"}
+_LISTS = {"heuristics": "--heuristic", "algorithms": "--algorithm", "weights": "--weight", "widths": "--width"}
 _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
 
 

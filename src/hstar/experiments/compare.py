@@ -216,7 +216,7 @@ def _theory_holds(row: ExperimentRow) -> bool:
 
 
 def name_apart(series: Iterable[Series]) -> list[str]:
-    """A name for each, with those of algorithm, heuristic and weight in which they differ."""
+    """A name for each, with those of algorithm, heuristic, weight and width in which they differ."""
     series = list(series)
     varies = {field: len({getattr(one, field) for one in series}) > 1 for field in Series.model_fields}
     if not any(varies.values()):
@@ -228,6 +228,8 @@ def name_apart(series: Iterable[Series]) -> list[str]:
             parts.append(one.heuristic)
         if varies["weight"]:
             parts.append(f"weight {one.weight:g}")
+        if varies["width"] and one.width is not None:
+            parts.append(f"width {one.width}")
         names.append(" · ".join(parts))
     return names
 

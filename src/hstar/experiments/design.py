@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, product
 from typing import Literal
 
 from hstar import schema, search
@@ -38,10 +38,11 @@ class Configuration:
     algorithm: schema.Algorithm
     heuristic: str | None
     weight: float
+    width: int | None = None
 
     @property
     def series(self) -> Series:
-        return Series(algorithm=self.algorithm, heuristic=self.heuristic, weight=self.weight)
+        return Series(algorithm=self.algorithm, heuristic=self.heuristic, weight=self.weight, width=self.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Design:
             moves=self.problem.moves.name,
             algorithm=row.configuration.algorithm,
             weight=row.configuration.weight,
+            width=row.configuration.width,
             heuristic=row.configuration.heuristic,
             tie_breaking=request.tie_breaking,
             limits=schema.LimitsIn(**self.problem.limits.model_dump()),
@@ -120,7 +122,8 @@ class Design:
             "trials": self.request.trials,
             "seed": self.request.seed,
             "configurations": [
-                asdict(configuration) | {"heuristic": heuristic.expression.text}
+                {name: value for name, value in asdict(configuration).items() if name != "width" or value is not None}
+                | {"heuristic": heuristic.expression.text}
                 for configuration, heuristic in zip(self.configurations, self.heuristics, strict=True)
             ],
             "tie_breaking": problem.tie_breaking,
@@ -149,10 +152,11 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
         raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; the most is {max_rows:,}")])
     faults = [*_unused_options(request), *_unknown_names(request)]
     problems = _prepare(request, ks[0], configurations, caps, faults)
-    seen: dict[tuple[str, float, str, Role], str] = {}
+    seen: dict[tuple[str, float, int | None, str, Role], str] = {}
     for configuration, problem in problems.items():
         name = configuration.heuristic or "the default"
-        key = (configuration.algorithm, configuration.weight, problem.heuristic.expression.text, configuration.role)
+        way = configuration.algorithm, configuration.weight, configuration.width
+        key = (*way, problem.heuristic.expression.text, configuration.role)
         if key in seen:
             faults.append(Fault("/heuristics", f"{name} is the same heuristic as {seen[key]}"))
         seen[key] = name
@@ -176,29 +180,31 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
 def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
     """The ways to search; the proof of the true distance comes first.
 
-    If an algorithm does not use a heuristic or a weight, there is one row, not one for each of them.
+    If an algorithm does not use a heuristic, a weight or a width, there is one row, not one for each of them.
     """
     if request.true_distance:
         yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None, 1.0)
     yielded = set()
     heuristics: list[str | None] = [*request.heuristics] or [None]
+    widths: list[int | None] = [*request.widths] or [None]
     for algorithm in request.algorithms:
         for heuristic in heuristics:
-            for weight in request.weights:
+            for weight, width in product(request.weights, widths):
                 configuration = Configuration(
                     "search",
                     algorithm,
                     heuristic if _looks_at("heuristic", algorithm) else None,
                     weight if _looks_at("weight", algorithm) else 1.0,
+                    search.width_of(algorithm, width),
                 )
                 if configuration not in yielded:
                     yielded.add(configuration)
                     yield configuration
 
 
-def _looks_at(option: Literal["heuristic", "weight"], algorithm: schema.Algorithm) -> bool:
-    """``auto`` chooses both for itself."""
-    return algorithm != "auto" and getattr(search.ALGORITHMS[algorithm], option)
+def _looks_at(option: Literal["heuristic", "weight", "width"], algorithm: schema.Algorithm) -> bool:
+    """``auto`` chooses all for itself."""
+    return algorithm != "auto" and bool(getattr(search.ALGORITHMS[algorithm], option))
 
 
 def _named(configuration: Configuration, problem: search.Problem) -> Configuration:
@@ -215,6 +221,8 @@ def _unused_options(request: ExperimentRequest) -> Iterator[Fault]:
         yield Fault("/heuristics", f"{names} would not look at them; leave them out")
     if set(request.weights) != {1.0} and not any(_looks_at("weight", name) for name in request.algorithms):
         yield Fault("/weights", f"{names} would not look at them; leave them out")
+    if request.widths and not any(_looks_at("width", name) for name in request.algorithms):
+        yield Fault("/widths", f"{names} would not look at them; leave them out")
 
 
 def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
@@ -257,6 +265,7 @@ def _prepare(
                     moves=None if "/moves" in unknown else request.moves,
                     algorithm=configuration.algorithm,
                     weight=configuration.weight,
+                    width=configuration.width,
                     heuristic=configuration.heuristic,
                     tie_breaking=request.tie_breaking,
                     limits=request.limits,

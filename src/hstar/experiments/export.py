@@ -18,6 +18,8 @@ from hstar.experiments.schema import Outcomes, Summary, Table
 
 _ROW = TypeAdapter(ExperimentRow)
 
+#: columns that files of earlier versions do not have
+LATER = ("width",)
 #: rows of one row group of a Parquet file
 ROW_GROUP = 10_000
 
@@ -73,9 +75,10 @@ def rows_csv(rows: Iterable[ExperimentRow]) -> Iterator[str]:
 
 
 def read_rows_csv(lines: Iterable[str]) -> Iterator[ExperimentRow]:
-    """The rows that `rows_csv` wrote. Raises ValueError for anything else."""
+    """The rows that `rows_csv` wrote, also in a version without `LATER`. Raises ValueError for anything else."""
     reader = csv.DictReader(lines, strict=True)
-    if tuple(reader.fieldnames or ()) != COLUMNS:
+    found = tuple(reader.fieldnames or ())
+    if found not in (COLUMNS, tuple(name for name in COLUMNS if name not in LATER)):
         raise ValueError(f"the columns are not those of an experiment: {', '.join(COLUMNS[:5])}, ...")
     for line in reader:
         values = {name: _value(text) for name, text in line.items()}
@@ -102,7 +105,7 @@ def rows_json(rows: Iterable[ExperimentRow]) -> Iterator[str]:
 def table_csv(table: Table) -> Iterator[str]:
     """One line for each x and series: outcomes, then every statistic of every measure as ``<measure>_<statistic>``."""
     measures = list(table.groups[0].measures) if table.groups else []
-    header = [table.x, "algorithm", "heuristic", "weight", *Outcomes.model_fields]
+    header = [table.x, "algorithm", "heuristic", "weight", "width", *Outcomes.model_fields]
     header += [f"{measure}_{statistic}" for measure in measures for statistic in Summary.model_fields]
     return write_csv(
         header,
@@ -112,6 +115,7 @@ def table_csv(table: Table) -> Iterator[str]:
                 group.series.algorithm,
                 group.series.heuristic,
                 group.series.weight,
+                group.series.width,
                 *group.outcomes.model_dump().values(),
                 *(value for measure in measures for value in group.measures[measure].model_dump().values()),
             ]

@@ -20,9 +20,9 @@ PENDING: tuple[schema.Status, ...] = ("queued", "running")
 
 
 @lru_cache(1024)
-def _series(algorithm: str, heuristic: str | None, weight: float) -> Series:
+def _series(algorithm: str, heuristic: str | None, weight: float, width: int | None) -> Series:
     """Cached: thousands of rows share a few series, and are often grouped by them."""
-    return Series(algorithm=algorithm, heuristic=heuristic, weight=weight)
+    return Series(algorithm=algorithm, heuristic=heuristic, weight=weight, width=width)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class ExperimentRow:
     algorithm: schema.Algorithm
     method: schema.Method | None = None
     weight: float = 1.0
+    width: int | None = None
     heuristic: str | None = None
     expression: str
     admissible: str = "unknown"
@@ -79,7 +80,7 @@ class ExperimentRow:
 
     @property
     def series(self) -> Series:
-        return _series(self.algorithm, self.heuristic, self.weight)
+        return _series(self.algorithm, self.heuristic, self.weight, self.width)
 
     @property
     def instance(self) -> tuple[str, str | None, str, int, int]:
@@ -113,6 +114,7 @@ def row_of(
         algorithm=planned.configuration.algorithm,
         method=planned.configuration.algorithm if planned.configuration.algorithm != "auto" else None,
         weight=planned.configuration.weight,
+        width=planned.configuration.width,
         heuristic=planned.configuration.heuristic,
         expression=heuristic.expression.text,
         admissible=verdicts.admissible,

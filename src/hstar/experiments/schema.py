@@ -23,6 +23,7 @@ from hstar.schema import (
     TagKey,
     TagValue,
     TieBreaking,
+    Width,
 )
 
 #: the most characters of a text such as 3-14
@@ -108,6 +109,7 @@ class ExperimentRequest(Strict):
         default_factory=list, max_length=16, description="names or expressions; left out: the puzzle's default"
     )
     weights: list[Weight] = Field([1.0], min_length=1, max_length=16)
+    widths: list[Width] = Field(default_factory=list, max_length=16, description="of beam; left out: 1000")
     tie_breaking: TieBreaking = "low_h"
     limits: LimitsIn = LimitsIn()
     true_distance: bool = Field(False, description="also prove h* of every scramble with the strongest method")
@@ -166,6 +168,7 @@ class Series(Out):
     algorithm: str
     heuristic: str | None = Field(description="as it was given; null: the algorithm's own choice")
     weight: float = 1.0
+    width: int | None = None
 
 
 class Group(Out):

@@ -21,7 +21,7 @@ from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
 from hstar.search.anytime import Found
 from hstar.search.control import Control, Stopped
-from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare
+from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare, width_of
 from hstar.search.problem import Problem, Strategy
 from hstar.search.result import Ending, Result, branching_effective
 
@@ -38,6 +38,7 @@ __all__ = [
     "prepare",
     "progress",
     "solve",
+    "width_of",
 ]
 
 #: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven

@@ -12,6 +12,7 @@ from typing import Any
 from hstar import _kernel, schema
 from hstar.databases import TileDatabases
 from hstar.heuristics.databases import matching
+from hstar.puzzles import MoveSet, Puzzle
 from hstar.search import anytime
 from hstar.search.control import Control
 from hstar.search.problem import Problem
@@ -26,6 +27,9 @@ class SearchAlgorithm:
     :param tie_breaking: it has ties to break
     :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
     :param layers: it has f-layers, and so expansions of the last layer
+    :param improves: it goes on after its first solution; a limit ends it with the best so far
+    :param width: the states of each layer that it keeps where none are asked for; None if it has no width
+    :param refuses: why it cannot search a puzzle with these moves, or None
     :param search: takes problem, control and threads; all but IDA* use one thread
     """
 
@@ -36,6 +40,9 @@ class SearchAlgorithm:
     tie_breaking: bool = False
     optimal: bool = True
     layers: bool = True
+    improves: bool = False
+    width: int | None = None
+    refuses: Callable[[Puzzle, MoveSet], str | None] = lambda _puzzle, _moves: None
 
 
 def _astar(problem: Problem, control: Control, threads: int) -> _kernel.Outcome:
@@ -88,13 +95,27 @@ def _bidirectional(problem: Problem, control: Control, threads: int) -> _kernel.
     return _kernel.bidirectional(*_question(problem), **_limits(problem), control=control.kernel)
 
 
-def _anytime(problem: Problem, control: Control, threads: int) -> anytime.Found:
-    def exact(part: Problem, its_control: Control, its_threads: int) -> _kernel.Outcome:
-        outcome = ALGORITHMS[part.method].search(part, its_control, its_threads)
-        assert isinstance(outcome, _kernel.Outcome)  # auto never chooses this algorithm
-        return outcome
+def _constructive(problem: Problem, control: Control, threads: int) -> anytime.Found:
+    return anytime.constructive(problem, control)
 
-    return anytime.search(problem, control, threads, exact)
+
+def _two_phase(problem: Problem, control: Control, threads: int) -> anytime.Found:
+    return anytime.two_phase(problem, control)
+
+
+def _windows(problem: Problem, control: Control, threads: int) -> anytime.Found:
+    return anytime.windows(problem, control, _exact)
+
+
+def _anytime(problem: Problem, control: Control, threads: int) -> anytime.Found:
+    return anytime.search(problem, control, threads, _exact)
+
+
+def _exact(part: Problem, control: Control, threads: int) -> _kernel.Outcome:
+    """One of the searches that prove their solutions, as a part of another."""
+    outcome = ALGORITHMS[part.method].search(part, control, threads)
+    assert isinstance(outcome, _kernel.Outcome)  # auto never chooses the others
+    return outcome
 
 
 def _question(problem: Problem) -> tuple[_kernel.Puzzle, bytes, list[int]]:
@@ -128,10 +149,42 @@ ALGORITHMS: Mapping[schema.Method, SearchAlgorithm] = {
     ),
     "breadth_first": SearchAlgorithm("layer by layer from the start", _breadth_first),
     "bidirectional": SearchAlgorithm("layer by layer from the start and from the goal", _bidirectional),
+    "constructive": SearchAlgorithm(
+        "the first solution of a direct method: rows and columns of tiles, words that keep solved pieces",
+        _constructive,
+        optimal=False,
+        layers=False,
+        refuses=anytime.why_no_solution,
+    ),
+    "beam": SearchAlgorithm(
+        "layer by layer, keeping the states that look nearest to the goal",
+        anytime.beam,
+        optimal=False,
+        layers=False,
+        width=1_000,
+        refuses=anytime.why_no_beam,
+    ),
+    "two_phase": SearchAlgorithm(
+        "into a subgroup, then home within it, shorter and shorter (Kociemba)",
+        _two_phase,
+        optimal=False,
+        layers=False,
+        improves=True,
+        refuses=anytime.why_no_subgroup,
+    ),
+    "windows": SearchAlgorithm(
+        "a known or direct solution, each part of it replaced by a shortest one",
+        _windows,
+        optimal=False,
+        layers=False,
+        improves=True,
+        refuses=anytime.why_no_solution,
+    ),
     "anytime": SearchAlgorithm(
         "a solution soon, then shorter ones and a higher bound, until they meet or a limit is reached",
         _anytime,
         optimal=False,
         layers=False,
+        improves=True,
     ),
 }

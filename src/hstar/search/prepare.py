@@ -49,6 +49,8 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     else:
         there = puzzle
     part(lambda: _check_options(request))
+    if moves is not None:
+        part(lambda: _check_puzzle(request, there, moves))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
     strategies = part(lambda: _strategies(request, there, moves or puzzle.move_set(None), limits))
     if errors or moves is None or began is None or strategies is None or limits is None:
@@ -66,6 +68,7 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
         given=given,
         answers=request.algorithm == "auto" and puzzle.answers(moves),
         known=given.alg if request.shorten is not None else None,
+        width=width_of(request.algorithm, request.width),
     )
 
 
@@ -135,6 +138,21 @@ def _chosen(choice: Choice, puzzle: Puzzle, moves: MoveSet) -> Strategy:
     return Strategy(choice.method, heuristic, choice.expanded, choice.partitions)
 
 
+def width_of(algorithm: schema.Algorithm, given: int | None) -> int | None:
+    """The width of a search: the given one or the algorithm's own; None if it has none."""
+    own = None if algorithm == "auto" else ALGORITHMS[algorithm].width
+    return own if own is None or given is None else given
+
+
+def _check_puzzle(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) -> None:
+    """Refuse an algorithm that cannot search this puzzle."""
+    why = None if request.algorithm == "auto" else ALGORITHMS[request.algorithm].refuses(puzzle, moves)
+    if why is not None:
+        raise InvalidRequest(
+            f"{request.algorithm} does not search {puzzle.name} with {moves.name}", [Fault("/algorithm", why)]
+        )
+
+
 def _check_options(request: schema.SolveRequest) -> None:
     """Refuse options that the algorithm does not use."""
     name = request.algorithm
@@ -146,8 +164,10 @@ def _check_options(request: schema.SolveRequest) -> None:
         faults.append(Fault("/heuristic", f"{why}; leave it out"))
     if request.weight != 1 and not uses_weight:
         faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
-    if request.shorten is not None and name not in ("anytime", "auto"):
-        faults.append(Fault("/algorithm", f"{name} begins with no alg; anytime and auto do"))
+    if request.width is not None and width_of(name, request.width) is None:
+        faults.append(Fault("/width", f"{name} has no width; leave it out"))
+    if request.shorten is not None and name not in ("anytime", "auto", "windows"):
+        faults.append(Fault("/algorithm", f"{name} begins with no alg; anytime, auto and windows do"))
     if request.tie_breaking == "batch" and name != "astar":
         faults.append(Fault("/tie_breaking", "batch is for astar; leave it out"))
     if faults:

@@ -33,6 +33,7 @@ class Problem:
     :param answers: if the strategies reach a limit, anytime continues, so that there is a solution nevertheless
     :param known: a known solution, which anytime makes shorter
     :param known_bound: a lower bound that an earlier search has proven
+    :param width: states that a beam keeps of each layer
     """
 
     puzzle: Puzzle
@@ -47,6 +48,7 @@ class Problem:
     answers: bool = False
     known: Sequence[str] | None = None
     known_bound: int = 0
+    width: int | None = None
 
     @property
     def method(self) -> schema.Method:
@@ -119,6 +121,7 @@ class Problem:
             algorithm=self.algorithm,
             method=self.method if len(self.strategies) == 1 else None,
             weight=self.weight,
+            width=self.width,
             heuristic=self.describe(self.heuristic, deep),
             tie_breaking=self.tie_breaking,
             limits=self.limits,

@@ -7,7 +7,7 @@ import { count } from "../parts/format";
 import { Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
-import { ALGORITHMS, type Algorithm } from "../solve/question";
+import { ALGORITHMS, type Algorithm, takesWidth } from "../solve/question";
 import { command, curl, type ExperimentRequest, fromQuery, ksText, parseKs, searches, toQuery } from "./request";
 
 export function Build(props: { route: Route }): JSX.Element {
@@ -166,6 +166,21 @@ export function Build(props: { route: Route }): JSX.Element {
                 />
               )}
             </Field>
+            {algorithms.some(takesWidth) && (
+              <Field label="Widths of beam" hint="By commas." faults={refused?.at("/widths")}>
+                {(at) => (
+                  <input
+                    {...at}
+                    placeholder="1000"
+                    value={(request.widths ?? []).join(", ")}
+                    onChange={(event) => {
+                      const widths = event.currentTarget.value.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isInteger);
+                      change({ widths: widths.length ? widths : undefined } as Partial<ExperimentRequest>);
+                    }}
+                  />
+                )}
+              </Field>
+            )}
           </fieldset>
           <fieldset>
             <legend>Each search stops at</legend>

@@ -114,7 +114,12 @@ async function points(id: string, series: readonly Schemas["Series"][], measure:
     if (typeof value !== "number" || typeof row.k !== "number") continue;
     if (row.status !== "solved" && row.status !== "limit_reached") continue;
     const number = series.findIndex((one) =>
-      sameSeries(one, { algorithm: String(row.algorithm), heuristic: (row.heuristic as string | null) ?? null, weight: Number(row.weight ?? 1) }),
+      sameSeries(one, {
+        algorithm: String(row.algorithm),
+        heuristic: (row.heuristic as string | null) ?? null,
+        weight: Number(row.weight ?? 1),
+        width: (row.width as number | null) ?? null,
+      }),
     );
     if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" });
   }

@@ -55,6 +55,7 @@ export function toQuery(request: ExperimentRequest): URLSearchParams {
   for (const one of request.algorithms ?? []) query.append("algorithm", one);
   for (const one of request.heuristics ?? []) query.append("heuristic", one);
   for (const one of request.weights ?? []) query.append("weight", String(one));
+  for (const one of request.widths ?? []) query.append("width", String(one));
   put("limit_expanded", request.limits?.expanded);
   put("limit_seconds", request.limits?.seconds);
   put("limit_memory_mib", request.limits?.memory_mib);
@@ -78,6 +79,8 @@ export function fromQuery(query: URLSearchParams): ExperimentRequest {
   if (algorithms.length) request.algorithms = algorithms as NonNullable<ExperimentRequest["algorithms"]>;
   if (heuristics.length) request.heuristics = heuristics;
   if (weights.length) request.weights = weights.map(Number);
+  const widths = query.getAll("width");
+  if (widths.length) request.widths = widths.map(Number);
   const limits: NonNullable<ExperimentRequest["limits"]> = {};
   if (query.get("limit_expanded")) limits.expanded = Number(query.get("limit_expanded"));
   if (query.get("limit_seconds")) limits.seconds = Number(query.get("limit_seconds"));
@@ -92,7 +95,7 @@ export function searches(request: ExperimentRequest): number {
   const k = (typeof request.k === "string" ? parseKs(request.k) : request.k) ?? [];
   const ks = Array.isArray(k) ? new Set(k).size : Math.max(0, k.to - k.from + 1);
   const ways = (list: readonly unknown[] | undefined) => Math.max(1, list?.length ?? 1);
-  return ks * (request.trials ?? 5) * ways(request.algorithms) * ways(request.heuristics) * ways(request.weights);
+  return ks * (request.trials ?? 5) * ways(request.algorithms) * ways(request.heuristics) * ways(request.weights) * ways(request.widths);
 }
 
 export function command(request: ExperimentRequest, origin: string): string {
@@ -106,6 +109,7 @@ export function command(request: ExperimentRequest, origin: string): string {
   for (const one of request.algorithms ?? []) put("--algorithm", one);
   for (const one of request.heuristics ?? []) put("--heuristic", one);
   for (const one of request.weights ?? []) put("--weight", one);
+  for (const one of request.widths ?? []) put("--width", one);
   put("--limit-expanded", request.limits?.expanded);
   put("--limit-generated", request.limits?.generated);
   put("--limit-seconds", request.limits?.seconds);
@@ -127,11 +131,12 @@ export function seriesName(series: Series, all: readonly Series[]): string {
   if (differ((one) => one.algorithm) || all.length === 1) words.push(series.algorithm);
   if (series.heuristic !== null && (differ((one) => one.heuristic) || all.length === 1)) words.push(series.heuristic ?? "");
   if (differ((one) => one.weight ?? 1)) words.push(`w = ${series.weight}`);
+  if (differ((one) => one.width ?? null) && series.width) words.push(`width ${series.width}`);
   return words.join(", ") || series.algorithm;
 }
 
 export const sameSeries = (a: Series, b: Series) =>
-  a.algorithm === b.algorithm && a.heuristic === b.heuristic && (a.weight ?? 1) === (b.weight ?? 1);
+  a.algorithm === b.algorithm && a.heuristic === b.heuristic && (a.weight ?? 1) === (b.weight ?? 1) && (a.width ?? null) === (b.width ?? null);
 
 /** Every series of a table, in its order: the order of the colours. */
 export function seriesOf(groups: readonly Schemas["Group"][]): Series[] {

@@ -13,11 +13,16 @@ export const ALGORITHMS: Record<Algorithm, string> = {
   greedy: "greedy best-first by h alone: fast, seldom optimal",
   breadth_first: "breadth-first: layer by layer from the start",
   bidirectional: "bidirectional: layers from the start and from the goal",
+  constructive: "constructive: the first solution of a direct method",
+  beam: "beam: layers, only the most promising states of each",
+  two_phase: "two-phase: into a subgroup, then home within it (Kociemba)",
+  windows: "windows: a direct solution, its parts made shortest",
   anytime: "anytime: some solution soon, then shorter ones until a limit",
 };
 
 export const takesHeuristic = (algorithm: string) => ["astar", "ida_star", "greedy"].includes(algorithm);
 export const takesWeight = (algorithm: string) => ["astar", "ida_star"].includes(algorithm);
+export const takesWidth = (algorithm: string) => algorithm === "beam";
 export const takesTies = (algorithm: string) => ["astar", "greedy"].includes(algorithm);
 
 export const LIMITS = ["expanded", "generated", "seconds", "memory_mib"] as const;
@@ -88,6 +93,7 @@ export function toQuery(request: SolveRequest): URLSearchParams {
   put("algorithm", request.algorithm);
   put("heuristic", request.heuristic);
   put("weight", request.weight);
+  put("width", request.width);
   put("tie_breaking", request.tie_breaking);
   for (const name of LIMITS) put(`limit_${name}`, request.limits?.[name]);
   return query;
@@ -115,6 +121,8 @@ export function fromQuery(query: URLSearchParams): SolveRequest {
   if (moves) request.moves = moves;
   if (heuristic) request.heuristic = heuristic;
   if (weight !== undefined) request.weight = weight;
+  const width = number(query.get("width"));
+  if (width !== undefined) request.width = width;
   const limits: Partial<Record<LimitName, number>> = {};
   for (const name of LIMITS) {
     const value = number(query.get(`limit_${name}`));
@@ -139,6 +147,7 @@ export function fromSolve(solve: Schemas["Solve"], defaults: { limits: Partial<R
   const own = defaults.heuristic?.replaceAll('"', "'") === solve.heuristic.expression.replaceAll('"', "'");
   if (takesHeuristic(solve.algorithm) && !own) request.heuristic = solve.heuristic.name ?? solve.heuristic.expression;
   if (takesWeight(solve.algorithm) && solve.weight !== 1) request.weight = solve.weight;
+  if (takesWidth(solve.algorithm) && solve.width) request.width = solve.width;
   if (takesTies(solve.algorithm) && solve.tie_breaking !== "low_h") request.tie_breaking = solve.tie_breaking;
   const limits: Partial<Record<LimitName, number>> = {};
   for (const name of LIMITS) {
@@ -205,6 +214,7 @@ export function command(request: SolveRequest): string {
   put("--algorithm", request.algorithm);
   put("--heuristic", request.heuristic);
   put("--weight", request.weight);
+  put("--width", request.width);
   put("--tie-breaking", request.tie_breaking);
   put("--limit-expanded", request.limits?.expanded);
   put("--limit-generated", request.limits?.generated);

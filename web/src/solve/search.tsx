@@ -5,7 +5,7 @@ import type { Problem, Schemas } from "../api/client";
 import { Field, NumberInput } from "../parts/parts";
 import { MoveSetSelect } from "./puzzle";
 import { HeuristicInput } from "./heuristic";
-import { ALGORITHMS, type Algorithm, LIMITS, type SolveRequest, takesHeuristic, takesTies, takesWeight } from "./question";
+import { ALGORITHMS, type Algorithm, LIMITS, type SolveRequest, takesHeuristic, takesTies, takesWeight, takesWidth } from "./question";
 
 const LIMIT_WORDS = {
   expanded: "Nodes expanded",
@@ -34,6 +34,7 @@ export function Search(props: {
       algorithm: chosen,
       ...(!takesHeuristic(chosen) && { heuristic: undefined }),
       ...(!takesWeight(chosen) && { weight: undefined }),
+      ...(!takesWidth(chosen) && { width: undefined }),
       ...(!takesTies(chosen) && { tie_breaking: undefined }),
     } as Partial<SolveRequest>);
   };
@@ -64,6 +65,21 @@ export function Search(props: {
             set={(heuristic) => set({ heuristic: heuristic || undefined } as Partial<SolveRequest>)}
             problem={problem}
           />
+        )}
+        {takesWidth(algorithm) && (
+          <Field label="Width" hint="States of each layer that are kept." faults={problem?.at("/width")}>
+            {(at) => (
+              <NumberInput
+                {...at}
+                min={1}
+                max={10_000_000}
+                step="1"
+                placeholder="1000"
+                value={request.width ?? undefined}
+                set={(width) => set({ width } as Partial<SolveRequest>)}
+              />
+            )}
+          </Field>
         )}
         {(takesWeight(algorithm) || takesTies(algorithm)) && (
           <div class="row">

@@ -262,6 +262,13 @@ class SlidingTiles(Puzzle):
         )
         return tuple(sorted(set(largest)))
 
+    @property
+    def small_blocks(self) -> int | None:
+        """The size of the largest blocks whose tables are built at once; None on boards that have no databases."""
+        if min(self.rows, self.columns) == 1 or self.cells > MAX_BLOCK_CELLS:
+            return None
+        return max(size for size in range(1, self.cells) if perm(self.cells, size) <= SMALL_BLOCK_STATES)
+
     @cached_property
     def notations(self) -> Mapping[str, Notation]:
         blank = Notation("blank", "the way the blank goes", "U R R", self.parse_alg, self.format_alg)

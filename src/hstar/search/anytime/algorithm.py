@@ -41,7 +41,7 @@ from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem, Strategy, round_up
 
-__all__ = ["search"]
+__all__ = ["FIRST_WIDTH", "Exact", "InPhases", "search", "shorten_parts"]
 
 #: a function that searches a problem with one strategy, by the strategy's method
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
@@ -66,7 +66,7 @@ _PHASED = 3_000_000
 #: two phases never have more moves
 _MOST_MOVES = 250
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
-_FIRST_WIDTH = 100
+FIRST_WIDTH = 100
 _WIDTHS = ((300, 2), (1_000, 4), (3_000, 4), (10_000, 12), (30_000, 240))
 
 
@@ -99,12 +99,12 @@ def _improve(best: Best, threads: int, exact: Exact) -> None:
         best.offer(problem.known)
     beams, whole = _first_solutions(problem.puzzle, best, threads, exact)
     if best.solution is not None:
-        _windows(best, exact, _WINDOWS if beams is not None else 1.0, whole)
+        shorten_parts(best, exact, _WINDOWS if beams is not None else 1.0, whole)
         if beams is not None and len(best.solution) - best.bound > _CLOSE:  # far from any proof
             before = len(best.solution)
             beams.run(_LATE_BEAMS)
             if len(best.solution) < before:
-                _windows(best, exact, 1.0)
+                shorten_parts(best, exact, 1.0)
     if not best.over():
         _prove(best, threads, exact)
 
@@ -139,7 +139,7 @@ def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact
         _near(best, threads, exact)
         return None, whole
     chains = chains_of(puzzle, best.problem.moves)
-    phased = _InPhases.of(best, puzzle)
+    phased = InPhases.of(best, puzzle)
     chained = (phased is None or not phased.at_once()) and _at_once(best, chains)
     _near(best, threads, exact, _NEAR if phased is None else _NEAR // 10)
     _known(best, exact)
@@ -166,7 +166,7 @@ def _known(best: Best, exact: Exact) -> None:
     """Shorten a solution that was known from the beginning, unless a better one was found at once."""
     known = best.problem.known
     if known is not None and best.solution is not None and len(best.solution) >= len(known):
-        _windows(best, exact, _KNOWN)
+        shorten_parts(best, exact, _KNOWN)
 
 
 def _share(best: Best, part: float) -> float:
@@ -190,7 +190,7 @@ def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
         most = best.limits_for(None) if best.problem.answers else None
         way = chain.descend(
             chains.element(start),
-            _FIRST_WIDTH,
+            FIRST_WIDTH,
             OUTLOOK,
             inf,
             best.control.part().kernel,
@@ -259,7 +259,7 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
         best.offer([part.puzzle.moves[number] for number in outcome.path])
 
 
-class _InPhases:
+class InPhases:
     """Shorter and shorter solutions in two phases; can be continued."""
 
     def __init__(self, best: Best, phases: Phases) -> None:
@@ -268,7 +268,7 @@ class _InPhases:
         self.kernel, self.variants = phases.search(best.problem.start)
 
     @classmethod
-    def of(cls, best: Best, puzzle: PermutationPuzzle) -> _InPhases | None:
+    def of(cls, best: Best, puzzle: PermutationPuzzle) -> InPhases | None:
         """None if the puzzle has no phases, they do not fit into memory, or it was cancelled."""
         phases = phases_of(puzzle, best.problem.moves)
         if best.proven or phases is None or phases.table_bytes > best.problem.limits.memory_mib * 2**20:
@@ -300,12 +300,16 @@ class _InPhases:
             best.limit = outcome.limit
         return outcome.status == "solved" or best.limit is not None
 
-    def run(self) -> None:
-        """Continue until most of the time has passed, or all expansions are used where there is no limit of time."""
+    def run(self, *, whole: bool = False) -> None:
+        """Continue until most of the time has passed, or all expansions are used where there is no limit of time.
+
+        :param whole: use all of the time
+        """
         best, used = self.best, 0
         timed = best.problem.limits.seconds is not None
         while not best.over() and (timed or used < _PHASED):
-            limits = best.limits_for(None if timed else _PHASED - used, _share(best, _PHASES))
+            seconds = best.seconds_left if whole else _share(best, _PHASES)
+            limits = best.limits_for(None if timed else _PHASED - used, seconds)
             outcome = self._step(limits.expanded, limits.generated, limits.seconds)
             used += outcome.expanded
             if outcome.status != "solved":
@@ -412,7 +416,7 @@ def _weighted(best: Best, board: SlidingTiles, exact: Exact) -> None:
                 path = [puzzle.moves[number] for number in outcome.path]
                 best.offer(path if puzzle is board else puzzle.inverse_alg(path))
         if best.solution != before:
-            _windows(best, exact, _ROUNDS)
+            shorten_parts(best, exact, _ROUNDS)
         if problem.limits.seconds is None and most > 4 * _WEIGHTED:
             return  # without a limit of time this ends as well
         most *= 4
@@ -438,7 +442,7 @@ def _weighted_astar(best: Best, puzzle: SlidingTiles, start: State, weight: floa
     return outcome
 
 
-def _windows(best: Best, exact: Exact, until: float, problem: Problem | None = None) -> None:
+def shorten_parts(best: Best, exact: Exact, until: float, problem: Problem | None = None) -> None:
     """Make parts of the best solution shortest, in this problem if it is not the best's own."""
     problem = problem or best.problem
     puzzle = problem.puzzle

@@ -10,7 +10,7 @@ from typing import Literal
 
 from hstar import _kernel
 from hstar.errors import SolutionRejected
-from hstar.schema import Limits
+from hstar.schema import LimitName, Limits
 from hstar.search.anytime.windows import merged
 from hstar.search.control import Control
 from hstar.search.problem import Problem
@@ -24,7 +24,7 @@ class Found:
     solution."""
 
     status: Literal["solved", "exhausted", "limit_reached", "cancelled"]
-    limit: Literal["expanded", "generated", "seconds", "memory"] | None
+    limit: LimitName | None
     path: list[int]
     f_bound: float
     seconds: float
@@ -54,7 +54,7 @@ class Best:
     stored: int = 0
     max_open: int = 0
     peak_bytes: int = 0
-    limit: Literal["expanded", "generated", "seconds", "memory"] | None = None
+    limit: LimitName | None = None
     began: float = field(default_factory=time.monotonic)
 
     def offer(self, alg: Sequence[str]) -> bool:

@@ -1,0 +1,149 @@
+"""``constructive``, ``beam``, ``two_phase`` and ``windows``: the parts of ``anytime`` as algorithms of their own."""
+
+from __future__ import annotations
+
+import threading
+from math import inf
+from typing import Any
+
+import pytest
+
+from hstar.errors import InvalidRequest
+from hstar.puzzles import get_puzzle
+from hstar.schema import DUPLICATE_DETECTION, Method
+from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
+
+PARTS: list[Method] = ["constructive", "beam", "two_phase", "windows"]
+#: orientations, identical pieces, tiles with and without a middle, and words that grow too long for a chain
+PUZZLES = ["3x3x3", "pyraminx", "master_pyraminx", "8-puzzle", "tiles:5x5", "lrx:9", "topspin:12"]
+CUBE: dict[str, object] = {"puzzle": "3x3x3", "random": 3}
+
+
+def ready(algorithm: Method, question: dict[str, Any], **limits: float) -> Problem:
+    return prepare(SolveRequest.model_validate({**question, "algorithm": algorithm, "limits": limits}))
+
+
+def run(algorithm: Method, question: dict[str, Any], **limits: float) -> Result:
+    problem = ready(algorithm, question, **limits)
+    result = solve(problem)
+    assert result.solution is None or problem.is_solution(result.solution)
+    return result
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES)
+def test_constructive_and_beam_answer_random_states(puzzle: str) -> None:
+    for algorithm in ("constructive", "beam"):
+        result = run(algorithm, {"puzzle": puzzle, "random": 1})
+        assert (result.status, result.limit) == ("solved", None)
+        assert result.lower_bound is not None
+        assert result.length is not None
+        assert result.lower_bound <= result.length
+
+
+@pytest.mark.parametrize("question", [CUBE, {"puzzle": "tiles:5x5", "random": 1}], ids=["3x3x3", "tiles"])
+def test_a_wider_beam_expands_more_and_finds_shorter_solutions(question: dict[str, object]) -> None:
+    narrow, wide = (run("beam", {**question, "width": width}) for width in (20, 2_000))
+    assert narrow.counters.expanded * 20 < wide.counters.expanded
+    assert (wide.length or inf) < (narrow.length or inf)
+
+
+def test_windows_shorten_the_constructed_solution_or_the_one_that_is_given() -> None:
+    for question in (CUBE, {"puzzle": "8-puzzle", "random": 1}):
+        direct, shorter = (run(name, question, expanded=200_000).length for name in ("constructive", "windows"))
+        assert direct is not None
+        assert shorter is not None
+        assert shorter < direct
+    result = run("windows", {"puzzle": "3x3x3", "shorten": "R U U' R' F2 F R R R R"}, expanded=10_000)
+    assert result.solution == ["F'"]
+
+
+def test_two_phase_solves_the_cube_in_at_most_22_moves() -> None:
+    result = run("two_phase", CUBE, expanded=300_000)
+    assert result.status == "solved"
+    assert (result.length or 99) <= 22
+
+
+@pytest.mark.parametrize("algorithm", PARTS)
+def test_the_same_search_twice_counts_the_same_and_keeps_limits_on_nodes(algorithm: Method) -> None:
+    first, second = (run(algorithm, CUBE, expanded=50_000) for _ in range(2))
+    assert (first.counters, first.solution) == (second.counters, second.solution)
+    assert first.counters.expanded <= 50_000
+    stopped = run(algorithm, CUBE, expanded=100)
+    assert stopped.counters.expanded == 100
+    assert (stopped.status, stopped.limit, stopped.solution) == ("limit_reached", "expanded", None)
+    stopped = run(algorithm, CUBE, generated=1_000)
+    assert stopped.counters.generated <= 1_000 + 18
+    assert (stopped.status, stopped.limit) == ("limit_reached", "generated")
+
+
+@pytest.mark.parametrize("algorithm", PARTS)
+def test_no_time_and_a_cancel_leave_no_solution(algorithm: Method) -> None:
+    result = run(algorithm, CUBE, seconds=0.0)
+    assert (result.status, result.limit, result.counters.expanded) == ("limit_reached", "seconds", 0)
+    control = Control()
+    control.cancel()
+    assert solve(ready(algorithm, CUBE), control).status == "cancelled"
+
+
+@pytest.mark.parametrize("question", [{"puzzle": "megaminx", "random": 1}, {"puzzle": "tiles:7x7", "random": 1}])
+def test_a_wide_beam_is_cancelled_and_stopped_by_time(question: dict[str, object]) -> None:
+    wide = {**question, "width": 1_000_000}
+    result = run("beam", wide, seconds=0.5, memory_mib=2000)
+    assert (result.status, result.limit) == ("limit_reached", "seconds")
+    control, results = Control(), list[Result]()
+    problem = ready("beam", wide, seconds=60.0, memory_mib=2000)
+    thread = threading.Thread(target=lambda: results.append(solve(problem, control)))
+    thread.start()
+    control.cancel()
+    thread.join(60)
+    assert results[0].status == "cancelled"
+
+
+def test_a_beam_that_runs_empty_says_so() -> None:
+    result = run("beam", {"puzzle": "15-puzzle", "random": 1, "width": 1})
+    assert (result.status, result.limit, result.solution) == ("limit_reached", "width", None)
+
+
+def test_a_beam_keeps_its_memory() -> None:
+    result = run("beam", {"puzzle": "megaminx", "random": 1, "width": 100_000}, memory_mib=4)
+    assert (result.status, result.limit) == ("limit_reached", "memory")
+
+
+@pytest.mark.parametrize("algorithm", PARTS)
+def test_a_solved_start_needs_no_search(algorithm: Method) -> None:
+    result = run(algorithm, {"puzzle": "3x3x3", "alg": ""})
+    assert (result.solution, result.optimality, result.counters.expanded) == ([], "proven", 0)
+
+
+@pytest.mark.parametrize("algorithm", PARTS)
+def test_the_answer_names_its_duplicate_rule_and_its_width(algorithm: Method) -> None:
+    problem = ready(algorithm, {"puzzle": "3x3x3", "alg": "R U"}, expanded=20_000)
+    shown = answer(problem, solve(problem))
+    assert (shown.method, shown.width) == (algorithm, ALGORITHMS[algorithm].width)
+    assert shown.duplicate_detection == DUPLICATE_DETECTION[algorithm]
+    assert shown == type(shown).model_validate_json(shown.model_dump_json())
+
+
+@pytest.mark.parametrize(
+    ("request_", "where"),
+    [
+        ({"puzzle": "8-puzzle", "algorithm": "two_phase"}, "/algorithm"),
+        ({"puzzle": "tiles:1x9", "algorithm": "beam"}, "/algorithm"),
+        ({"puzzle": "tiles:8x8", "algorithm": "beam"}, "/algorithm"),
+        ({"puzzle": "8-puzzle", "algorithm": "astar", "width": 10}, "/width"),
+        ({"puzzle": "8-puzzle", "algorithm": "auto", "width": 10}, "/width"),
+        ({"puzzle": "8-puzzle", "algorithm": "beam", "heuristic": "manhattan"}, "/heuristic"),
+    ],
+)
+def test_what_an_algorithm_does_not_take_is_refused(request_: dict[str, object], where: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        prepare(SolveRequest.model_validate({**request_, "alg": ""}))
+    assert [fault.where for fault in caught.value.faults] == [where]
+
+
+def test_every_algorithm_takes_every_puzzle_or_says_why_not() -> None:
+    for name in ("3x3x3", "8-puzzle"):
+        puzzle = get_puzzle(name)
+        for algorithm in ALGORITHMS.values():
+            why = algorithm.refuses(puzzle, puzzle.move_set(None))
+            assert why is None or len(why) > 20
