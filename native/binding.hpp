@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <vector>
 
 #include "hstar.hpp"
@@ -21,6 +22,17 @@ inline std::vector<std::uint16_t> numbers(const nanobind::object& object) {
   if (!nanobind::isinstance<nanobind::bytes>(object)) return nanobind::cast<std::vector<std::uint16_t>>(object);
   const hstar::Bytes all = view(nanobind::borrow<nanobind::bytes>(object));
   return {all.begin(), all.end()};
+}
+
+inline hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                               std::optional<double> seconds,
+                               std::uint64_t memory_bytes = hstar::Limits{}.memory_bytes) {
+  hstar::Limits limits;
+  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
+  limits.generated = max_generated.value_or(hstar::Limits::kNone);
+  if (seconds) limits.seconds = *seconds;
+  limits.memory_bytes = memory_bytes;
+  return limits;
 }
 
 void bind_audit(nanobind::module_& m);

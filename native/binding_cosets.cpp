@@ -1,12 +1,8 @@
 // Coordinates of cosets for Python, and the searches over them: translates, and computes nothing.
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
-#include "binding.hpp"
+#include "binding_database.hpp"
 #include "coset/coset_search.hpp"
 #include "coset/two_phases.hpp"
 
@@ -20,27 +16,13 @@ using hstar::CosetHeuristic;
 using hstar::CosetSpace;
 using hstar::Phase;
 using hstar::PhaseSearch;
-using Numbers = std::vector<std::uint8_t>;
 using Kind = std::tuple<unsigned, Numbers, bool, Numbers>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
-
-using Entries = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NewEntries = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-using Built = std::tuple<unsigned, NewEntries, std::vector<std::uint64_t>>;
 
 std::vector<Coordinate::Kind> to_kinds(const std::vector<Kind>& kinds) {
   std::vector<Coordinate::Kind> all;
   for (const auto& [orbit, classes, oriented, zero] : kinds) all.push_back({orbit, classes, oriented, zero});
   return all;
-}
-
-hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                        std::optional<double> seconds) {
-  hstar::Limits limits;
-  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
-  limits.generated = max_generated.value_or(hstar::Limits::kNone);
-  if (seconds) limits.seconds = *seconds;
-  return limits;
 }
 
 std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves, const std::vector<Kind>& kinds,
@@ -84,15 +66,7 @@ std::shared_ptr<CosetSpace> make_cosets(const std::shared_ptr<hstar::PieceSpace>
 }
 
 std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, hstar::BuildProgress& progress) {
-  hstar::BuiltTable built;
-  {
-    const nb::gil_scoped_release unlocked;
-    built = space.distances(threads, progress);
-  }
-  if (built.table.empty()) return std::nullopt;
-  auto* held = new hstar::Zeros(std::move(built.table));
-  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<hstar::Zeros*>(p); });
-  return Built{built.packing.bits, NewEntries(held->data(), {held->size()}, owner), std::move(built.counts)};
+  return without_gil([&] { return space.distances(threads, progress); });
 }
 
 std::shared_ptr<CosetHeuristic> make_heuristic(std::shared_ptr<hstar::PieceSpace> pieces, std::shared_ptr<CosetSpace> space,
@@ -101,12 +75,8 @@ std::shared_ptr<CosetHeuristic> make_heuristic(std::shared_ptr<hstar::PieceSpace
                                                bool meeting) {
   std::vector<CosetHeuristic::View> all;
   for (const auto& [symmetry, moves] : views) all.push_back({symmetry, moves});
-  const std::shared_ptr<const void> owner(new Entries(table), [](const void* held) {
-    const nb::gil_scoped_acquire locked;
-    delete static_cast<const Entries*>(held);
-  });
   return std::make_shared<CosetHeuristic>(std::move(pieces), std::move(space), std::span(table.data(), table.size()), bits,
-                                          owner, std::move(all), meeting);
+                                          keep(table), std::move(all), meeting);
 }
 
 hstar::Outcome ida_star(const CosetHeuristic& heuristic, const nb::bytes& start, std::optional<std::uint64_t> max_expanded,
@@ -116,12 +86,6 @@ hstar::Outcome ida_star(const CosetHeuristic& heuristic, const nb::bytes& start,
   const Numbers state = copy(start);
   const nb::gil_scoped_release unlocked;
   return hstar::coset_ida_star(state, heuristic, limits, threads, control);
-}
-
-std::optional<unsigned> value(const CosetHeuristic& heuristic, const nb::bytes& state) {
-  const unsigned found = heuristic.checked_value(view(state));
-  if (found == hstar::Database::kUnreachable) return std::nullopt;
-  return found;
 }
 
 }  // namespace
@@ -143,7 +107,7 @@ void bind_cosets(nb::module_& m) {
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);
   nb::class_<CosetHeuristic, hstar::Database>(m, "CosetHeuristic")
       .def(nb::new_(&make_heuristic), "pieces"_a, "space"_a, "table"_a, "bits"_a, "views"_a, "meeting"_a)
-      .def("value", &value, "state"_a);
+      .def("value", &value<CosetHeuristic>, "state"_a);
   m.def("coset_ida_star", &ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
 }

@@ -1,13 +1,9 @@
 // Pattern databases for Python: translates, and computes nothing.
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <limits>
 
-#include "binding.hpp"
+#include "binding_database.hpp"
 #include "pattern/pattern_search.hpp"
 #include "tiles/tile_beam.hpp"
 #include "tiles/tile_database_search.hpp"
@@ -26,10 +22,6 @@ using hstar::TileDatabase;
 using hstar::TileHeuristic;
 using hstar::TilePattern;
 
-using Entries = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NewEntries = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-using Numbers = std::vector<std::uint8_t>;
-
 std::shared_ptr<PieceSpace> make_space(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
                                        const std::vector<std::tuple<unsigned, unsigned, unsigned>>& items,
                                        std::vector<unsigned> distinct) {
@@ -43,34 +35,6 @@ std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbe
   std::vector<std::vector<hstar::Place>> all;
   for (const nb::object& image : images) all.push_back(numbers(image));
   return std::make_shared<Symmetry>(std::move(space), std::move(moves), std::move(all), reversing);
-}
-
-// The array, kept alive while C++ holds it. The last owner may release it without holding the GIL.
-std::shared_ptr<const void> keep(const Entries& entries) {
-  return {new Entries(entries), [](const void* held) {
-            const nb::gil_scoped_acquire locked;
-            delete static_cast<const Entries*>(held);
-          }};
-}
-
-NewEntries give(hstar::Zeros bytes) {
-  auto* held = new hstar::Zeros(std::move(bytes));
-  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<hstar::Zeros*>(p); });
-  return NewEntries(held->data(), {held->size()}, owner);
-}
-
-// Runs a build without the GIL; nothing if it was cancelled.
-using Built = std::tuple<unsigned, NewEntries, std::vector<std::uint64_t>>;
-
-template <class Build>
-std::optional<Built> without_gil(Build build) {
-  hstar::BuiltTable built;
-  {
-    const nb::gil_scoped_release unlocked;
-    built = build();
-  }
-  if (built.table.empty()) return std::nullopt;
-  return Built{built.packing.bits, give(std::move(built.table)), std::move(built.counts)};
 }
 
 std::optional<Built> build_pattern(const Pattern& pattern, const Numbers& moves, unsigned threads,
@@ -94,15 +58,6 @@ std::shared_ptr<PatternHeuristic> make_heuristic(std::shared_ptr<PieceSpace> spa
                                                  const std::vector<std::shared_ptr<PatternDatabase>>& databases,
                                                  const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
   return std::make_shared<PatternHeuristic>(std::move(space), std::move(moves), present(databases), present(symmetries));
-}
-
-hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                        std::optional<double> seconds) {
-  hstar::Limits limits;
-  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
-  limits.generated = max_generated.value_or(hstar::Limits::kNone);
-  if (seconds) limits.seconds = *seconds;
-  return limits;
 }
 
 hstar::Outcome ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
@@ -145,13 +100,6 @@ hstar::Outcome tile_beam(const TileHeuristic& heuristic, const nb::bytes& start,
   const std::vector<std::uint8_t> state = copy(start);
   const nb::gil_scoped_release unlocked;
   return hstar::tile_beam(state, heuristic, options, control);
-}
-
-template <class H>
-std::optional<unsigned> value(const H& heuristic, const nb::bytes& state) {
-  const unsigned found = heuristic.checked_value(view(state));
-  if (found == hstar::Database::kUnreachable) return std::nullopt;
-  return found;
 }
 
 }  // namespace

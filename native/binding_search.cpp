@@ -48,16 +48,6 @@ std::optional<std::string> limit(const hstar::Outcome& outcome) {
   }
 }
 
-hstar::Limits limits(Count max_expanded, Count max_generated, std::optional<double> seconds,
-                     std::uint64_t memory_bytes) {
-  hstar::Limits limits;
-  limits.expanded = max_expanded.value_or(hstar::Limits::kNone);
-  limits.generated = max_generated.value_or(hstar::Limits::kNone);
-  if (seconds) limits.seconds = *seconds;
-  limits.memory_bytes = memory_bytes;
-  return limits;
-}
-
 using Search = hstar::Outcome (*)(hstar::Bytes, hstar::Bytes, const hstar::Heuristic&, const hstar::SearchOptions&,
                                   hstar::Control&);
 
@@ -77,7 +67,7 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
   hstar::SearchOptions options;
   options.weight = weight;
   options.tie_breaking = to_tie_breaking(tie_breaking);
-  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::astar, puzzle, start, moves, heuristic, options, control);
 }
 
@@ -90,7 +80,7 @@ hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, con
   options.pruning = to_pruning(pruning);
   options.partitions = partitions;
   options.threads = threads;
-  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::ida_star, puzzle, start, moves, heuristic, options, control);
 }
 
@@ -100,7 +90,7 @@ hstar::Outcome greedy(const hstar::Puzzle& puzzle, const nb::bytes& start, const
                       hstar::Control& control) {
   hstar::SearchOptions options;
   options.tie_breaking = to_tie_breaking(tie_breaking);
-  options.limits = limits(max_expanded, max_generated, seconds, memory_bytes);
+  options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::greedy, puzzle, start, moves, heuristic, options, control);
 }
 
@@ -109,7 +99,7 @@ hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& sta
                      Count max_expanded, Count max_generated, std::optional<double> seconds,
                      std::uint64_t memory_bytes, hstar::Control& control) {
   const std::vector<std::uint8_t> state = copy(start);
-  const hstar::Limits all = limits(max_expanded, max_generated, seconds, memory_bytes);
+  const hstar::Limits all = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   const nb::gil_scoped_release unlocked;
   return search(puzzle, state, moves, all, control);
 }

@@ -41,9 +41,9 @@ void follow(unsigned rows, unsigned columns, bool conflict, bool walking, test::
     const unsigned move = test::below(random, 4);
     if (!puzzle->apply(board, move, after.data())) continue;
     const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());
-    const TileLines::Slide& slide = lines->slide(blank, move, after[blank]);
-    number = lines->number(state, number, slide);
-    lines->apply(state, slide);
+    const TileLines::Change& change = lines->change(blank, move, after[blank]);
+    number = lines->number(state, number, change);
+    lines->apply(state, change);
     board = after;
     CHECK_EQUAL(number, lines->number(board));
     CHECK_EQUAL(lines->lookup()[number], heuristic.evaluate(board));

@@ -31,13 +31,13 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
   }
 
   // Where each move takes the content of a slot, and how it turns it there.
-  struct Turn {
+  struct Carried {
     unsigned to, twist;
   };
-  std::vector<std::vector<Turn>> turns;
+  std::vector<std::vector<Carried>> carried;
   for (const std::uint8_t move : moves_) {
     const Place* carry = space_->carry(move, kind_.orbit);
-    auto& of_move = turns.emplace_back();
+    auto& of_move = carried.emplace_back();
     for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
       const unsigned there = carry[slot * n];
       of_move.push_back({there / n, (there % n + kind_.zero[slot] + n - kind_.zero[there / n] % n) % n});
@@ -49,7 +49,7 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
   value_of_.emplace(number(values[0]), 0);
   Digits after(orbit.pieces);
   for (std::size_t value = 0; value < values.size(); ++value) {
-    for (const auto& of_move : turns) {
+    for (const auto& of_move : carried) {
       for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
         const unsigned digit = values[value][slot];
         after[of_move[slot].to] = static_cast<std::uint8_t>(

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "search/deepening.hpp"
+#include "search/depth_first.hpp"
 #include "search/request.hpp"
 
 namespace hstar {
@@ -71,18 +71,16 @@ unsigned CosetHeuristic::checked_value(Bytes state) const {
 
 namespace {
 
-constexpr unsigned kMaxDepth = 250;
-
-class Walker {
+// One thread's coordinates, by depth and view.
+class CosetWalker : public DepthFirst<CosetWalker> {
  public:
-  using Bound = unsigned;
-  static constexpr unsigned kNoBound = ~0u;
   static constexpr std::uint64_t kWorthThreads = 10'000;
+  static constexpr unsigned kMaxDepth = 250;
 
-  Walker(const CosetHeuristic& heuristic, SharedMeter& shared, Bytes start)
-      : heuristic_(heuristic),
+  CosetWalker(const CosetHeuristic& heuristic, SharedMeter& shared, Bytes start)
+      : DepthFirst(shared, heuristic.space().moves().size()),
+        heuristic_(heuristic),
         space_(heuristic.space()),
-        shared_(shared),
         start_(start),
         moves_(space_.moves()),
         views_(heuristic.views().size()),
@@ -98,39 +96,16 @@ class Walker {
   }
 
   // The first bound.
-  unsigned bound() const {
+  unsigned root_bound() const {
     if (unreachable_) return kNoBound;
     const auto [least, most] = std::ranges::minmax(frames_[0].distance);
     if (most == heuristic_.unreachable()) return kNoBound;
     return most + (heuristic_.meeting() && least == most && most > 0);
   }
 
-  bool search(const Subtree& task, unsigned bound, const Order& order) {
-    const Settled settled{*this};
-    if (!enter(task, bound, &order)) return false;
-    const auto depth = static_cast<unsigned>(task.moves.size());
-    return dive(static_cast<std::uint16_t>(task.row), depth, bound);
-  }
-  bool split(const Subtree& task, unsigned bound, std::vector<Subtree>& next) {
-    const auto depth = static_cast<unsigned>(task.moves.size());
-    if (depth + 1 >= bound) return false;
-    const Settled settled{*this};
-    if (!enter(task, bound, nullptr) || !may_expand()) return false;
-    each_successor(static_cast<std::uint16_t>(task.row), depth, bound, [&](std::uint8_t move, std::uint16_t after) {
-      next.push_back({task.moves, after});
-      next.back().moves.push_back(move);
-      return false;
-    });
-    return true;
-  }
-  unsigned take_next() { return std::exchange(cut_, false) ? bound_ + 1 : kNoBound; }
-  std::vector<std::uint8_t> path() const { return path_; }
-
  private:
-  struct Settled {
-    Walker& walker;
-    ~Settled() { walker.shared_.settle(walker.part_); }
-  };
+  friend DepthFirst<CosetWalker>;
+
   struct Child {
     std::uint64_t entry;
     std::uint8_t step;
@@ -155,42 +130,30 @@ class Walker {
       to.values[view * width_ + i] = space_.coordinate(i).after(from.values[view * width_ + i], image);
   }
 
-  // Goes to the root of a task; false if that is impossible.
-  bool enter(const Subtree& task, unsigned bound, const Order* order) {
-    order_ = order;
-    bound_ = bound;
-    stopping_ = false;
-    path_ = task.moves;
-    if (bound > kMaxDepth) {
-      shared_.end(kOutOfMemory);  // the path is full
-      return false;
-    }
-    for (std::size_t depth = 0; depth < path_.size(); ++depth) {
-      const auto move = static_cast<std::size_t>(std::ranges::find(moves_, path_[depth]) - moves_.begin());
+  void enter() {
+    for (std::size_t depth = 0; depth < path().size(); ++depth) {
+      const auto move = static_cast<std::size_t>(std::ranges::find(moves_, path()[depth]) - moves_.begin());
       for (std::size_t view = 0; view < views_; ++view) step(frames_[depth], frames_[depth + 1], view, move);
     }
-    look_up(frames_[path_.size()]);
-    return true;
+    look_up(frames_[path().size()]);
   }
 
-  // Calls visit(move, automaton's next state) for each successor that fits, with its frame made, until it returns true.
   template <class Visit>
-  bool each_successor(std::uint16_t before, unsigned depth, unsigned bound, Visit visit) {
-    const auto steps = heuristic_.automaton().steps(before);
+  bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
+    const auto steps = heuristic_.automaton().steps(static_cast<std::uint16_t>(row));
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
-    const unsigned left = bound - depth - 1;
-    fit(frame, after, steps, left);
+    fit(frame, after, steps, bound() - depth - 1);
     std::size_t counted = 0;
     for (const Child& child : frame.fitting) {
-      part_.generated += child.step + 1 - std::exchange(counted, child.step + 1);
+      count_generated(child.step + 1 - std::exchange(counted, child.step + 1));
       for (std::size_t view = 0; view < views_; ++view) {
         step(frame, after, view, steps[child.step].number);
         after.distance[view] = frame.of_children[child.step * views_ + view];
       }
       if (visit(moves_[steps[child.step].number], steps[child.step].next)) return true;
-      if (stopping_) return false;
+      if (stopping()) return false;
     }
-    part_.generated += steps.size() - counted;
+    count_generated(steps.size() - counted);
     return false;
   }
 
@@ -221,64 +184,33 @@ class Walker {
       std::erase_if(frame.fitting, [&](const Child& child) {
         const unsigned distance = heuristic_.at(child.entry);
         frame.of_children[child.step * views_ + view] = static_cast<std::uint8_t>(distance);
-        cut_ |= distance > left;
         return distance > left;
       });
     }
-    if (!heuristic_.meeting() || !all_known || left == 0) return;
-    std::erase_if(frame.fitting, [&](const Child& child) {
-      const auto* const distances = frame.of_children.data() + child.step * views_;
-      const bool alike = std::all_of(distances, distances + views_, [&](unsigned distance) { return distance == left; });
-      cut_ |= alike;
-      return alike;
-    });
+    if (heuristic_.meeting() && all_known && left > 0)
+      std::erase_if(frame.fitting, [&](const Child& child) {
+        const auto* const distances = frame.of_children.data() + child.step * views_;
+        return std::all_of(distances, distances + views_, [&](unsigned distance) { return distance == left; });
+      });
+    if (frame.fitting.size() < steps.size()) prune(bound() + 1);
   }
 
-  bool dive(std::uint16_t before, unsigned depth, unsigned bound) {
-    if (depth == bound) {
-      const bool goal = is_goal();
-      cut_ |= !goal;  // it is in all the subgroups
-      return goal;
-    }
-    if (!may_expand()) return false;
-    return each_successor(before, depth, bound, [&](std::uint8_t move, std::uint16_t next) {
-      path_.push_back(move);
-      if (dive(next, depth + 1, bound)) return true;
-      path_.pop_back();
-      return false;
-    });
-  }
-
-  bool is_goal() {
+  bool is_goal() const {
     std::vector<std::uint8_t> state(start_.begin(), start_.end()), after(state.size());
-    for (const std::uint8_t move : path_) {
+    for (const std::uint8_t move : path()) {
       heuristic_.puzzle().apply(state, move, after.data());
       state.swap(after);
     }
     return std::ranges::equal(state, heuristic_.puzzle().goal());
   }
 
-  bool may_expand() {
-    const auto may_go_on = [&] { return order_ == nullptr || order_->may_go_on(); };
-    stopping_ = !may_go_on() ||
-                (part_.left == 0 && !shared_.refill(part_, moves_.size(), path_.size() * moves_.size(),
-                                                    Meter::kPollInterval, may_go_on));
-    if (!stopping_) --part_.left;
-    return !stopping_;
-  }
-
   const CosetHeuristic& heuristic_;
   const CosetSpace& space_;
-  SharedMeter& shared_;
   const Bytes start_;
   const std::vector<std::uint8_t>& moves_;
   const std::size_t views_, width_;
-  SharedMeter::Part part_;
-  std::vector<Frame> frames_;
-  std::vector<std::uint8_t> path_;
-  const Order* order_ = nullptr;
-  unsigned bound_ = 0;
-  bool cut_ = false, stopping_ = false, unreachable_ = false;
+  std::vector<Frame> frames_;  // by depth
+  bool unreachable_ = false;
 };
 
 }  // namespace
@@ -294,11 +226,11 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     const Budget none(0);
     Meter meter(limits, control, begin, none);
     SharedMeter shared(meter);
-    std::vector<std::unique_ptr<Walker>> walkers;
-    for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<Walker>(heuristic, shared, start));
+    std::vector<std::unique_ptr<CosetWalker>> walkers;
+    for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<CosetWalker>(heuristic, shared, start));
     if (const auto ending = meter.poll()) return meter.finish(*ending);
-    const unsigned bound = walkers[0]->bound();
-    return Deepening<Walker>(shared, std::move(walkers), {}).run(bound);
+    const unsigned bound = walkers[0]->root_bound();
+    return Deepening<CosetWalker>(shared, std::move(walkers), {}).run(bound);
   });
 }
 

@@ -7,29 +7,30 @@
 #include <numeric>
 #include <utility>
 
-#include "search/deepening.hpp"
+#include "search/depth_first.hpp"
 #include "search/request.hpp"
 
 namespace hstar {
 
 namespace {
 
-constexpr unsigned kMaxDepth = 250;
 constexpr std::size_t kFirst = 2, kMost = 8;  // lookups of each successor that are asked for together
 
-// One thread's state, path and counters.
+// One thread's states and look-ups, by depth.
 template <class Kind>
-class Walker {
+class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
   using PlacedState = hstar::PlacedState<Kind>;
+  using Base = DepthFirst<PatternWalker<Kind>>;
+  using Base::bound, Base::prune;
 
  public:
-  using Bound = unsigned;
-  static constexpr unsigned kNoBound = ~0u;
+  using Base::path;
   static constexpr std::uint64_t kWorthThreads = 0;
+  static constexpr unsigned kMaxDepth = 250;
 
-  Walker(const PatternHeuristic& heuristic, SharedMeter& shared, Bytes start)
-      : heuristic_(heuristic),
-        shared_(shared),
+  PatternWalker(const PatternHeuristic& heuristic, SharedMeter& shared, Bytes start)
+      : Base(shared, heuristic.moves().size()),
+        heuristic_(heuristic),
         start_(start),
         moves_(heuristic.moves()),
         automaton_(heuristic.automaton()),
@@ -49,42 +50,12 @@ class Walker {
           resting_[touch.dst] = resting_[touch.src] = false;
   }
 
-  // Depth first below a task with `bound` moves in all.
-  bool search(const Subtree& task, unsigned bound, const Order& order) {
-    const Settled settled{*this};
-    bound_ = bound;
-    if (bound > kMaxDepth) shared_.end(kOutOfMemory);  // the path is full
-    enter(task, &order);
-    return dive(state_, row(task), static_cast<unsigned>(task.moves.size()), bound);
-  }
-  bool split(const Subtree& task, unsigned bound, std::vector<Subtree>& next) {
-    const auto depth = static_cast<unsigned>(task.moves.size());
-    if (depth + 1 >= bound) return false;
-    const Settled settled{*this};
-    bound_ = bound;
-    enter(task, nullptr);
-    if (!may_expand()) return false;
-    each_successor(state_, row(task), depth, bound, [&](const PlacedState&, std::uint8_t move, std::uint16_t after) {
-      next.push_back({task.moves, after});
-      next.back().moves.push_back(move);
-      return false;
-    });
-    return true;
-  }
-
-  // What was left out because it was too far from the goal is one move farther, or more.
-  unsigned take_next() { return std::exchange(cut_, false) ? bound_ + 1 : kNoBound; }
-  std::vector<std::uint8_t> path() const { return path_; }
-
  private:
-  // Hands back what was granted, however a task ends.
-  struct Settled {
-    Walker& walker;
-    ~Settled() { walker.shared_.settle(walker.part_); }
-  };
+  friend Base;
 
   // What is looked up at one depth.
   struct Frame {
+    const PlacedState* state;
     std::vector<std::uint8_t> value;    // of each lookup; of one that was skipped, an upper bound
     std::vector<std::uint16_t> order;   // of the lookups for the successors
     std::vector<PlacedState> states;    // the successors
@@ -94,40 +65,37 @@ class Walker {
     std::vector<std::uint64_t> ranks;   // the prefetched ones
   };
 
-  static std::uint16_t row(const Subtree& task) { return static_cast<std::uint16_t>(task.row); }
-
-  void enter(const Subtree& task, const Order* order) {
-    order_ = order;
-    stopping_ = false;
+  void enter() {
     state_.set(heuristic_.space(), start_);
-    for (const std::uint8_t move : task.moves) state_.move(move);
-    path_ = task.moves;
-    std::vector<std::uint8_t>& value = frames_[task.moves.size()].value;
-    value.resize(lookups_.size());
+    for (const std::uint8_t move : path()) state_.move(move);
+    Frame& frame = frames_[path().size()];
+    frame.state = &state_;
+    frame.value.resize(lookups_.size());
     for (std::size_t i = 0; i < lookups_.size(); ++i)
-      value[i] = static_cast<std::uint8_t>(lookups_[i].value(state_.places(lookups_[i].inverse())));
+      frame.value[i] = static_cast<std::uint8_t>(lookups_[i].value(state_.places(lookups_[i].inverse())));
   }
+  bool is_goal() const { return frames_[path().size()].state->is_goal(); }
 
-  // Calls visit(successor, move, automaton's next state) for each successor that fits until it returns true.
   template <class Visit>
-  bool each_successor(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound, Visit visit) {
+  bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
-    const auto steps = worthwhile(state, before, frame.steps);
+    const auto steps = worthwhile(*frame.state, static_cast<std::uint16_t>(row), frame.steps);
     while (frame.states.size() < steps.size()) frame.states.push_back(state_);
-    for (std::size_t i = 0; i < steps.size(); ++i) frame.states[i].become(state, moves_[steps[i].number]);
-    const unsigned left = bound - depth - 1;
+    for (std::size_t i = 0; i < steps.size(); ++i) frame.states[i].become(*frame.state, moves_[steps[i].number]);
+    const unsigned left = bound() - depth - 1;
     look_up(frame, steps.size(), left);
     after.value.resize(lookups_.size());
     std::size_t counted = 0;
     for (const std::uint8_t i : frame.fitting) {
-      part_.generated += i + 1 - std::exchange(counted, i + 1);
+      this->count_generated(i + 1 - std::exchange(counted, i + 1));
       const std::uint8_t* values = frame.values.data() + i * lookups_.size();
       for (std::size_t j = 0; j < lookups_.size(); ++j)
         after.value[j] = is_out(frame, j, left) ? static_cast<std::uint8_t>(frame.value[j] + 1) : values[j];
-      if (visit(frame.states[i], moves_[steps[i].number], steps[i].next)) return true;
-      if (stopping_) return false;
+      after.state = &frame.states[i];
+      if (visit(moves_[steps[i].number], steps[i].next)) return true;
+      if (this->stopping()) return false;
     }
-    part_.generated += steps.size() - counted;
+    this->count_generated(steps.size() - counted);
     return false;
   }
 
@@ -141,22 +109,6 @@ class Walker {
     kept.clear();
     std::ranges::copy_if(steps, std::back_inserter(kept), [&](const auto& step) { return !last[step.number]; });
     return kept;
-  }
-
-  bool dive(const PlacedState& state, std::uint16_t before, unsigned depth, unsigned bound) {
-    if (depth == bound) {
-      const bool goal = state.is_goal();
-      cut_ |= !goal;  // its successors are farther, though all databases say that it looks like the goal
-      return goal;
-    }
-    if (!may_expand()) return false;
-    return each_successor(state, before, depth, bound,
-                          [&](const PlacedState& successor, std::uint8_t move, std::uint16_t next) {
-                            path_.push_back(move);
-                            if (dive(successor, next, depth + 1, bound)) return true;
-                            path_.pop_back();
-                            return false;
-                          });
   }
 
   // Leaves in `fitting` the successors of which no lookup exceeds `left`. A read of the tables is most often a cache
@@ -185,11 +137,11 @@ class Walker {
           frame.values[i * lookups_.size() + frame.order[j]] = static_cast<std::uint8_t>(value);
           fits &= value <= left;
         }
-        cut_ |= !fits;
         return !fits;
       };
       std::erase_if(frame.fitting, cut);
     }
+    if (frame.fitting.size() < successors) prune(bound() + 1);
   }
 
   // A lookup that is large here is likely to be large after another move, so the largest come first. If moves can be
@@ -208,30 +160,13 @@ class Walker {
     return reversible_ && !lookups_[i].inverse() && frame.value[i] < left;
   }
 
-  // Counts one expansion, unless the search ends, or another thread has found a better solution.
-  bool may_expand() {
-    const auto may_go_on = [&] { return order_ == nullptr || order_->may_go_on(); };
-    // All that the path has produced may still be counted.
-    stopping_ = !may_go_on() ||
-                (part_.left == 0 && !shared_.refill(part_, moves_.size(), path_.size() * moves_.size(),
-                                                      Meter::kPollInterval, may_go_on));
-    if (!stopping_) --part_.left;
-    return !stopping_;
-  }
-
   const PatternHeuristic& heuristic_;
-  SharedMeter& shared_;
   const Bytes start_;
   const std::vector<std::uint8_t>& moves_;
   const MoveAutomaton& automaton_;
   const std::vector<Lookup>& lookups_;
-  SharedMeter::Part part_;
-  PlacedState state_;
-  std::vector<Frame> frames_;
-  std::vector<std::uint8_t> path_;
-  const Order* order_ = nullptr;  // of the task at hand
-  unsigned bound_ = 0;
-  bool cut_ = false, stopping_ = false;
+  PlacedState state_;          // at the root of the task
+  std::vector<Frame> frames_;  // by depth
   bool reversible_;  // whether every move can be undone by another
   bool ends_;                  // whether there are moves that only such moves may follow
   std::vector<bool> resting_;  // slots that those do not touch
@@ -239,7 +174,7 @@ class Walker {
 
 template <class Kind>
 Outcome run(Bytes start, const PatternHeuristic& heuristic, unsigned threads, Meter& meter) {
-  using Walker = hstar::Walker<Kind>;
+  using Walker = PatternWalker<Kind>;
   SharedMeter shared(meter);
   std::vector<std::unique_ptr<Walker>> walkers;
   for (unsigned i = 0; i < threads; ++i) walkers.push_back(std::make_unique<Walker>(heuristic, shared, start));

@@ -32,6 +32,12 @@ class SharedMeter {
     std::uint64_t stored = 0;     // states of its path
     Granted granted;       // what it may have done, at most, when it counts next; `expanded` >= `left`
   };
+  // Counts what a part has done and hands back what it was granted, however its task ends.
+  struct Settled {
+    SharedMeter& shared;
+    Part& part;
+    ~Settled() { shared.settle(part); }
+  };
 
   explicit SharedMeter(Meter& meter) noexcept : meter_(meter) {}
 

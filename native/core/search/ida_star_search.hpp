@@ -69,13 +69,13 @@ class IdaStarWalker {
       : problem_(problem), walk_(problem.walk), shared_(shared), budget_(budget) {}
 
   bool search(const Subtree& task, Cost threshold, const Order& order) {
-    const Settled settled{*this};
+    const SharedMeter::Settled settled{shared_, part_};
     if (!enter(task)) return false;
     return dive(task.row, static_cast<Cost>(task.moves.size()) + 1, threshold, order);
   }
 
   bool split(const Subtree& task, Cost threshold, std::vector<Subtree>& next) {
-    const Settled settled{*this};
+    const SharedMeter::Settled settled{shared_, part_};
     if (!enter(task) || frames_[0].state == problem_.goal || !refill([] { return true; })) return false;
     --part_.left;
     for (const Step& step : walk_.steps(task.row)) {
@@ -112,15 +112,6 @@ class IdaStarWalker {
   };
   // Expansions at a time: the frames for them take little memory, whatever the size of a state.
   static constexpr std::uint64_t kMostGranted = (std::uint64_t{1} << 17) / sizeof(Frame) + 1;
-
-  // Hands back what was granted, however a task ends.
-  struct Settled {
-    IdaStarWalker& walker;
-    ~Settled() {
-      walker.part_.stored = walker.prefix_.size() + walker.depth_ + 1;
-      walker.shared_.settle(walker.part_);
-    }
-  };
 
   // Puts the state of a task into the first frame; false: no memory.
   bool enter(const Subtree& task) {
@@ -165,6 +156,7 @@ class IdaStarWalker {
       next_ = next_threshold;
       part_.generated += std::exchange(generated, 0);
       part_.left = left;
+      part_.stored = prefix_.size() + depth_ + 1;
     };
     for (;;) {
       if (top->state == goal) return note(), true;

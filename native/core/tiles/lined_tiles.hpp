@@ -34,7 +34,7 @@ class LinedTiles : public Tiles {
     for (unsigned i = 0; i < children.size; ++i) {
       const auto move = static_cast<unsigned>(children.move[i]);
       const unsigned tile = board[puzzle_.neighbour(blank, move)];
-      children.raw[i] = lines_.number(lines, number, lines_.slide(blank, move, tile));
+      children.raw[i] = lines_.number(lines, number, lines_.change(blank, move, tile));
     }
   }
 

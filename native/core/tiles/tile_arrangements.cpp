@@ -60,7 +60,7 @@ Arrangements::Arrangements(unsigned count, Stop stop)
   for (unsigned i = 2; i <= tail_; ++i) tails *= i;
   orders_.resize(tails);
   for (unsigned bit = 0; bit < tails; ++bit) unlehmer(bit, orders_[bit].data(), tail_, tail_);
-  find_turns();
+  shift_tails();
   number({0, 0});
 }
 
@@ -68,16 +68,16 @@ std::uint32_t Arrangements::word(const std::uint8_t* positions) const noexcept {
   return lehmer(positions, head(), count_);
 }
 
-void Arrangements::find_turns() {
-  for (unsigned turn = 0; turn < turns_.size(); ++turn) {
-    const Shift shift{turn / 4, turn % 4};
+void Arrangements::shift_tails() {
+  for (unsigned number = 0; number < tail_shifts_.size(); ++number) {
+    const Shift shift{number / 4, number % 4};
     if (std::max(shift.from, shift.to) >= tail_) continue;
     for (unsigned bit = 0; bit < bits(); ++bit) {
       std::vector<std::uint8_t> order(tail_);
       for (unsigned i = 0; i < tail_; ++i) order[i] = static_cast<std::uint8_t>(shifted(shift, orders_[bit][i]));
       const std::uint32_t there = std::uint32_t{1} << lehmer(order.data(), tail_, tail_);
       for (unsigned byte = 0; byte < 256; ++byte)
-        if (byte >> bit % 8 & 1) turns_[turn][bit / 8][byte] |= there;
+        if (byte >> bit % 8 & 1) tail_shifts_[number][bit / 8][byte] |= there;
     }
   }
 }
@@ -107,7 +107,7 @@ std::vector<Arrangements::Step> Arrangements::steps(Shift shift) const {
     steps[word].word = lehmer(after, head(), count_) & ((1u << 28) - 1);
     if (taken >> shift.from & 1) continue;  // a tile of the head shifts, those of the tail keep their order
     const unsigned from = position(~taken, shift.from), to = position(~taken_after, shift.to);
-    steps[word].turn = (from == to ? 0 : 4 * from + to) & 15;
+    steps[word].tail_shift = (from == to ? 0 : 4 * from + to) & 15;
   }
   return steps;
 }
@@ -121,8 +121,8 @@ void Arrangements::add(std::uint16_t shift, const std::uint32_t* source, std::ui
   for (std::uint32_t i = 0; i < words_; ++i) {
     const std::uint32_t bits = source[i];
     if (bits == 0) continue;
-    const Turn& turn = turns_[steps[i].turn];
-    target[steps[i].word] |= turn[0][bits & 255] | turn[1][bits >> 8 & 255] | turn[2][bits >> 16];
+    const Bits& bits_of = tail_shifts_[steps[i].tail_shift];
+    target[steps[i].word] |= bits_of[0][bits & 255] | bits_of[1][bits >> 8 & 255] | bits_of[2][bits >> 16];
   }
 }
 

@@ -71,12 +71,12 @@ class Arrangements {
  private:
   // Which word a word becomes, and how its bits are permuted, which depends on how the tail's own positions shift.
   struct Step {
-    std::uint32_t word : 28, turn : 4;
+    std::uint32_t word : 28, tail_shift : 4;
   };
-  using Turn = std::array<std::array<std::uint32_t, 256>, 3>;  // by byte of a word
+  using Bits = std::array<std::array<std::uint32_t, 256>, 3>;  // that the bits of a word become, by its bytes
 
   std::vector<Step> steps(Shift shift) const;
-  void find_turns();
+  void shift_tails();
 
   static constexpr std::uint16_t kNoNumber = 0xffff;
   using Numbers = std::array<std::array<std::uint16_t, TilePattern::kMaxTiles>, TilePattern::kMaxTiles>;
@@ -84,7 +84,7 @@ class Arrangements {
   unsigned count_, tail_;
   std::uint32_t words_ = 1;
   std::vector<std::array<std::uint8_t, 4>> orders_;
-  std::array<Turn, 16> turns_{};  // by the position a tile of the tail leaves and the one it gets, 4 * from + to
+  std::array<Bits, 16> tail_shifts_{};  // by the position a tile of the tail leaves and the one it gets, 4 * from + to
   Numbers numbers_;                       // by `from` and `to`: the shift, or kNoNumber
   std::vector<std::vector<Step>> steps_;  // by shift and word
   Stop stop_;

@@ -39,7 +39,7 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
       rows_(puzzle.rows()),
       columns_(puzzle.columns()),
       home_(cells_),
-      slides_(cells_ * SlidingTiles::kMoves * cells_),
+      changes_(cells_ * SlidingTiles::kMoves * cells_),
       parts_(cells_ * cells_) {
   const std::uint32_t raws = heuristic.raw_size();
   std::vector<double> lookup;
@@ -84,7 +84,7 @@ TileLines::TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std
   for (unsigned blank = 0; blank < cells_; ++blank)
     for (unsigned move = 0; move < SlidingTiles::kMoves; ++move)
       if (puzzle.neighbour(blank, move) != SlidingTiles::kNoCell)
-        for (unsigned tile = 1; tile < cells_; ++tile) add_slide(puzzle, blank, move, tile);
+        for (unsigned tile = 1; tile < cells_; ++tile) add_change(puzzle, blank, move, tile);
 }
 
 // What a tile in a cell adds to the code of that cell's line: 0 unless it is the tile's goal line.
@@ -95,25 +95,25 @@ std::uint16_t TileLines::code(unsigned line, unsigned cell, unsigned tile) const
   return static_cast<std::uint16_t>(home_line == line ? (place(home_[tile]) + 1) * power(place(cell)) : 0);
 }
 
-void TileLines::add_slide(const SlidingTiles& puzzle, unsigned blank, unsigned move, unsigned tile) {
+void TileLines::add_change(const SlidingTiles& puzzle, unsigned blank, unsigned move, unsigned tile) {
   const unsigned from = puzzle.neighbour(blank, move);
   const auto row = [&](unsigned cell) { return cell / columns_; };
   const auto column = [&](unsigned cell) { return rows_ + cell % columns_; };
   const bool vertical = row(from) != row(blank);
-  Slide& slide = slides_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
-  slide.raw = heuristic_.share(blank, tile) - heuristic_.share(from, tile) + heuristic_.share(from, 0) -
+  Change& change = changes_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
+  change.raw = heuristic_.share(blank, tile) - heuristic_.share(from, tile) + heuristic_.share(from, 0) -
               heuristic_.share(blank, 0);
-  slide.along = static_cast<std::uint8_t>(vertical ? column(from) : row(from));
-  slide.along_code = static_cast<std::uint16_t>(code(slide.along, blank, tile) - code(slide.along, from, tile));
+  change.along = static_cast<std::uint8_t>(vertical ? column(from) : row(from));
+  change.along_code = static_cast<std::uint16_t>(code(change.along, blank, tile) - code(change.along, from, tile));
   const unsigned left = vertical ? row(from) : column(from), entered = vertical ? row(blank) : column(blank);
   const std::uint16_t gone = code(left, from, tile), come = code(entered, blank, tile);
-  slide.across = static_cast<std::uint8_t>(gone != 0 ? left : come != 0 ? entered : kNoLine);
-  slide.across_code = static_cast<std::uint16_t>(come - gone);
-  slide.graph = vertical ? 0 : 1;
+  change.across = static_cast<std::uint8_t>(gone != 0 ? left : come != 0 ? entered : kNoLine);
+  change.across_code = static_cast<std::uint16_t>(come - gone);
+  change.graph = vertical ? 0 : 1;
   if (walking_stride_ == 0) return;
   const WalkingDistance& distance = *heuristic_.walking_distance();
   const bool forward = from > blank;
-  slide.edge = static_cast<std::uint8_t>(vertical ? distance.rows().edge(forward, home_[tile] / columns_)
+  change.edge = static_cast<std::uint8_t>(vertical ? distance.rows().edge(forward, home_[tile] / columns_)
                                                   : distance.columns().edge(forward, home_[tile] % columns_));
 }
 

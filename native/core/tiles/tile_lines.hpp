@@ -30,7 +30,7 @@ class TileLines {
     std::array<std::uint32_t, 2> node{};  // of walking distance
   };
   // What a slide changes.
-  struct Slide {
+  struct Change {
     std::uint32_t raw;
     std::uint16_t along_code, across_code;  // added to the code of the line that the tile stays in; leaves or enters
     std::uint8_t along, across;
@@ -47,35 +47,35 @@ class TileLines {
   bool uses_walking() const noexcept { return walking_stride_ != 0; }
 
   // How the values change when `tile` slides to `blank` from the cell beside it in the direction of `move`.
-  const Slide& slide(unsigned blank, unsigned move, unsigned tile) const noexcept {
-    return slides_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
+  const Change& change(unsigned blank, unsigned move, unsigned tile) const noexcept {
+    return changes_[(blank * SlidingTiles::kMoves + move) * cells_ + tile];
   }
-  std::uint32_t number(const State& state, std::uint32_t number, const Slide& slide) const noexcept {
-    number += slide.raw;
+  std::uint32_t number(const State& state, std::uint32_t number, const Change& change) const noexcept {
+    number += change.raw;
     if (uses_conflict()) {
-      const std::uint16_t code = state.code[slide.across];
-      number += conflict_[static_cast<std::uint16_t>(code + slide.across_code)] - conflict_[code];
+      const std::uint16_t code = state.code[change.across];
+      number += conflict_[static_cast<std::uint16_t>(code + change.across_code)] - conflict_[code];
     }
     if (uses_walking()) {
-      const std::uint32_t node = state.node[slide.graph];
-      number += walked_[slide.graph][next(node, slide)] - walked_[slide.graph][node];
+      const std::uint32_t node = state.node[change.graph];
+      number += walked_[change.graph][next(node, change)] - walked_[change.graph][node];
     }
     return number;
   }
-  void apply(State& state, const Slide& slide) const noexcept {
+  void apply(State& state, const Change& change) const noexcept {
     if (uses_conflict()) {
-      state.code[slide.along] = static_cast<std::uint16_t>(state.code[slide.along] + slide.along_code);
-      state.code[slide.across] = static_cast<std::uint16_t>(state.code[slide.across] + slide.across_code);
+      state.code[change.along] = static_cast<std::uint16_t>(state.code[change.along] + change.along_code);
+      state.code[change.across] = static_cast<std::uint16_t>(state.code[change.across] + change.across_code);
     }
-    if (uses_walking()) state.node[slide.graph] = next(state.node[slide.graph], slide);
+    if (uses_walking()) state.node[change.graph] = next(state.node[change.graph], change);
   }
 
  private:
   TileLines(const SlidingTiles& puzzle, const Heuristic& heuristic, std::uint32_t conflicts, std::uint32_t distances);
-  void add_slide(const SlidingTiles& puzzle, unsigned blank, unsigned move, unsigned tile);
+  void add_change(const SlidingTiles& puzzle, unsigned blank, unsigned move, unsigned tile);
   std::uint16_t code(unsigned line, unsigned cell, unsigned tile) const noexcept;
-  std::uint32_t next(std::uint32_t node, const Slide& slide) const noexcept {
-    return next_[slide.graph][node * width_[slide.graph] + slide.edge];
+  std::uint32_t next(std::uint32_t node, const Change& change) const noexcept {
+    return next_[change.graph][node * width_[change.graph] + change.edge];
   }
 
   // What a tile in a cell adds to the codes of its lines and to the counts of walking distance.
@@ -90,7 +90,7 @@ class TileLines {
   unsigned rows_, columns_;
   std::vector<unsigned> home_;  // goal cell by tile
   std::uint32_t conflict_stride_ = 0, walking_stride_ = 0;
-  std::vector<Slide> slides_;
+  std::vector<Change> changes_;
   std::vector<Part> parts_;  // by cell and tile
   std::vector<std::uint32_t> conflict_;              // by code: what it adds to the number
   std::array<std::vector<std::uint32_t>, 2> walked_;  // by node of walking distance: what it adds

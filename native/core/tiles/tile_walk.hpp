@@ -145,18 +145,18 @@ class LineWalk : public Walk {
   State pack(Bytes board) const noexcept { return {Walk::pack(board), lines_.state(board)}; }
   std::uint32_t raw(Bytes board) const noexcept { return lines_.number(board); }
   std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
-    return lines_.number(state.lines, raw, slide(state, step));
+    return lines_.number(state.lines, raw, change(state, step));
   }
   void apply(const State& state, const Step& step, State& after) const noexcept {
     Walk::apply(state.board, step, after.board);
     after.lines = state.lines;
-    lines_.apply(after.lines, slide(state, step));
+    lines_.apply(after.lines, change(state, step));
   }
   Bytes bytes(const State& state, std::uint8_t* buffer) const noexcept { return Walk::bytes(state.board, buffer); }
 
  private:
-  const TileLines::Slide& slide(const State& state, const Step& step) const noexcept {
-    return lines_.slide(step.blank, step.move, Walk::tile(state.board, step));
+  const TileLines::Change& change(const State& state, const Step& step) const noexcept {
+    return lines_.change(step.blank, step.move, Walk::tile(state.board, step));
   }
 
   const TileLines& lines_;
