@@ -48,11 +48,17 @@ void build_chain(WordChain* self, const Images& images, std::vector<Point> base,
   new (self) WordChain(generators, std::move(base), halves, {words, matches}, stop_of(control, seconds));
 }
 
-void read_chain(WordChain* self, const Images& images, std::vector<Point> base, const nb::bytes& text) {
+// `poll` may raise, which ends the reading.
+void read_chain(WordChain* self, const Images& images, std::vector<Point> base, const nb::bytes& text,
+                const nb::callable& poll) {
   const std::vector<Permutation> generators = to_generators(images);
   const std::vector<std::uint8_t> words = copy(text);
   const nb::gil_scoped_release unlocked;
-  new (self) WordChain(generators, std::move(base), words);
+  new (self) WordChain(generators, std::move(base), words, [&] {
+    const nb::gil_scoped_acquire locked;
+    poll();
+    return false;
+  });
 }
 
 void build_triples(PieceTriples* self, const Images& images, std::vector<Point> base, const Images& symmetries,
@@ -102,7 +108,7 @@ void bind_anytime(nb::module_& m) {
       .def_ro("peak_bytes", &hstar::Descent::peak_bytes);
   nb::class_<WordChain>(m, "WordChain")
       .def("__init__", &build_chain, "generators"_a, "base"_a, "kinds"_a, "words"_a, "matches"_a, "seconds"_a, "control"_a)
-      .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a)
+      .def("__init__", &read_chain, "generators"_a, "base"_a, "text"_a, "poll"_a)
       .def_prop_ro("complete", &WordChain::complete)
       .def("text",
            [](const WordChain& chain) {

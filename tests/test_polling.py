@@ -11,6 +11,7 @@ import pytest
 from hstar import search
 from hstar.databases import files, patterns
 from hstar.features.piece_moves import moves_home
+from hstar.heuristics import analysis, get_heuristic, space
 from hstar.polling import polling
 from hstar.puzzles import get_puzzle, symmetry
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -71,6 +72,22 @@ def chosen_pieces() -> tuple[int, ...]:
     return patterns.choose(puzzle, puzzle.move_set(None), (("CORNERS", 3),))
 
 
+def verdict() -> analysis.Verdicts:
+    puzzle = get_puzzle("kilominx")
+    moves = puzzle.move_set(None)
+    heuristic = get_heuristic("misplaced_pieces", puzzle, moves)
+    space.nearest_states.cache_clear()
+    known = analysis.prove(heuristic.expression, moves)
+    return analysis.look_nearby(heuristic.expression, heuristic.kernel.evaluate, puzzle, moves, known)
+
+
+def shipped_words() -> bytes:
+    puzzle = permutation_puzzle("megaminx")
+    chain = chains.Chains(puzzle, puzzle.move_set("single")).shipped
+    assert chain is not None
+    return chain.text()
+
+
 def a_table_from_its_file() -> bytes:
     data = np.arange(3_000, dtype=np.uint8)
     return files.load_or_build("asked", {"table": 1}, lambda: ({}, data)).data.tobytes()
@@ -83,6 +100,8 @@ WORK: list[tuple[Callable[[], Any], int]] = [
     (distances_of_pieces, 5),
     (chosen_pieces, 100),
     (a_table_from_its_file, 3),
+    (verdict, 10),
+    (shipped_words, 10),
 ]
 
 
@@ -100,6 +119,24 @@ def test_it_asks_often_and_can_be_stopped_each_time(
         with polling(Check(last)), pytest.raises(Enough):
             work()
     assert work() == whole
+
+
+def test_a_bound_looks_for_no_counterexample_where_that_proves_nothing() -> None:
+    request = {"puzzle": "megaminx", "alg": "U", "algorithm": "greedy", "heuristic": "misplaced_facelets + 0"}
+    space.nearest_states.cache_clear()
+    result = search.solve(search.prepare(SolveRequest.model_validate(request)))
+    assert (result.status, result.length) == ("solved", 1)
+    assert space.nearest_states.cache_info().misses == 0
+
+
+def test_a_cancelled_search_does_not_look_at_all_states_for_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = {"puzzle": "8-puzzle", "random": 1, "algorithm": "greedy", "heuristic": "manhattan * 1.46875"}
+    problem, control = search.prepare(SolveRequest.model_validate(request)), search.Control()
+    control.cancel()
+    space.nearest_states.cache_clear()
+    result = search.solve(problem, control)
+    assert (result.status, result.lower_bound) == ("cancelled", problem.root_bound())
+    assert space.nearest_states.cache_info().currsize == 0
 
 
 def test_a_cancelled_anytime_search_prepares_no_beams() -> None:

@@ -4,7 +4,7 @@ Where a slot of a permutation puzzle may hold more than 256 values, a state of i
 order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, overload
 
 import numpy as np
@@ -542,7 +542,8 @@ class WordChain:
     """A chain of stabilisers with short words for each coset; generators: uint16, shape (generators, places).
 
     Built from kinds of halves (moves, longest, most, from_level), or read from what `text` gave. Building stops, and
-    the chain is then not complete, when it is cancelled or after so many seconds. ValueError naming the fault.
+    the chain is then not complete, when it is cancelled or after so many seconds. Reading calls ``poll`` now and then,
+    and ends if that raises. ValueError naming the fault.
     """
 
     @overload
@@ -557,7 +558,9 @@ class WordChain:
         control: Control,
     ) -> None: ...
     @overload
-    def __init__(self, generators: NDArray[np.uint16], base: list[int], text: bytes) -> None: ...
+    def __init__(
+        self, generators: NDArray[np.uint16], base: list[int], text: bytes, poll: Callable[[], None]
+    ) -> None: ...
     @property
     def complete(self) -> bool: ...
     def text(self) -> bytes: ...

@@ -9,6 +9,7 @@ from math import inf
 import pytest
 
 from hstar import search
+from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
@@ -205,14 +206,14 @@ def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     chains = chains_of(puzzle, puzzle.move_set("layers32"))
     chain = chains.quick(search.Control().kernel)
     kernel = type(chain)
-    again = kernel(chains.generators, chains.base, chain.text())
+    again = kernel(chains.generators, chains.base, chain.text(), poll)
     element = chains.element(random_state(puzzle, 1))
     way = chain.descend(element, 50, 0.25, 1e9, search.Control().kernel)
     assert way.ending == "done"
     assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().kernel).moves
     for damaged in (chain.text()[:-1], chain.text()[:2000], b"\xff" * 60):
         with pytest.raises(ValueError, match="words"):
-            kernel(chains.generators, chains.base, damaged)
+            kernel(chains.generators, chains.base, damaged, poll)
 
 
 def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:

@@ -149,11 +149,12 @@ WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Poi
 }
 
 WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
-                     std::span<const std::uint8_t> text)
+                     std::span<const std::uint8_t> text, const Stop& stop)
     : generators_(generators), base_(std::move(base)) {
   prepare(generators);
   const auto refuse = [] { throw std::invalid_argument("the text does not hold words of this chain"); };
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0, words = 0; at < text.size(); ++words) {
+    if (words % 1024 == 0 && stop()) return;
     if (text.size() - at < 6) refuse();
     const auto number = [&](std::size_t bytes) {
       std::size_t value = 0;

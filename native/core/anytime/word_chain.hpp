@@ -53,7 +53,9 @@ class WordChain {
 
   // A chain read from what `text()` returned. Throws std::invalid_argument if it does not hold the words of a complete
   // chain of these generators and this base.
-  WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text);
+  // `stop` is asked after each 1,024 words; if it says yes, the chain is left incomplete.
+  WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text,
+            const Stop& stop = [] { return false; });
   // All words: the level (2 bytes, low first), the number of moves (4 bytes) and the moves of each.
   std::vector<std::uint8_t> text() const;
 

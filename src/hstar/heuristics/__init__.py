@@ -20,7 +20,7 @@ from typing import Any
 from hstar import _kernel
 from hstar.databases import forget as forget_databases
 from hstar.errors import MAX_NAME, InvalidExpression, clipped
-from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, prove
+from hstar.heuristics.analysis import Verdicts, check_whole_space, look_nearby, looking_proves, prove
 from hstar.heuristics.bounds import Bounds, bounds
 from hstar.heuristics.expression import Expression, parse
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
@@ -59,6 +59,11 @@ class Heuristic:
             known = self._verdicts[moves] = look_nearby(self.expression, self._evaluate, self.puzzle, moves, known)
             self._looked.add(moves)
         return known
+
+    def is_admissible(self, moves: MoveSet, deep: bool = True) -> bool:
+        """Whether it is proven to be admissible. On a puzzle of more than 200,000 states this takes milliseconds: it
+        looks for no counterexample near the goal, because it would prove nothing that there is none."""
+        return self.verdicts(moves, deep and looking_proves(self.puzzle)).admissible == "proven"
 
     def check_whole_space(self, moves: MoveSet) -> Verdicts:
         """`verdicts`; if these leave something unknown and the puzzle has at most four million states, every state is

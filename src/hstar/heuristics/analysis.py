@@ -25,9 +25,10 @@ import numpy as np
 from hstar.heuristics.bounds import bounds, bounds_of
 from hstar.heuristics.expression import Expression, Node
 from hstar.heuristics.space import Space, nearest_states
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Puzzle, State
 
-__all__ = ["NEARBY", "WHOLE", "Verdict", "Verdicts", "check_whole_space", "look_nearby", "prove"]
+__all__ = ["NEARBY", "WHOLE", "Verdict", "Verdicts", "check_whole_space", "look_nearby", "looking_proves", "prove"]
 
 Verdict = Literal["proven", "refuted", "unknown"]
 Values = np.ndarray[Any, np.dtype[np.float64]]
@@ -94,9 +95,14 @@ def look_nearby(
     if _states(puzzle) > NEARBY and not all(feature.cheap for feature in e.features):
         return replace(known, reason=f"{known.reason}; did not look for a counterexample")
     near = _look(nearest_states(puzzle, moves, NEARBY), e, h, known)
-    if near.decided or _states(puzzle) > SMALL:
+    if near.decided or not looking_proves(puzzle):
         return near
     return _look(nearest_states(puzzle, moves, int(_states(puzzle))), e, h, known)
+
+
+def looking_proves(puzzle: Puzzle) -> bool:
+    """Whether `look_nearby` looks at all states of the puzzle, so that it can prove a heuristic."""
+    return _states(puzzle) <= SMALL
 
 
 def check_whole_space(
@@ -183,7 +189,12 @@ def _values(space: Space, h: Callable[[State], float]) -> Values:
     """h of every state, as the kernel computes it."""
     width = space.states.shape[1] * space.states.itemsize
     text = space.states.tobytes()
-    return np.array([h(text[i : i + width]) for i in range(0, len(text), width)], dtype=np.float64)
+    values = np.empty(len(space), dtype=np.float64)
+    for number in range(len(space)):
+        if number % 1024 == 0:
+            poll()
+        values[number] = h(text[number * width : (number + 1) * width])
+    return values
 
 
 def _overestimate(space: Space, e: Expression, values: Values) -> Verdicts | None:
@@ -220,6 +231,7 @@ def _inconsistency(space: Space, e: Expression, values: Values) -> tuple[tuple[s
     """An alg to a nearest state where a move lowers h by more than 1, that move, and by how much."""
     puzzle, found = space.puzzle, []
     for move in space.moves.moves:
+        poll()
         after = puzzle.apply_to_all(space.states, move)
         before = space.find(
             puzzle.apply_to_all(after, puzzle.inverse(move))

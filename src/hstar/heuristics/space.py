@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Puzzle, State, States
 
 __all__ = ["Space", "nearest_states"]
@@ -86,6 +87,7 @@ def nearest_states(puzzle: Puzzle, moves: MoveSet, count: int) -> Space:
     seen = _keys(puzzle, layers[0])
     complete = False
     while len(seen) < count and not complete:
+        poll()
         by_move = [puzzle.apply_to_all(layers[-1], move) for move in backwards]
         if puzzle.always_legal:  # in the order of a queue: by state, then by move
             found = np.stack(by_move, axis=1).reshape(-1, layers[-1].shape[1])

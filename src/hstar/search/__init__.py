@@ -16,6 +16,7 @@ from hstar import schema
 from hstar._kernel import Outcome
 from hstar.errors import SolutionRejected
 from hstar.heuristics import get_heuristic
+from hstar.polling import polling
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import SolveRequest
 from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
@@ -151,7 +152,7 @@ def _search(problem: Problem, strategy: Strategy, before: Result | None, control
     elif outcome.status == "solved":
         solution = [problem.puzzle.moves[number] for number in outcome.path]
         _replay(problem, solution)
-    lower_bound = None if status == "exhausted" else part.bound_from(outcome.f_bound)
+    lower_bound = None if status == "exhausted" else _proven(part, outcome.f_bound, control)
     if solution is not None and lower_bound is not None:
         lower_bound = min(lower_bound, len(solution))
     result = Result(
@@ -167,6 +168,15 @@ def _search(problem: Problem, strategy: Strategy, before: Result | None, control
         strategy=strategy,
     )
     return result if before is None else _together(before, result)
+
+
+def _proven(part: Problem, f: float, control: Control) -> int:
+    """The proven lower bound; if the solve is cancelled meanwhile, one that takes milliseconds."""
+    try:
+        with polling(control.check):
+            return part.bound_from(f)
+    except Stopped:
+        return part.bound_from(f, deep=False)
 
 
 def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | None) -> schema.Limits:

@@ -83,10 +83,10 @@ class Problem:
         """The kernel's numbers of the solving moves, in the move set's order."""
         return [self.puzzle.moves.index(move) for move in self.moves.moves]
 
-    def root_bound(self) -> int:
+    def root_bound(self, deep: bool = True) -> int:
         """A proven lower bound on h*(start) from the puzzle's own admissible heuristic."""
         own = get_heuristic(None, self.puzzle, self.moves)
-        return round_up(own(self.start)) if own.verdicts(self.moves).admissible == "proven" else 0
+        return round_up(own(self.start)) if own.is_admissible(self.moves, deep) else 0
 
     def bound_from(self, f: float, deep: bool = True) -> int:
         """The proven lower bound on h*(start) when every open node has at least this f.
@@ -95,8 +95,8 @@ class Problem:
 
         Blind searches have h = 0, which is admissible, so the depth that they have reached is a bound.
         """
-        bound = max(self.root_bound(), self.known_bound)
-        if self.heuristic.verdicts(self.moves, deep).admissible == "proven":
+        bound = max(self.root_bound(deep), self.known_bound)
+        if self.heuristic.is_admissible(self.moves, deep):
             bound = max(bound, round_up(f / self.weight))
         return bound
 

@@ -253,7 +253,7 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
     except (Stopped, MemoryError):
         return
     best.count(outcome)
-    if strategy.heuristic.verdicts(part.moves).admissible == "proven":
+    if strategy.heuristic.is_admissible(part.moves):
         best.raise_bound(round_up(outcome.f_bound))
     if outcome.status == "solved":
         best.offer([part.puzzle.moves[number] for number in outcome.path])

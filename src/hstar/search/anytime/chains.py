@@ -238,7 +238,7 @@ class Chains:
         file = files("hstar.search.anytime") / "words" / self.file_name
         if not file.is_file():
             return None
-        return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()))
+        return _kernel.WordChain(self.generators, self.order[0], decompress(file.read_bytes()), poll)
 
     def element(self, state: State) -> list[int]:
         """For each place, where its solved content is in this state."""
