@@ -5,19 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import event, func, literal, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 from sqlalchemy.orm import Session
 
+import store.database.sessions
 from store.database import Sessions, make_engine, make_sessions, migrate, normal_url
 from store.database.clock import from_now, now
-from store.database.sessions import SQLITE_WORTH_A_RESTART_PAGES
 from store.database.types import UtcDateTime
 from store.jobs import machine
 from store.jobs.states import State
@@ -147,30 +146,61 @@ def test_sqlite_runs_as_we_say(sqlite_sessions: Sessions) -> None:
             assert session.scalar(text(f"PRAGMA {pragma}")) == expected
 
 
-def pages_of_the_log(sessions: Sessions) -> int:
-    with closing(sessions.engine.raw_connection()) as connection:
-        driver: Any = connection.driver_connection
-        pages: int = driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1]
-        return pages
+@pytest.fixture
+def short_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log of fifty pages is worth a restart."""
+    monkeypatch.setattr(store.database.sessions, "SQLITE_WORTH_A_RESTART_PAGES", 50)
 
 
-def test_the_write_ahead_log_starts_anew_while_others_write(sqlite_sessions: Sessions) -> None:
+def restarts_of_the_log(url: str) -> int:
+    """How many times SQLite has written its log from the start: the fourth number of the file."""
+    log = Path(f"{url.removeprefix('sqlite:///')}-wal").read_bytes()
+    return int.from_bytes(log[12:16], "big")
+
+
+@pytest.mark.usefixtures("short_logs")
+def test_a_log_that_could_not_be_copied_whole_at_first_starts_anew(sqlite_sessions: Sessions, sqlite_url: str) -> None:
+    """The first copy ends before what was written meanwhile: here, at the snapshot of a reader, who then ends."""
+    copies: list[str] = []
+    reader = ExitStack()
+
+    @event.listens_for(sqlite_sessions.engine, "checkout")
+    def follow(connection: object, _record: object, _proxy: object) -> None:
+        connection.set_trace_callback(after)  # type: ignore[attr-defined]
+
+    def after(statement: str) -> None:
+        if copies:
+            reader.close()
+        copies.extend([statement] if "checkpoint" in statement else [])
+
+    others = make_sessions(make_engine(sqlite_url))
+    submit(others)
+    reader.enter_context(others.read()).execute(text("SELECT count(*) FROM solves"))
+    others.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(100)]))
+    before = restarts_of_the_log(sqlite_url)
+    sqlite_sessions.checkpoint()
+    submit(others)
+    assert restarts_of_the_log(sqlite_url) == before + 1
+    others.close()
+
+
+@pytest.mark.usefixtures("short_logs")
+def test_the_write_ahead_log_starts_anew_while_others_write(sqlite_sessions: Sessions, sqlite_url: str) -> None:
     stop = threading.Event()
 
     def write() -> None:
         while not stop.is_set():
-            sqlite_sessions.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(50)]))
+            sqlite_sessions.run(lambda session: submission.submit_many(session, [new_solve() for _ in range(20)]))
 
     with ThreadPoolExecutor(2) as pool:
         writers = [pool.submit(write) for _ in range(2)]
         try:
-            wait_until(lambda: pages_of_the_log(sqlite_sessions) > 2 * SQLITE_WORTH_A_RESTART_PAGES, "a long log")
 
-            def starts_anew() -> bool:
+            def has_restarted() -> bool:
                 sqlite_sessions.checkpoint()
-                return pages_of_the_log(sqlite_sessions) < SQLITE_WORTH_A_RESTART_PAGES
+                return restarts_of_the_log(sqlite_url) > 0
 
-            wait_until(starts_anew, "a short log")
+            wait_until(has_restarted, "a restart of the log")
         finally:
             stop.set()
         for writer in writers:
