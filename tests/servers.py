@@ -355,7 +355,8 @@ class PostgreSQL(Server):
         changes = [f"(SELECT (count(*), max(xmin::text::bigint))::text FROM {one})" for one in CATALOGUES]
         (found,) = connection.execute(
             f"SELECT concat_ws(' ', {', '.join(changes)}, (SELECT version_num FROM alembic_version), "
-            f"(SELECT (sum(reltuples), sum(relpages))::text {OURS}), (SELECT count(*) FROM pg_statistic), "
+            f"(SELECT (sum(reltuples), sum(relpages))::text {OURS}), "
+            f"(SELECT count(*) FROM pg_statistic WHERE starelid IN (SELECT oid {OURS})), "
             "(SELECT count(*) FROM pg_db_role_setting JOIN pg_database ON setdatabase = pg_database.oid "
             "WHERE datname = current_database()))".encode()
         ).fetchone() or ("",)
