@@ -16,6 +16,7 @@ random.Random(SEED)                                            # 0, or new in ea
 ```
 """
 
+import atexit
 import gc
 import os
 import random
@@ -108,12 +109,8 @@ def pytest_collection() -> Iterator[None]:
     gc.collect()
     gc.freeze()
     gc.enable()
+    atexit.register(gc.unfreeze)  # so that the end of Python finds what the modules hold, as usual
     return result
-
-
-def pytest_unconfigure() -> None:
-    """Let the end of Python find what the modules hold."""
-    gc.unfreeze()
 
 
 @pytest.hookimpl(optionalhook=True)

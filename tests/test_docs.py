@@ -11,6 +11,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 
@@ -23,9 +25,9 @@ from tests.command_line import run as hstar
 from tests.conftest import TEST_ALL
 from tests.experiments.test_docs import TEXT as EXPERIMENTS
 from tests.experiments.test_docs import without_costs
-from tests.packaging.test_run import Run, run
-
-__all__ = ["run"]
+from tests.packaging.test_run import running
+from tests.servers import Valkey
+from tests.service.processes import Api, Worker
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -102,15 +104,27 @@ def test_snippets(where: str, text: str) -> None:
     assert done.returncode == 0, f"{where}: {done.stderr}"
 
 
-def test_the_documented_calls_of_the_service(run: Run, tmp_path: Path) -> None:
+@pytest.fixture
+def service_url(sqlite_url: str, tmp_path: Path) -> Iterator[str]:
+    """The service with one worker; in `make test-all` that of `make run`."""
+    with ExitStack() as stack:
+        if TEST_ALL:
+            yield stack.enter_context(running(tmp_path)).url
+            return
+        api = stack.enter_context(Api(sqlite_url, stack.enter_context(Valkey()).url))
+        stack.enter_context(Worker(api))
+        yield api.url
+
+
+def test_the_documented_calls_of_the_service(service_url: str, tmp_path: Path) -> None:
     """All on one service; the experiment's commands come first, because statistics cover all solves."""
-    check_report_of_an_experiment(run, tmp_path)
-    check_calls_of_the_readme(run, tmp_path)
+    check_report_of_an_experiment(service_url, tmp_path)
+    check_calls_of_the_readme(service_url, tmp_path)
 
 
-def check_report_of_an_experiment(run: Run, tmp_path: Path) -> None:
+def check_report_of_an_experiment(url: str, tmp_path: Path) -> None:
     ((_, text),) = blocks("sh", "/v1/experiments")
-    done = shell(text.replace("localhost:8000", run.url), tmp_path)
+    done = shell(text.replace("localhost:8000", url), tmp_path)
     assert done.returncode == 0, done.stderr
     *_, answer = done.stdout.splitlines()
     shown = without_costs(re.findall(r"```text\n(.*?)```", EXPERIMENTS, re.DOTALL)[0])
@@ -128,9 +142,9 @@ def check_report_of_an_experiment(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
-def check_calls_of_the_readme(run: Run, tmp_path: Path) -> None:
+def check_calls_of_the_readme(url: str, tmp_path: Path) -> None:
     ((where, text),) = blocks("sh", "/v1/solves")
-    text = text.replace("http://localhost:8000", run.url).replace("localhost:8000", run.url)
+    text = text.replace("http://localhost:8000", url).replace("localhost:8000", url)
     for stand_in in (False, True):
         done = shell(text, tmp_path, stand_in=stand_in)
         assert done.returncode == 0, f"{where}: {done.stderr}"

@@ -36,7 +36,7 @@ enabled = false
 [phases.stateful]
 enabled = false
 [generation]
-max-examples = 6
+max-examples = 3
 deterministic = true
 """
 LONG = f"""
