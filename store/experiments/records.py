@@ -253,19 +253,21 @@ def count_standing(session: Session, experiment_ids: Sequence[str]) -> dict[str,
         return {}
     outcome = _solves.c.outcome
     counted = session.execute(
-        select(_members.c.experiment_id, outcome, func.count())
+        select(_members.c.experiment_id, outcome, _solves.c.optimality, func.count())
         .join(_solves, _solves.c.id == _members.c.solve_id)
         .where(_members.c.experiment_id.in_(experiment_ids))
-        .group_by(_members.c.experiment_id, outcome)
+        .group_by(_members.c.experiment_id, outcome, _solves.c.optimality)
     )
     counts: dict[str, dict[Status | None, int]] = {identifier: {} for identifier in experiment_ids}
-    for identifier, status, count in counted:
-        counts[identifier][status] = count
+    proven = dict.fromkeys(experiment_ids, 0)
+    for identifier, status, optimality, count in counted:
+        counts[identifier][status] = counts[identifier].get(status, 0) + count
+        proven[identifier] += count if optimality == "proven" else 0
     ended = [identifier for identifier, found in counts.items() if None not in found]
     running = dict(_by_experiment(session, func.count(), experiment_ids, is_in(State.RUNNING)))
     last = dict(_by_experiment(session, func.max(_jobs.c.finished_at), ended)) if ended else {}
     return {
-        identifier: Standing(_outcomes(found), running.get(identifier, 0), last.get(identifier))
+        identifier: Standing(_outcomes(found, proven[identifier]), running.get(identifier, 0), last.get(identifier))
         for identifier, found in counts.items()
     }
 
@@ -283,9 +285,9 @@ def _by_experiment(
     return ((line[0], line[1]) for line in found)
 
 
-def _outcomes(counts: Mapping[Status | None, int]) -> Outcomes:
+def _outcomes(counts: Mapping[Status | None, int], proven: int) -> Outcomes:
     ended = {status.value: count for status, count in counts.items() if status is not None}
-    return Outcomes(n=sum(ended.values()), pending=counts.get(None, 0), **ended)
+    return Outcomes(n=sum(ended.values()), pending=counts.get(None, 0), proven=proven, **ended)
 
 
 def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:

@@ -49,6 +49,7 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
     ).all()
     observed = Observations([row[:-3] for row in found], measures)
     status: list[Status | None] = [row[0] for row in found]
+    proven = np.array([row[-2] == "proven" for row in found], dtype=np.bool_)
     lengths = _floats(row[-3] for row in found)
     distances = _true_distances(experiment, found, lengths)
     places = np.array([row[-1] for row in found], dtype=np.int64) if x == "k" else distances
@@ -71,7 +72,7 @@ def table(session: Session, experiment: Experiment, x: Axis = "k", measures: Seq
             if len(here):
                 summaries = {measure: summarise(*observed.of(here, measure)) for measure in measures}
                 at = None if place == UNKNOWN else place
-                groups.append(Group(x=at, series=series, outcomes=_outcomes(status, here), measures=summaries))
+                groups.append(Group(x=at, series=series, outcomes=_outcomes(status, proven, here), measures=summaries))
     for series in every:
         growing = [measure for measure in measures if measure in GROWING]
         growth += [_growth(observed, own[series], places, series, measure, x) for measure in growing]
@@ -93,7 +94,7 @@ def _true_distances(experiment: Experiment, found: Sequence[Any], lengths: Float
     """h* of the instance of each row, or `UNKNOWN` if no search has proven it: the shortest solution, if it equals the
     greatest proven bound. All searches of an experiment have the same moves."""
     proven = np.array([row[-2] == "proven" for row in found], dtype=np.bool_)
-    bounds = np.where(proven, lengths, _floats(row[3] for row in found))
+    bounds = np.where(proven, lengths, _floats(row[4] for row in found))
     shape = (-1, len(experiment.configurations))
     least = np.where(np.isnan(lengths), np.inf, lengths).reshape(shape).min(axis=1)
     bound = np.where(np.isnan(bounds), -np.inf, bounds).reshape(shape).max(axis=1)
@@ -103,11 +104,11 @@ def _true_distances(experiment: Experiment, found: Sequence[Any], lengths: Float
     return np.repeat(distance, len(experiment.configurations))
 
 
-def _outcomes(status: Sequence[Status | None], rows: Integers) -> Outcomes:
+def _outcomes(status: Sequence[Status | None], proven: NDArray[np.bool_], rows: Integers) -> Outcomes:
     counts = Counter(status[row] for row in rows)
     pending = counts.pop(None, 0)
     ended = {one.value: count for one, count in counts.items() if one is not None}
-    return Outcomes(n=sum(ended.values()), pending=pending, **ended)
+    return Outcomes(n=sum(ended.values()), pending=pending, proven=int(proven[rows].sum()), **ended)
 
 
 def _growth(observed: Observations, rows: Integers, places: Integers, series: Series, measure: str, x: Axis) -> Any:

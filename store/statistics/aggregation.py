@@ -34,7 +34,7 @@ from store.solves.models import Solve, SolveTag
 from store.solves.status import OUTCOMES, PENDING, Status
 from store.statistics.distributions import Distributions, Integers
 from store.statistics.models import Rollup
-from store.statistics.observations import BOUNDED, WHOLE, Observations, columns, number_groups
+from store.statistics.observations import WHOLE, Observations, columns, is_bound, number_groups
 from store.statistics.regression import Growth, fit
 from store.statistics.rollup import uncounted
 
@@ -46,8 +46,8 @@ DIMENSIONS = (
 TAG_PREFIX = "tag:"
 #: the default measures
 USUAL_MEASURES = (
-    "expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes", "length", "branching_generated",
-    "branching_effective",
+    "expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes", "length", "feasible_length",
+    "branching_generated", "branching_effective",
 )  # fmt: skip
 #: measures whose growth with each move is fitted, as in an experiment's table
 GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
@@ -63,6 +63,8 @@ UNCOUNTED_AT_ONCE = 2000
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 
 _STATUSES = tuple(Status)
+#: columns of the counts: one for each status, and the solved ones that are proven
+_PROVEN, _COUNTS = len(_STATUSES), len(_STATUSES) + 1
 
 _jobs = cast(Table, Job.__table__)
 _solves = cast(Table, Solve.__table__)
@@ -127,7 +129,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some of the solves, grouped. ``counts``: groups x statuses. For each measure exact values and lower bounds."""
+    """Some of the solves, grouped. ``counts``: groups x `_COUNTS`. For each measure exact values and lower bounds."""
 
     keys: list[tuple[Any, ...]]
     counts: Integers
@@ -135,7 +137,7 @@ class _Part:
 
     @property
     def ended(self) -> int:
-        return int(self.counts[:, [status.final for status in _STATUSES]].sum())
+        return int(self.counts[:, [number for number, status in enumerate(_STATUSES) if status.final]].sum())
 
     @property
     def exact(self) -> bool:
@@ -239,7 +241,7 @@ def _pending(session: Session, question: Question) -> _Part:
         # Without groups there is a row even if nothing is pending.
         rows += [row for row in session.execute(counted) if row.solves]
     numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
-    counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
+    counts = np.zeros((len(numbers), _COUNTS), dtype=np.int64)
     for row, group in zip(rows, groups, strict=True):
         counts[group, _STATUSES.index(Status(row[-2]))] += row[-1]
     return _Part(list(numbers), counts, _nothing(question, len(numbers)))
@@ -276,8 +278,9 @@ def _rows(question: Question) -> Select[Any]:
 def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
     width = 1 + len(question.group_by)
     numbers, groups = number_groups([tuple(row[1:width]) for row in rows])
-    counts = np.zeros((len(numbers), len(_STATUSES)), dtype=np.int64)
+    counts = np.zeros((len(numbers), _COUNTS), dtype=np.int64)
     np.add.at(counts, (groups, _numbers(_STATUSES.index(row[width]) for row in rows)), 1)
+    np.add.at(counts[:, _PROVEN], groups, _numbers(row[width + 2] == "proven" for row in rows))
     seen = Observations([row[width:] for row in rows], question.measures)
     found = {measure: (exact, bounds) for measure, exact, bounds in seen.distributions(groups, len(numbers))}
     return _Part(list(numbers), counts, found)
@@ -288,7 +291,7 @@ def _counted(session: Session, question: Question) -> _Part:
     by, source = grouped_by(_rollup, question, _rollup.c.outcome)
     kept = [_rollup.c[f"of_{measure}"] for measure in question.measures]
     rows = session.execute(
-        select(*by, _rollup.c.outcome, _rollup.c.solves, *kept)
+        select(*by, _rollup.c.outcome, _rollup.c.algorithm, _rollup.c.optimality, _rollup.c.solves, *kept)
         .select_from(source)
         .where(
             _rollup.c.by_length == _layer(question), _rollup.c.outcome.in_(question.final), *_where(_rollup, question)
@@ -297,15 +300,17 @@ def _counted(session: Session, question: Question) -> _Part:
     width = len(by)
     numbers, groups = number_groups([tuple(row[:width]) for row in rows])
     size = len(numbers)
-    counts = np.zeros((size, len(_STATUSES)), dtype=np.int64)
+    counts = np.zeros((size, _COUNTS), dtype=np.int64)
     statuses_of = _numbers(_STATUSES.index(row[width]) for row in rows)
-    np.add.at(counts, (groups, statuses_of), _numbers(row[width + 1] for row in rows))
-    solved = np.array([row[width] is Status.SOLVED for row in rows], dtype=np.bool_)
-    bounded = np.array([row[width] in BOUNDED for row in rows], dtype=np.bool_)
+    np.add.at(counts, (groups, statuses_of), _numbers(row[width + 3] for row in rows))
+    proven = _numbers(row[width + 3] if row[width + 2] == "proven" else 0 for row in rows)
+    np.add.at(counts[:, _PROVEN], groups, proven)
     found = {}
-    for place, measure in enumerate(question.measures, start=width + 2):
+    for place, measure in enumerate(question.measures, start=width + 4):
+        kinds = [is_bound(row[width], row[width + 1], row[width + 2], measure) for row in rows]
         sides = []
-        for kind in (solved, bounded):
+        for side in (False, True):
+            kind = np.array([one is side for one in kinds], dtype=np.bool_)
             texts = [row[place] for row, wanted in zip(rows, kind, strict=True) if wanted]
             decoded = Distributions.decode(texts, whole=measure in WHOLE)
             apart = len(set(groups[kind].tolist())) == kind.sum()
@@ -331,7 +336,7 @@ def _together(parts: Sequence[_Part]) -> _Part:
     size = len(numbers)
     if size > MAX_GROUPS:
         raise TooManyGroups
-    counts = np.zeros((size, len(_STATUSES)), dtype=np.int64)
+    counts = np.zeros((size, _COUNTS), dtype=np.int64)
     np.add.at(counts, places, np.concatenate([part.counts for part in parts]))
     by_part = np.split(places, np.cumsum([len(part.keys) for part in parts])[:-1])
     having = [(part, place) for part, place in zip(parts, by_part, strict=True) if part.ended] or [
@@ -354,9 +359,11 @@ def _sortable(value: Any) -> tuple[bool, Any]:
 
 
 def _outcomes(counts: Integers) -> Outcomes:
-    by_status = dict(zip(_STATUSES, counts.tolist(), strict=True))
+    *numbers, proven = counts.tolist()
+    by_status = dict(zip(_STATUSES, numbers, strict=True))
     pending = sum(by_status.pop(status) for status in PENDING)
-    return Outcomes(n=sum(by_status.values()), pending=pending, **{str(name): n for name, n in by_status.items()})
+    ended = {str(name): n for name, n in by_status.items()}
+    return Outcomes(n=sum(by_status.values()), pending=pending, proven=proven, **ended)
 
 
 def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:

@@ -24,7 +24,7 @@ class UncountedSolve(Base):
 
 
 class Rollup(Base):
-    """The statistics of all ended solves with one setting and one outcome, and with one length if ``by_length``.
+    """The statistics of all ended solves with one setting, outcome and optimality, and one length if ``by_length``.
 
     The number of rows grows with the number of settings, not of solves (store/statistics/rollup.py).
     """
@@ -47,6 +47,8 @@ class Rollup(Base):
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
     tie_breaking: Mapped[str] = mapped_column(String(16))
     outcome: Mapped[Status] = mapped_column(OutcomeType)
+    # Null where nothing was solved, and in rows of earlier versions whose solves are gone.
+    optimality: Mapped[str | None] = mapped_column(String(16))
     length: Mapped[int | None]
     solves: Mapped[int] = mapped_column(BigInteger)
 

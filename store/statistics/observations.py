@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Double, Table
 
 from hstar.experiments.schema import MEASURES
-from hstar.experiments.summaries import has_measure
+from hstar.experiments.summaries import FEASIBLE_LENGTH, goes_on, has_measure
 from store.solves.models import Solve
 from store.solves.status import Status
 from store.statistics.distributions import Distributions, Floats, Integers
@@ -18,7 +18,9 @@ from store.statistics.distributions import Distributions, Floats, Integers
 solves = cast(Table, Solve.__table__)
 
 #: measures of whole numbers
-WHOLE = frozenset(measure for measure in MEASURES if not isinstance(solves.c[measure].type, Double))
+WHOLE = frozenset(
+    measure for measure in MEASURES if measure == FEASIBLE_LENGTH or not isinstance(solves.c[measure].type, Double)
+)
 
 #: outcomes that give a lower bound, if the search had begun
 BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
@@ -26,7 +28,18 @@ BOUNDED = (Status.LIMIT_REACHED, Status.CANCELLED)
 
 def columns(measures: Sequence[str]) -> list[Column[Any]]:
     """The columns of ``solves`` that `Observations` reads, in order."""
-    return [solves.c[name] for name in ("outcome", "algorithm", "expanded", "lower_bound", *measures)]
+    names = ["length" if measure == FEASIBLE_LENGTH else measure for measure in measures]
+    return [solves.c[name] for name in ("outcome", "algorithm", "optimality", "expanded", "lower_bound", *names)]
+
+
+def is_bound(outcome: Status, algorithm: str, optimality: str | None, measure: str) -> bool | None:
+    """Whether such solves give lower bounds of the measure (if they had begun) or exact values; None: neither."""
+    solved, feasible = outcome is Status.SOLVED, optimality == "feasible"
+    if measure == FEASIBLE_LENGTH:
+        return False if solved and feasible else None
+    if outcome in BOUNDED or (solved and feasible and goes_on(algorithm)):
+        return True
+    return False if solved else None
 
 
 class Observations:
@@ -35,29 +48,32 @@ class Observations:
     def __init__(self, rows: Sequence[Sequence[Any]], measures: Sequence[str]) -> None:
         """``rows`` have `columns` of the measures."""
         self.measures = tuple(measures)
-        solved = np.fromiter((row[0] is Status.SOLVED for row in rows), dtype=np.bool_, count=len(rows))
-        bounded = np.fromiter((row[0] in BOUNDED for row in rows), dtype=np.bool_, count=len(rows))
-        # With one extra column, so that no row is empty. None becomes NaN.
-        table: Floats = np.array([row[2:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
-        self._is_bound = bounded & ~np.isnan(table[:, 0])
+        # With two extra columns, so that no row is empty. None becomes NaN.
+        table: Floats = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 2 + len(measures))
         self._values = table[:, 2:]
-        for place, measure in enumerate(measures):
-            if measure == "length":
-                self._values[self._is_bound, place] = table[self._is_bound, 1]
-        # A stopped search may have no value of a measure; its lower bound is then 0.
-        unknown = self._is_bound[:, None] & np.isnan(self._values)
-        self._values[unknown] = 0.0
-        self._values[~(solved | self._is_bound)] = np.nan
-        # A measure that the algorithm does not have gives no observation.
-        algorithms = np.array([row[1] for row in rows], dtype=np.object_)
-        for algorithm in set(algorithms):
+        self._is_bound = np.zeros(self._values.shape, dtype=np.bool_)
+        begun = ~np.isnan(table[:, 0])
+        # There are few kinds of rows.
+        kinds, numbers = number_groups([tuple(row[:3]) for row in rows])
+        for (outcome, algorithm, optimality), number in kinds.items():
+            own = numbers == number
             for place, measure in enumerate(measures):
-                if not has_measure(algorithm, measure):
-                    self._values[self._is_bound & (algorithms == algorithm), place] = np.nan
+                bound = is_bound(outcome, algorithm, optimality, measure)
+                # A measure that the algorithm does not have gives no observation.
+                if bound is None or (bound and not has_measure(algorithm, measure)):
+                    self._values[own, place] = np.nan
+                elif bound:
+                    self._is_bound[own, place] = begun[own]
+                    self._values[own & ~begun, place] = np.nan
+                    if measure == "length":
+                        self._values[own & begun, place] = table[own & begun, 1]
+        # A stopped search may have no value of a measure; its lower bound is then 0.
+        self._values[self._is_bound & np.isnan(self._values)] = 0.0
 
     def column(self, rows: Integers, measure: str) -> tuple[Floats, NDArray[np.bool_]]:
         """The values of a measure in some rows, NaN where there is none, and which of them are lower bounds."""
-        return self._values[rows, self.measures.index(measure)], self._is_bound[rows]
+        place = self.measures.index(measure)
+        return self._values[rows, place], self._is_bound[rows, place]
 
     def of(self, rows: Integers, measure: str) -> tuple[list[float], list[float]]:
         """The exact values and the lower bounds of a measure in some rows, in their order."""
@@ -70,7 +86,7 @@ class Observations:
         for place, measure in enumerate(self.measures):
             values = self._values[:, place]
             seen = ~np.isnan(values)
-            exact, bound = seen & ~self._is_bound, seen & self._is_bound
+            exact, bound = seen & ~self._is_bound[:, place], seen & self._is_bound[:, place]
             whole = measure in WHOLE
             yield (
                 measure,

@@ -1,4 +1,4 @@
-"""The rollup of the statistics: for each setting and outcome, the distributions of all solves that ended with it.
+"""The rollup of the statistics: for each setting, outcome and optimality, the distributions of all its solves.
 
     while roll_up(sessions): ...             # the sweeper: add the solves that have ended since the last time
 
@@ -30,7 +30,7 @@ from store.statistics.distributions import Distributions
 from store.statistics.models import Rollup, UncountedSolve
 from store.statistics.observations import WHOLE, Observations, columns, number_groups
 
-#: the columns that the solves of one row share, besides outcome and length
+#: the columns that the solves of one row share, besides outcome, optimality and length
 SETTING = (
     "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "width", "heuristic",
     "heuristic_name", "tie_breaking",
@@ -46,7 +46,7 @@ _COUNTING = 0x68737466
 _solves = cast(Table, Solve.__table__)
 _rollup = cast(Table, Rollup.__table__)
 _uncounted = cast(Table, UncountedSolve.__table__)
-_KEY = (*SETTING, "outcome", "length")
+_KEY = (*SETTING, "outcome", "optimality", "length")
 
 
 class _Raced(Exception):
@@ -63,7 +63,7 @@ class _Layer:
         self.keys = list(numbers)
         self.ids = [_id_of(by_length, key) for key in self.keys]
         self.solves = np.bincount(groups, minlength=len(numbers)).tolist()
-        # A row has one outcome, so its values are either all exact or all lower bounds.
+        # A row has one outcome and one optimality, so the values of a measure are either all exact or all lower bounds.
         self.distributions = {
             measure: Distributions.merged([exact, bounds], [np.arange(len(numbers))] * 2, len(numbers))
             for measure, exact, bounds in seen.distributions(groups, len(numbers))

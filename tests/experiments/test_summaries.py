@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.rows import ExperimentRow, outcomes
 from hstar.experiments.schema import MEASURES
 from hstar.experiments.summaries import observe, summarise, summarise_rows
 from tests.experiments.builders import counts, row, rows, seconds
@@ -84,6 +84,30 @@ def test_a_flag_means_exactly_that_the_true_quantile_may_be_larger(
             assert float(quantile(true, q)) >= claimed * (1 - 1e-14)
         else:
             assert float(quantile(true, q)) == pytest.approx(claimed, rel=1e-14)
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "anytime", "two_phase", "windows"])
+def test_a_solution_that_is_not_proven_is_a_lower_bound_where_a_proof_was_looked_for(algorithm: str) -> None:
+    proven = row(0, algorithm=algorithm, length=20, lower_bound=20, optimality="proven", expanded=10)
+    feasible = row(1, algorithm=algorithm, length=31, lower_bound=17, optimality="feasible", expanded=900)
+    length = summarise_rows([proven, feasible], "length")
+    assert (length.exact, length.lower_bounds, length.mean, length.maximum) == (1, 1, 20, 20)
+    assert (length.median_all, length.median_all_at_least) == (18.5, True)
+    expanded = summarise_rows([proven, feasible], "expanded")
+    assert (expanded.exact, expanded.mean, expanded.median_all_at_least) == (1, 10, True)
+    apart = summarise_rows([proven, feasible], "feasible_length")
+    assert (apart.exact, apart.lower_bounds, apart.mean) == (1, 0, 31)
+    assert outcomes([proven, feasible]).proven == 1
+    assert observe(feasible, "expanded_last_layer") == ((("lower_bound", 0)) if algorithm == "auto" else None)
+
+
+@pytest.mark.parametrize("algorithm", ["greedy", "astar", "beam", "constructive"])
+def test_a_solution_of_a_search_that_ends_with_it_is_exact(algorithm: str) -> None:
+    found = [row(0, algorithm=algorithm, length=31, lower_bound=17, optimality="feasible", expanded=900)]
+    assert summarise_rows(found, "length").mean == 31
+    assert summarise_rows(found, "feasible_length").mean == 31
+    assert summarise_rows(found, "expanded").lower_bounds == 0
+    assert outcomes(found).proven == 0
 
 
 def test_a_limit_among_the_middle_is_said() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
 from hypothesis import given, settings
+from rich.console import Console
 
+from hstar.commands.tables import print_experiment
 from hstar.experiments.design import plan
 from hstar.experiments.forecast import seconds_left, tally
 from hstar.experiments.report import report
@@ -144,3 +148,17 @@ def test_excess_is_counted_against_the_true_distance() -> None:
     (quality,) = tabulate(found).quality
     assert (quality.solved, quality.compared, quality.optimal, quality.longest_excess) == (3, 2, 1, 2)
     assert quality.sentence == "not known to be admissible; optimal 1 of 2, longest +2; 1 of unknown optimum"
+
+
+@pytest.mark.parametrize(("algorithm", "shown"), [("auto", True), ("astar", False)])
+def test_the_printed_table_shows_unproven_solutions_apart(algorithm: str, shown: bool) -> None:
+    asked = request(algorithms=[algorithm], heuristics=[], k=[3], trials=2)
+    found = [
+        row(0, algorithm=algorithm, length=3, lower_bound=3, optimality="proven", expanded=7),
+        row(1, algorithm=algorithm, length=31, lower_bound=2, optimality="feasible", expanded=900),
+    ]
+    console = Console(file=StringIO(), width=200)
+    print_experiment(console, report(asked, found))
+    header, line, *_ = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert ("proven" in header, "feasible" in header) == (shown, shown)
+    assert ("31" in line.split()) == shown

@@ -49,7 +49,7 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
         "puzzle": draw.choice(["8-puzzle", "megaminx"]),
         "goal": draw.choice([None, "1,2,3,8,0,4,7,6,5"]),
         "moves": draw.choice(["slide", "cw"]),
-        "algorithm": draw.choice(["astar", "astar", "greedy"]),
+        "algorithm": draw.choice(["astar", "astar", "greedy", "auto", "anytime"]),
         "weight": draw.choice([1.0, 1.5]),
         "width": draw.choice([None, 100]),
         "heuristic": heuristic,
@@ -74,6 +74,8 @@ def random_solve(draw: random.Random, **fixed: Any) -> dict[str, Any]:
     if status == "solved":
         length = draw.randrange(6)
         values |= {"length": length, "lower_bound": length, "optimality": "proven"}
+        if draw.random() < 0.4:
+            values |= {"length": length + 1, "optimality": "feasible"}
         if length:
             values |= {"branching_generated": draw.random() * 9, "branching_effective": 1 + draw.random() * 9}
     else:
@@ -108,8 +110,8 @@ def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:
         index=index, role="search", k=solve["k"], trial=1, seed=index, puzzle=solve["puzzle"],
         scramble_moves=solve["scramble_moves"], moves=solve["moves"], algorithm=solve["algorithm"],
         heuristic=solve["heuristic"], expression=solve["heuristic"], tie_breaking=solve["tie_breaking"],
-        status=solve["status"].value, length=solve["length"], lower_bound=solve["lower_bound"],
-        seconds=solve["seconds"], peak_bytes=solve["peak_bytes"],
+        status=solve["status"].value, length=solve["length"], optimality=solve["optimality"],
+        lower_bound=solve["lower_bound"],        seconds=solve["seconds"], peak_bytes=solve["peak_bytes"],
         branching_generated=solve["branching_generated"], branching_effective=solve["branching_effective"],
         **{name: solve[name] for name in COUNTERS},
     )  # fmt: skip

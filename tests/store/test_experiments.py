@@ -16,7 +16,7 @@ from hstar import schema, search
 from hstar.experiments.design import Design, PlannedRow, plan
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, row_of, with_true_distances
-from hstar.experiments.schema import Axis, ExperimentRequest
+from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes
 from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from store.database import Sessions
@@ -255,7 +255,7 @@ def test_counts_of_rows(sessions: Sessions) -> None:
             assert found.running == len(version.running)
             return found.outcomes.model_dump(), version, found.finished_at is not None
 
-    nothing = {"n": 0, "solved": 0, "limit_reached": 0, "exhausted": 0, "cancelled": 0, "failed": 0, "pending": 8}
+    nothing = dict.fromkeys(Outcomes.model_fields, 0) | {"pending": 8}
     assert stands() == (nothing, Version(0, ()), False)
     first, second = must_claim(sessions), must_claim(sessions)
     assert stands() == (nothing, Version(0, (0, 1)), False)

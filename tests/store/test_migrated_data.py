@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Double, TableClause, column, insert, select, table, text
+from sqlalchemy import JSON, Boolean, Double, TableClause, column, delete, insert, select, table, text
 
 from hstar import schema
 from hstar.experiments.schema import MEASURES
@@ -19,13 +19,14 @@ from store.database.types import UtcDateTime
 from store.ids import created_at, new_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
+from store.jobs.models import Job
 from store.owners.principal import SYSTEM, Principal
 from store.solves import queries
 from store.solves.objects import to_object
 from store.statistics.aggregation import Question
 from store.tables import Base
 from tests.store.builders import claim
-from tests.store.solves import random_solve
+from tests.store.solves import insert_solves, random_solve
 from tests.store.test_statistics import ask, check, grouped, roll_up_all
 
 OLD = "0003"
@@ -99,7 +100,7 @@ def old_solve(draw: random.Random, solve: dict[str, Any]) -> dict[str, Any]:
     return values | {
         "status": solve["status"].value,
         "limit_name": solve["limit"],
-        "method": solve["algorithm"],
+        "method": None if solve["algorithm"] == "auto" else solve["algorithm"],
         "progress_at": solve["created_at"] if told else None,
         **{f"progress_{name}": value if told else None for name, value in zip(PROGRESS, progress, strict=True)},
     }
@@ -188,3 +189,37 @@ def test_queued_jobs_survive_the_migration_and_the_way_back(sessions: Sessions) 
     assert len(rows) == len(solves), "the old form has no place for other kinds"
     row = rows[claimed.id.replace("-", "")]
     assert (row["status"], row["attempt"], row["worker"], row["progress_at"]) == ("running", 2, "worker", None)
+
+
+def test_statistics_are_counted_anew_where_all_solves_are_left(sessions: Sessions) -> None:
+    """Those of purged solves stay as they were counted."""
+    migrate.upgrade(sessions.engine)
+    draw = random.Random(7)
+    solves = [random_solve(draw) for _ in range(120)]
+    insert_solves(sessions, solves)
+    question = Question(Principal("ann"), ("algorithm", "k"), tuple(MEASURES))
+    before = ask(sessions, question)
+    roll_up_all(sessions)
+    gone = next(one["id"] for one in solves if one["outcome"] is not None and one["optimality"] is None)
+    with sessions.write() as session:
+        session.execute(delete(Job).where(Job.id == gone))
+    migrate.downgrade(sessions.engine, "0014")
+    migrate.upgrade(sessions.engine)
+    with sessions.read() as session:
+        uncounted = session.execute(text("SELECT count(*) FROM uncounted_solves")).scalar_one()
+        left = session.execute(text("SELECT sum(solves) FROM statistics_rollup WHERE NOT by_length")).scalar_one()
+    ended = sum(one["outcome"] is not None for one in solves)
+    assert uncounted + left == ended
+    assert 1 <= left < 20
+    roll_up_all(sessions)
+    after = ask(sessions, question, exact_rows=0)
+    assert after.solves == before.solves
+    assert [group.outcomes for group in after.groups] == [group.outcomes for group in before.groups]
+    for one, other in zip(after.groups, before.groups, strict=True):
+        for measure in MEASURES:
+            found, wanted = one.measures[measure], other.measures[measure]
+            assert (found.exact, found.lower_bounds, found.maximum) == (
+                wanted.exact,
+                wanted.lower_bounds,
+                wanted.maximum,
+            )

@@ -1,7 +1,8 @@
 """An experiment's table and comparisons as text.
 
 Columns are medians over all searches, with ``>=`` where a limit hides the true median. Mean, min and max are of the
-expanded nodes of the solved searches.
+expanded nodes of the exact searches. If an algorithm goes on after its first solution, there are also the number of
+proven solutions and the median length of the others.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from rich.table import Table as Grid
 
 from hstar.experiments.compare import name_apart
 from hstar.experiments.schema import Group, Growth, Report, Summary, Table
+from hstar.experiments.summaries import goes_on
 
+#: the column of the lengths of solutions that are not proven shortest
+FEASIBLE = "feasible"
 #: columns in the order in which they are left out on a narrow terminal
-DISPENSABLE = ("b*", "MiB", "generated", "length", "max", "min", "last layer", "seconds", "mean")
+DISPENSABLE = ("b*", "MiB", "generated", FEASIBLE, "length", "max", "min", "last layer", "seconds", "mean")
 
 
 def print_experiment(console: Console, experiment: Report) -> None:
@@ -76,9 +80,12 @@ def _columns(table: Table) -> dict[str, list[str]]:
     }
     if len(series) > 1:
         columns["searched with"] = [escape(names[group.series]) for group in groups]
+    columns |= {"n": [str(group.outcomes.n) for group in groups]}
+    columns |= {"solved": [str(group.outcomes.solved) for group in groups]}
+    mixed = any(goes_on(one.algorithm) for one in series)
+    if mixed:
+        columns["proven"] = [str(group.outcomes.proven) for group in groups]
     columns |= {
-        "n": [str(group.outcomes.n) for group in groups],
-        "solved": [str(group.outcomes.solved) for group in groups],
         "limit": [str(group.outcomes.limit_reached or "") for group in groups],
         "expanded": [_median(group.measures["expanded"]) for group in groups],
         "mean": [_number(group.measures["expanded"].mean) for group in groups],
@@ -87,6 +94,7 @@ def _columns(table: Table) -> dict[str, list[str]]:
         "last layer": [_median(group.measures["expanded_last_layer"]) for group in groups],
         "generated": [_median(group.measures["generated"]) for group in groups],
         "length": [_median(group.measures["length"]) for group in groups],
+        **({FEASIBLE: [_median(group.measures["feasible_length"]) for group in groups]} if mixed else {}),
         "seconds": [_median(group.measures["seconds"]) for group in groups],
         "MiB": [_median(group.measures["peak_bytes"], 2**20) for group in groups],
         "b*": [_median(group.measures["branching_effective"]) for group in groups],

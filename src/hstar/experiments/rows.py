@@ -83,6 +83,11 @@ class ExperimentRow:
         return _series(self.algorithm, self.heuristic, self.weight, self.width)
 
     @property
+    def feasible_length(self) -> int | None:
+        """The length of a solution that is not proven shortest."""
+        return self.length if self.optimality == "feasible" else None
+
+    @property
     def instance(self) -> tuple[str, str | None, str, int, int]:
         """The identity of the start: (puzzle, goal, scramble moves, k, seed)."""
         return self.puzzle, self.goal, self.scramble_moves, self.k, self.seed
@@ -182,9 +187,11 @@ def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[Exper
 
 def outcomes(rows: Iterable[ExperimentRow]) -> Outcomes:
     """How many there are, and how they ended."""
+    rows = list(rows)
     counts: dict[str, int] = Counter(row.status for row in rows)
     pending = sum(counts.pop(status, 0) for status in PENDING)
-    return Outcomes(n=sum(counts.values()), pending=pending, **counts)
+    proven = sum(row.status == "solved" and row.optimality == "proven" for row in rows)
+    return Outcomes(n=sum(counts.values()), pending=pending, proven=proven, **counts)
 
 
 def searches(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:

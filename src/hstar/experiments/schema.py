@@ -128,6 +128,7 @@ class Outcomes(Out):
 
     n: int = 0
     solved: int = 0
+    proven: int = Field(0, description="of the solved ones, those whose solution is proven shortest")
     limit_reached: int = 0
     exhausted: int = 0
     cancelled: int = 0
@@ -139,7 +140,8 @@ class Summary(Out):
     """One measure over one group of searches.
 
     An observation is *exact* if the search was solved, and a *lower bound* if it stopped at a limit or was cancelled
-    while running. Statistics without ``_all`` are over the exact ones only. Those with ``_all`` are over both, with
+    while running, or if ``auto``, ``anytime``, ``two_phase`` or ``windows`` ended with a solution that is not proven
+    shortest. Statistics without ``_all`` are over the exact ones only. Those with ``_all`` are over both, with
     each lower bound as a value, and ``_at_least`` says that the true value may be larger. Quantiles are interpolated
     linearly (NumPy's "linear", SQL's ``percentile_cont``); the standard deviation is the sample's (n - 1). Null: too
     few observations.
@@ -316,6 +318,7 @@ MEASURES: Mapping[str, str] = {
     "seconds": "seconds of search",
     "peak_bytes": "bytes for nodes, table and open list",
     "length": "moves of the solution",
+    "feasible_length": "moves of a solution that is not proven shortest",
     "branching_generated": "nodes generated per move of the solution",
     "branching_effective": "effective branching factor (Russell and Norvig)",
 }

@@ -3,10 +3,12 @@
 For one measure, a row is
 
 - an **exact** observation: it was solved, and the measure has a value;
-- a **lower bound**: it stopped at a limit, or was cancelled while it ran. The bound is the counter at that moment; for
-  ``length`` it is the proven bound on h*; if nothing is known (the last f-layer of a search that did not reach it), it
-  is 0;
+- a **lower bound**: it stopped at a limit, or was cancelled while it ran; or it is *unfinished*: solved, but by an
+  algorithm that goes on to a proof, and ended without one. The bound is the counter at that moment; for ``length`` it
+  is the proven bound on h*; if nothing is known (the last f-layer of a search that did not reach it), it is 0;
 - **no observation**: it failed, was cancelled before it began, exhausted the state space, or has not ended.
+
+``feasible_length`` has only exact observations: the lengths of solutions that are not proven shortest.
 
 Quantile q of n sorted values x[0..n-1] is x[i] + (q(n - 1) - i)(x[i+1] - x[i]) with i = floor(q(n - 1)): NumPy's
 "linear", SQL's ``percentile_cont``. Over all observations, each lower bound is used as a value. The quantile is flagged
@@ -43,6 +45,8 @@ class Observation(NamedTuple):
     value: float
 
 
+#: the measure of solutions that are not proven shortest
+FEASIBLE_LENGTH = "feasible_length"
 #: measures of the last f-layer, which not every algorithm has
 LAYERS = ("expanded_last_layer", "expanded_before_last_layer")
 
@@ -52,12 +56,21 @@ def has_measure(algorithm: Algorithm, measure: str) -> bool:
     return measure not in LAYERS or algorithm == "auto" or ALGORITHMS[algorithm].layers
 
 
+_GOES_ON = frozenset({"auto", *(name for name, algorithm in ALGORITHMS.items() if algorithm.improves)})
+
+
+def goes_on(algorithm: str) -> bool:
+    """Whether the algorithm goes on after its first solution, to a proof: an end without one is a lower bound."""
+    return algorithm in _GOES_ON
+
+
 def observe(row: ExperimentRow, measure: str) -> Observation | None:
     """The observation of the measure in the row, or None."""
-    if row.status == "solved":
+    unfinished = row.status == "solved" and row.optimality == "feasible" and goes_on(row.algorithm)
+    if measure == FEASIBLE_LENGTH or (row.status == "solved" and not unfinished):
         value = getattr(row, measure)
         return None if value is None else Observation("exact", value)
-    if row.status not in ("limit_reached", "cancelled") or row.expanded is None:
+    if not (unfinished or row.status in ("limit_reached", "cancelled")) or row.expanded is None:
         return None
     if not has_measure(row.algorithm, measure):
         return None

@@ -5,6 +5,7 @@ import { ask, api, type Schemas } from "../api/client";
 import { useLoaded } from "../api/hooks";
 import { Choice, Field, Notice, Waiting } from "../parts/parts";
 import type { Point } from "./plot";
+import { goesOn } from "../solve/question";
 import { colourOf, sameSeries, seriesName, seriesOf } from "./request";
 
 export const MEASURES: Record<string, string> = {
@@ -100,7 +101,7 @@ export function Chart(props: {
             {seriesName(one, series)}
           </span>
         ))}
-        <span class="quiet">Line: median. Box: quartiles. Open triangle: stopped at a limit, so the true value is larger.</span>
+        <span class="quiet">Line: median. Box: quartiles. Open triangle: stopped at a limit, or ended without the proof that it looked for, so the true value is larger.</span>
       </figcaption>
     </figure>
   );
@@ -121,7 +122,8 @@ async function points(id: string, series: readonly Schemas["Series"][], measure:
         width: (row.width as number | null) ?? null,
       }),
     );
-    if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" });
+    const unproven = row.optimality === "feasible" && goesOn(String(row.algorithm));
+    if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" || unproven });
   }
   return found;
 }

@@ -158,6 +158,7 @@ function Numbers(props: { table: Table; measure: string }): JSX.Element {
             <th class="number">{props.table.x === "k" ? "k" : "h*"}</th>
             <th>Search</th>
             <th class="number">Solved</th>
+            <th class="number" title="of these, solutions that are proven shortest">Proven</th>
             <th class="number">Stopped</th>
             <th class="number">Median</th>
             <th class="number">Quartiles</th>
@@ -179,6 +180,7 @@ function Numbers(props: { table: Table; measure: string }): JSX.Element {
                   <span class="clip">{seriesName(group.series, series)}</span>
                 </td>
                 <td class="number">{count(group.outcomes.solved)}</td>
+                <td class="number">{count(group.outcomes.proven)}</td>
                 <td class="number">{count(group.outcomes.limit_reached)}</td>
                 <td class="number">
                   {more(summary?.median_all_at_least)}

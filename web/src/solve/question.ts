@@ -22,6 +22,8 @@ export const ALGORITHMS: Record<Algorithm, string> = {
 
 export const takesHeuristic = (algorithm: string) => ["astar", "ida_star", "greedy"].includes(algorithm);
 export const takesWeight = (algorithm: string) => ["astar", "ida_star"].includes(algorithm);
+/** Whether it goes on after its first solution, so that an end without a proof is only a lower bound of its counts. */
+export const goesOn = (algorithm: string) => ["auto", "anytime", "two_phase", "windows"].includes(algorithm);
 export const takesWidth = (algorithm: string) => algorithm === "beam";
 export const takesTies = (algorithm: string) => ["astar", "greedy"].includes(algorithm);
 
