@@ -47,7 +47,7 @@ else:
     SEED = 0
 
 # No test asserts durations, and no test that decides about a change may depend on chance.
-settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL)
+settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL, max_examples=100 if TEST_ALL else 40)
 settings.load_profile("hstar")
 
 

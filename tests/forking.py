@@ -27,6 +27,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -216,7 +217,6 @@ def _become(request: dict[str, Any]) -> NoReturn:
     os.environ.clear()
     os.environ.update(request["env"])
     tempfile.tempdir = None  # of another environment
-    atexit.register(gc.unfreeze)  # so that its end finds what the kernel's modules hold, as usual
     for path, flags, numbers in (
         (os.devnull, os.O_RDONLY, (0,)),
         (request["log"], os.O_WRONLY | os.O_APPEND, (1, 2)),
@@ -226,13 +226,30 @@ def _become(request: dict[str, Any]) -> NoReturn:
             os.dup2(opened, number)
         os.close(opened)
     program, *arguments = request["command"]
-    if arguments[:1] == ["-m"]:
-        sys.argv = arguments[1:]
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = [program, *arguments]
-        runpy.run_path(program, run_name="__main__")
-    sys.exit()
+    code: object = None
+    try:
+        if arguments[:1] == ["-m"]:
+            sys.argv = arguments[1:]
+            runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = [program, *arguments]
+            runpy.run_path(program, run_name="__main__")
+    except SystemExit as end:
+        code = end.code
+    _end(code)
+
+
+def _end(code: object) -> NoReturn:
+    """End this process, and those that its program forked, as Python does, but free nothing: to free the modules would
+    copy all their memory, which it shares with the fork server."""
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit((code or 0) & 0xFF)
 
 
 if __name__ == "__main__":
