@@ -2,11 +2,14 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <vector>
 
+#include "groups/permutation_group.hpp"
 #include "hstar.hpp"
 
 inline hstar::Bytes view(const nanobind::bytes& bytes) {
@@ -33,6 +36,17 @@ inline hstar::Limits to_limits(std::optional<std::uint64_t> max_expanded, std::o
   if (seconds) limits.seconds = *seconds;
   limits.memory_bytes = memory_bytes;
   return limits;
+}
+
+// Generators of a group, each the images of all points.
+using Images = nanobind::ndarray<const hstar::Point, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+inline std::vector<hstar::Permutation> to_generators(const Images& images) {
+  std::vector<hstar::Permutation> generators;
+  for (std::size_t g = 0; g < images.shape(0); ++g) {
+    const hstar::Point* const row = images.data() + g * images.shape(1);
+    generators.emplace_back(row, row + images.shape(1));
+  }
+  return generators;
 }
 
 void bind_audit(nanobind::module_& m);

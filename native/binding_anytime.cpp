@@ -18,17 +18,7 @@ using hstar::Permutation;
 using hstar::PieceTriples;
 using hstar::Point;
 using hstar::WordChain;
-using Images = nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Kind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, std::size_t>;
-
-std::vector<Permutation> to_generators(const Images& images) {
-  std::vector<Permutation> generators;
-  for (std::size_t g = 0; g < images.shape(0); ++g) {
-    const Point* const row = images.data() + g * images.shape(1);
-    generators.emplace_back(row, row + images.shape(1));
-  }
-  return generators;
-}
+using HalfKind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, std::size_t>;
 
 // Cancelled, or out of time?
 hstar::WordChain::Stop stop_of(const hstar::Control& control, double seconds) {
@@ -39,7 +29,7 @@ hstar::WordChain::Stop stop_of(const hstar::Control& control, double seconds) {
   };
 }
 
-void build_chain(WordChain* self, const Images& images, std::vector<Point> base, const std::vector<Kind>& kinds,
+void build_chain(WordChain* self, const Images& images, std::vector<Point> base, const std::vector<HalfKind>& kinds,
                  std::size_t words, std::uint64_t matches, double seconds, hstar::Control& control) {
   const std::vector<Permutation> generators = to_generators(images);
   std::vector<hstar::HalfWords> halves;

@@ -16,17 +16,18 @@ using hstar::CosetHeuristic;
 using hstar::CosetSpace;
 using hstar::Phase;
 using hstar::PhaseSearch;
-using Kind = std::tuple<unsigned, Numbers, bool, Numbers>;
+using CoordinateKind = std::tuple<unsigned, Numbers, bool, Numbers>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-std::vector<Coordinate::Kind> to_kinds(const std::vector<Kind>& kinds) {
+std::vector<Coordinate::Kind> to_kinds(const std::vector<CoordinateKind>& kinds) {
   std::vector<Coordinate::Kind> all;
   for (const auto& [orbit, classes, oriented, zero] : kinds) all.push_back({orbit, classes, oriented, zero});
   return all;
 }
 
-std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves, const std::vector<Kind>& kinds,
-                                  const Pairs& pairs, std::uint32_t most_values, hstar::BuildProgress& progress) {
+std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves,
+                                  const std::vector<CoordinateKind>& kinds, const Pairs& pairs,
+                                  std::uint32_t most_values, hstar::BuildProgress& progress) {
   const std::vector<Coordinate::Kind> all = to_kinds(kinds);
   std::vector<Phase::Pair> together;
   for (const auto& [first, second] : pairs) together.push_back({first, second});
@@ -51,7 +52,8 @@ hstar::Outcome run(PhaseSearch& search, unsigned below, std::optional<std::uint6
 }
 
 std::shared_ptr<CosetSpace> make_cosets(const std::shared_ptr<hstar::PieceSpace>& space, const Numbers& moves,
-                                        const std::vector<Kind>& reduced, const std::vector<Kind>& rest,
+                                        const std::vector<CoordinateKind>& reduced,
+                                        const std::vector<CoordinateKind>& rest,
                                         const std::vector<Numbers>& symmetries, std::uint32_t most_values,
                                         hstar::BuildProgress& progress) {
   const auto first = to_kinds(reduced), second = to_kinds(rest);
@@ -69,19 +71,18 @@ std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, 
   return without_gil([&] { return space.distances(threads, progress); });
 }
 
-std::shared_ptr<CosetHeuristic> make_heuristic(std::shared_ptr<hstar::PieceSpace> pieces, std::shared_ptr<CosetSpace> space,
-                                               const Entries& table, unsigned bits,
-                                               const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views,
-                                               bool meeting) {
+std::shared_ptr<CosetHeuristic> make_coset_heuristic(
+    std::shared_ptr<hstar::PieceSpace> pieces, std::shared_ptr<CosetSpace> space, const Entries& table, unsigned bits,
+    const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views, bool meeting) {
   std::vector<CosetHeuristic::View> all;
   for (const auto& [symmetry, moves] : views) all.push_back({symmetry, moves});
   return std::make_shared<CosetHeuristic>(std::move(pieces), std::move(space), std::span(table.data(), table.size()), bits,
                                           keep(table), std::move(all), meeting);
 }
 
-hstar::Outcome ida_star(const CosetHeuristic& heuristic, const nb::bytes& start, std::optional<std::uint64_t> max_expanded,
-                        std::optional<std::uint64_t> max_generated, std::optional<double> seconds, unsigned threads,
-                        hstar::Control& control) {
+hstar::Outcome coset_ida_star(const CosetHeuristic& heuristic, const nb::bytes& start,
+                              std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                              std::optional<double> seconds, unsigned threads, hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const Numbers state = copy(start);
   const nb::gil_scoped_release unlocked;
@@ -106,8 +107,8 @@ void bind_cosets(nb::module_& m) {
         "progress"_a);
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);
   nb::class_<CosetHeuristic, hstar::Database>(m, "CosetHeuristic")
-      .def(nb::new_(&make_heuristic), "pieces"_a, "space"_a, "table"_a, "bits"_a, "views"_a, "meeting"_a)
+      .def(nb::new_(&make_coset_heuristic), "pieces"_a, "space"_a, "table"_a, "bits"_a, "views"_a, "meeting"_a)
       .def("value", &value<CosetHeuristic>, "state"_a);
-  m.def("coset_ida_star", &ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
+  m.def("coset_ida_star", &coset_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
 }

@@ -1,9 +1,7 @@
 // Permutation groups for Python: translates, and computes nothing.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include "binding.hpp"
-#include "groups/permutation_group.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -12,16 +10,6 @@ namespace {
 
 using hstar::Permutation;
 using hstar::Point;
-using Images = nb::ndarray<const Point, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-std::vector<Permutation> to_generators(const Images& images) {
-  std::vector<Permutation> generators;
-  for (std::size_t g = 0; g < images.shape(0); ++g) {
-    const Point* const row = images.data() + g * images.shape(1);
-    generators.emplace_back(row, row + images.shape(1));
-  }
-  return generators;
-}
 
 void init_group(hstar::PermutationGroup* self, const Images& images, std::uint64_t memory_bytes,
                 std::uint64_t check_steps) {

@@ -54,15 +54,15 @@ std::vector<std::shared_ptr<const T>> present(const std::vector<std::shared_ptr<
   return {items.begin(), items.end()};
 }
 
-std::shared_ptr<PatternHeuristic> make_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
-                                                 const std::vector<std::shared_ptr<PatternDatabase>>& databases,
-                                                 const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
+std::shared_ptr<PatternHeuristic> make_pattern_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
+                                                         const std::vector<std::shared_ptr<PatternDatabase>>& databases,
+                                                         const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
   return std::make_shared<PatternHeuristic>(std::move(space), std::move(moves), present(databases), present(symmetries));
 }
 
-hstar::Outcome ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
-                        std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
-                        std::optional<double> seconds, unsigned threads, hstar::Control& control) {
+hstar::Outcome pattern_ida_star(const PatternHeuristic& heuristic, const nb::bytes& start,
+                                std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
+                                std::optional<double> seconds, unsigned threads, hstar::Control& control) {
   const hstar::Limits limits = to_limits(max_expanded, max_generated, seconds);
   const std::vector<std::uint8_t> state = copy(start);  // a copy, since the GIL is released
   const nb::gil_scoped_release unlocked;
@@ -131,10 +131,10 @@ void bind_pattern_databases(nb::module_& m) {
            "pattern"_a, "table"_a, "bits"_a);
   nb::class_<hstar::Database>(m, "Database");
   nb::class_<PatternHeuristic, hstar::Database>(m, "PatternHeuristic")
-      .def(nb::new_(&make_heuristic), "space"_a, "moves"_a, "databases"_a, "symmetries"_a)
+      .def(nb::new_(&make_pattern_heuristic), "space"_a, "moves"_a, "databases"_a, "symmetries"_a)
       .def("value", &value<PatternHeuristic>, "state"_a)
       .def_prop_ro("lookups", [](const PatternHeuristic& heuristic) { return heuristic.lookups().size(); });
-  m.def("pattern_ida_star", &ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
+  m.def("pattern_ida_star", &pattern_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);
 
   nb::class_<TilePattern>(m, "TilePattern")

@@ -6,6 +6,8 @@
 #include "anytime/stage_search.hpp"
 #include "check.hpp"
 
+namespace test_anytime {
+
 using hstar::HalfWords;
 using hstar::Permutation;
 using hstar::Point;
@@ -243,3 +245,5 @@ TEST(anytime, stages_keep_their_limits) {
   stages.levels = {6};
   CHECK_THROWS(hstar::descend_in_stages(triples, chain, element, stages, {}, kNever), "not in ascending order");
 }
+
+}  // namespace test_anytime

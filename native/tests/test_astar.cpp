@@ -2,11 +2,13 @@
 
 #include "check.hpp"
 #include "model.hpp"
-#include "puzzle/permutation.hpp"
+#include "puzzle/byte_permutation.hpp"
 #include "search/astar_search.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/indexed_heap.hpp"
 #include "tiles/packed_tiles.hpp"
+
+namespace test_astar {
 
 using namespace hstar;
 using Kind = Feature::Kind;
@@ -168,7 +170,7 @@ void guesses_change_nothing(List list, unsigned seed) {
       return with<PackedTiles>(list, *board, of_board, board_start, test::all_moves(*board), options, ahead);
     };
     const auto on_puzzle = [&](std::uint32_t ahead) {
-      return with<Permutation<52>>(list, *puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, ahead);
+      return with<BytePermutation<52>>(list, *puzzle, of_puzzle, puzzle_start, test::all_moves(*puzzle), options, ahead);
     };
     const Outcome board_plain = on_board(1), puzzle_plain = on_puzzle(1);
     reopened += board_plain.reopened + puzzle_plain.reopened;
@@ -238,3 +240,5 @@ TEST(astar, refuses_nonsense) {
   options.limits.seconds = -1;
   CHECK_THROWS(astar(start, moves, h, options, control), "seconds");
 }
+
+}  // namespace test_astar

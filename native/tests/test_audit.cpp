@@ -2,6 +2,8 @@
 #include "check.hpp"
 #include "model.hpp"
 
+namespace test_audit {
+
 using namespace hstar;
 using test::State;
 
@@ -146,3 +148,5 @@ TEST(audit, limits_leave_whole_rows) {
   limits.memory_bytes = 64 << 20;
   CHECK(audit(heuristic, nullptr, moves, inverses, 31, limits, control).early->status == Status::cancelled);
 }
+
+}  // namespace test_audit

@@ -2,6 +2,8 @@
 #include "coset/coset_search.hpp"
 #include "coset_worlds.hpp"
 
+namespace test_cosets {
+
 using hstar::Coordinate;
 using hstar::CosetHeuristic;
 using hstar::CosetSpace;
@@ -138,3 +140,5 @@ TEST(cosets, what_cannot_be_is_refused) {
   progress.cancelled = true;
   CHECK(cosets.space->distances(1, progress).table.empty());
 }
+
+}  // namespace test_cosets

@@ -4,6 +4,8 @@
 #include "pattern_worlds.hpp"
 #include "search/partition_walk.hpp"
 
+namespace test_cost_partition {
+
 using namespace hstar;
 using test::State;
 
@@ -127,3 +129,5 @@ TEST(cost_partition, searches_find_the_breadth_first_distance) {
   CHECK_THROWS(ida_star(test::goal_of(*tiles), test::all_moves(*tiles), test::manhattan_heuristic(tiles), options, control),
                "permutation puzzles");
 }
+
+}  // namespace test_cost_partition

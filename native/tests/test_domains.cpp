@@ -1,10 +1,12 @@
 // Compares every domain with the puzzle it compiles: successors, order, incremental hash and raw.
 #include "check.hpp"
-#include "puzzle/permutation.hpp"
+#include "puzzle/byte_permutation.hpp"
 #include "puzzle/wide_permutation.hpp"
 #include "tiles/byte_tiles.hpp"
 #include "tiles/packed_tiles.hpp"
 #include "worlds.hpp"
+
+namespace test_domains {
 
 using namespace hstar;
 using test::State;
@@ -128,9 +130,9 @@ TEST(domains, permutation) {
   test::Random random(33);
   std::uint64_t left_out = 0;
   for (int trial = 0; trial < test::instances(100, 20); ++trial) {
-    against_the_puzzle<Permutation<19>>(test::random_permutation(1 + test::below(random, 19), random), random, left_out);
-    against_the_puzzle<Permutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random, left_out);
-    against_the_puzzle<Permutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random, left_out);
+    against_the_puzzle<BytePermutation<19>>(test::random_permutation(1 + test::below(random, 19), random), random, left_out);
+    against_the_puzzle<BytePermutation<51>>(test::random_permutation(36 + test::below(random, 16), random), random, left_out);
+    against_the_puzzle<BytePermutation<131>>(test::random_permutation(84 + test::below(random, 45), random), random, left_out);
   }
   CHECK(left_out > 100);
 }
@@ -164,3 +166,5 @@ TEST(domains, hashes_spread_over_the_high_half) {
     CHECK(std::ranges::unique(*seen).size() < 60);
   }
 }
+
+}  // namespace test_domains

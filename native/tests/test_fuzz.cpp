@@ -10,6 +10,8 @@
 #include "searches.hpp"
 #include "starving.hpp"
 
+namespace test_fuzz {
+
 using namespace hstar;
 using test::below;
 using test::Random;
@@ -332,3 +334,5 @@ TEST(fuzz, searches) {
     for (const char* ending : {"solved", "exhausted", "expanded", "generated", "seconds", "memory", "cancelled", "refused"})
       if (!counts.contains(ending)) throw test::Failure(search + " has never ended with " + ending);
 }
+
+}  // namespace test_fuzz

@@ -1,6 +1,8 @@
 #include "check.hpp"
 #include "model.hpp"
 
+namespace test_graph_search {
+
 using namespace hstar;
 using test::State;
 
@@ -123,3 +125,5 @@ TEST(graph_search, refuses_nonsense) {
   }
   CHECK_THROWS(greedy(State{0}, State{0}, test::manhattan_heuristic(puzzle), {}, control), "start has 1 bytes");
 }
+
+}  // namespace test_graph_search

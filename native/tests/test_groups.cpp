@@ -5,6 +5,8 @@
 #include "check.hpp"
 #include "groups/permutation_group.hpp"
 
+namespace test_groups {
+
 using hstar::Permutation;
 using hstar::PermutationGroup;
 using hstar::Point;
@@ -91,3 +93,5 @@ TEST(groups, find_orbits_and_blocks) {
   CHECK(hstar::finest_blocks(square, 0, 2) == (std::vector<Point>{0, 1, 0, 1, 4}));
   CHECK(hstar::finest_blocks(square, 0, 1) == (std::vector<Point>{0, 0, 0, 0, 4}));
 }
+
+}  // namespace test_groups

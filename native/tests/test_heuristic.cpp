@@ -3,6 +3,8 @@
 #include "check.hpp"
 #include "worlds.hpp"
 
+namespace test_heuristic {
+
 using namespace hstar;
 using Kind = Feature::Kind;
 using test::State;
@@ -139,3 +141,5 @@ TEST(heuristic, refuses_nonsense) {
     CHECK_THROWS(Heuristic(permutation, {{Kind::solved}, {kind}}, zero, true, 1), "feature 1: only defined for sliding");
   CHECK_THROWS(constant(1, true, 1).evaluate(State{0, 1, 2}), "state has 3 bytes");
 }
+
+}  // namespace test_heuristic

@@ -2,6 +2,8 @@
 #include "model.hpp"
 #include "puzzle/move_automaton.hpp"
 
+namespace test_ida_star {
+
 using namespace hstar;
 using test::State;
 
@@ -207,3 +209,5 @@ TEST(ida_star, refuses_nonsense) {
   CHECK_THROWS(ida_star(puzzle->goal(), State{4}, h, {}, control), "no move 4");
   CHECK_THROWS(ida_star(puzzle->goal(), State{0}, h, {-1, {}, {}}, control), "weight");
 }
+
+}  // namespace test_ida_star

@@ -11,6 +11,8 @@
 #include "starving.hpp"
 #include "tiles/tile_database_search.hpp"
 
+namespace test_limits {
+
 using namespace hstar;
 using test::State;
 
@@ -324,3 +326,5 @@ TEST(limits, several_searches_at_once_do_not_disturb_each_other) {
   for (std::thread& thread : threads) thread.join();
   for (const Outcome& outcome : outcomes) CHECK(same_counts(outcome, expected));
 }
+
+}  // namespace test_limits

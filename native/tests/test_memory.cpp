@@ -5,6 +5,8 @@
 #include "memory/arena.hpp"
 #include "pages.hpp"
 
+namespace test_memory {
+
 using namespace hstar;
 
 TEST(memory, a_budget_is_never_overdrawn) {
@@ -194,3 +196,5 @@ TEST(memory, giving_back_asks_whether_to_stop) {
   CHECK_EQUAL(arena.committed(), kCap - 2 * kPiece);
   CHECK_EQUAL(budget.used(), 0u);
 }
+
+}  // namespace test_memory

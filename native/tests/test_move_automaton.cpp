@@ -7,6 +7,8 @@
 #include "check.hpp"
 #include "worlds.hpp"
 
+namespace test_move_automaton {
+
 using namespace hstar;
 using test::State;
 
@@ -235,3 +237,5 @@ TEST(move_automaton, is_made_for_as_many_moves_as_a_puzzle_can_have) {
   const auto puzzle = turns(4, {{{0, 1}, 1}});
   CHECK(MoveAutomaton(*puzzle, {}, Pruning::canonical).steps(MoveAutomaton::kStart).empty());
 }
+
+}  // namespace test_move_automaton

@@ -7,6 +7,8 @@
 #include "search/indexed_heap.hpp"
 #include "tiles/packed_tiles.hpp"
 
+namespace test_open_lists {
+
 using namespace hstar;
 
 namespace {
@@ -181,3 +183,5 @@ TEST(open_lists, running_out_of_memory_is_an_answer) {
     fill(made<IndexedHeap<State>>(arena, second, nodes.data(), heuristic, 1, TieBreaking::low_h), second);
   }
 }
+
+}  // namespace test_open_lists

@@ -4,6 +4,8 @@
 #include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
+namespace test_pattern_search {
+
 using namespace hstar;
 using test::database;
 using test::distances;
@@ -174,3 +176,5 @@ TEST(pattern_search, threads_keep_a_limit_of_expansions_exactly) {
     }
   }
 }
+
+}  // namespace test_pattern_search

@@ -5,6 +5,8 @@
 #include "pattern/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
+namespace test_patterns {
+
 using namespace hstar;
 using test::database;
 using test::distances;
@@ -389,3 +391,5 @@ TEST(patterns, symmetries_keep_what_looks_alike_together) {
   CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 1), false), "pieces that look alike become pieces that do not");
   CHECK_THROWS(Symmetry(space, moves, test::ring_rotation(6, 2), true), "have no inverse");
 }
+
+}  // namespace test_patterns

@@ -1,6 +1,8 @@
 // Coordinates, distances over them, and solutions in two phases, on a small puzzle whose whole graph is searched.
 #include "coset_worlds.hpp"
 
+namespace test_phases {
+
 using hstar::Coordinate;
 using hstar::Phase;
 using hstar::PhaseSearch;
@@ -136,3 +138,5 @@ TEST(phases, what_cannot_be_is_refused) {
   cancelled.cancelled = true;
   Phase(row.space, row.all, row.cosets, {{0, 1}}, 100'000, cancelled);  // of no use, but no fault
 }
+
+}  // namespace test_phases

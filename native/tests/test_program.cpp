@@ -3,6 +3,8 @@
 #include "check.hpp"
 #include "heuristic/program.hpp"
 
+namespace test_program {
+
 using namespace hstar;
 
 namespace {
@@ -97,3 +99,5 @@ TEST(program, knows_operations_by_name) {
   CHECK(!op_from_name("pow"));
   CHECK(!op_from_name(""));
 }
+
+}  // namespace test_program

@@ -1,6 +1,8 @@
 #include "check.hpp"
 #include "worlds.hpp"
 
+namespace test_puzzle {
+
 using namespace hstar;
 using Definition = PermutationPuzzle::Definition;
 using test::State;
@@ -114,3 +116,5 @@ TEST(puzzle, the_blank_moves_up_right_down_left) {
   CHECK(!puzzle.apply(State{1, 2, 0, 3, 4, 5}, 1, out.data()));
   CHECK(!puzzle.apply(State{1, 2, 5, 3, 4, 0}, 2, out.data()));
 }
+
+}  // namespace test_puzzle

@@ -6,6 +6,8 @@
 #include "pages.hpp"
 #include "search/state_table.hpp"
 
+namespace test_state_table {
+
 using namespace hstar;
 
 namespace {
@@ -148,3 +150,5 @@ TEST(state_table, growing_asks_whether_to_stop) {
   CHECK(!table.reserve(table.size() + 1, hash_of, [&] { return ++asked == 5; }));
   CHECK_EQUAL(asked, 5u);
 }
+
+}  // namespace test_state_table

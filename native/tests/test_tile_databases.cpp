@@ -9,6 +9,8 @@
 #include <numeric>
 #include <set>
 
+namespace test_tile_databases {
+
 using namespace hstar;
 using test::Random;
 using test::State;
@@ -413,3 +415,5 @@ TEST(tile_databases, limits_end_a_beam) {
   CHECK_THROWS(run([](auto& options) { options.threads = 0; }), "threads");
   CHECK_THROWS(tile_beam(State(9, 0), heuristic, {}, control), "appears twice");
 }
+
+}  // namespace test_tile_databases

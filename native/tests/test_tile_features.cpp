@@ -4,6 +4,8 @@
 #include "check.hpp"
 #include "worlds.hpp"
 
+namespace test_tile_features {
+
 using namespace hstar;
 using test::State;
 
@@ -152,3 +154,5 @@ TEST(tile_features, clustered_misplaced_counts_wrong_cells_beside_wrong_cells) {
     }
   }
 }
+
+}  // namespace test_tile_features

@@ -3,6 +3,8 @@
 #include "check.hpp"
 #include "model.hpp"
 
+namespace test_tile_lines {
+
 using namespace hstar;
 using Kind = Feature::Kind;
 using test::State;
@@ -105,3 +107,5 @@ TEST(tile_lines, searches_equal_the_model) {
   }
   CHECK(endings["solved"] > trials / 5 && endings["expanded"] > trials / 5);
 }
+
+}  // namespace test_tile_lines

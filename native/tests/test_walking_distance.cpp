@@ -3,6 +3,8 @@
 #include "check.hpp"
 #include "worlds.hpp"
 
+namespace test_walking_distance {
+
 using namespace hstar;
 using test::State;
 
@@ -98,3 +100,5 @@ TEST(walking_distance, refuses_boards_whose_counts_are_too_many) {
   for (const auto& [rows, columns] : {std::pair{5u, 4u}, {4u, 5u}, {5u, 5u}, {2u, 6u}, {6u, 3u}, {1u, 8u}, {15u, 17u}})
     CHECK_THROWS(WalkingDistance(*test::tiles(rows, columns)), "do not fit into 63 bits");
 }
+
+}  // namespace test_walking_distance

@@ -8,6 +8,8 @@
 #include "search/node.hpp"
 #include "searches.hpp"
 
+namespace test_wide {
+
 using namespace hstar;
 using test::Numbers;
 using test::Random;
@@ -258,3 +260,5 @@ TEST(wide, moves_are_the_same_with_all_instructions) {
 TEST(wide, a_record_takes_the_bytes_of_its_state) {
   CHECK_EQUAL(record_bytes<Record>(Sizes{}), std::size_t{8 + 4 + 2 + 200 + 2});
 }
+
+}  // namespace test_wide

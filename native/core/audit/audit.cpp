@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "puzzle/permutation.hpp"
+#include "puzzle/byte_permutation.hpp"
 #include "puzzle/wide_permutation.hpp"
 #include "search/ball.hpp"
 #include "search/request.hpp"
@@ -137,8 +137,8 @@ Audit of_tiles(const SlidingTiles& puzzle, const Task& task, const Heuristic* ot
 Audit of_permutation(const PermutationPuzzle& puzzle, const Task& task, const Heuristic* other, Bytes inverses,
                      unsigned radius) {
   if (is_wide(puzzle)) return run<WidePermutation>(puzzle, task, other, inverses, radius);
-  if (puzzle.slots() <= 51) return run<Permutation<51>>(puzzle, task, other, inverses, radius);
-  return run<Permutation<131>>(puzzle, task, other, inverses, radius);
+  if (puzzle.slots() <= 51) return run<BytePermutation<51>>(puzzle, task, other, inverses, radius);
+  return run<BytePermutation<131>>(puzzle, task, other, inverses, radius);
 }
 
 }  // namespace

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("coordinate: " + what); }
-
-}  // namespace
 
 Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves,
                        std::uint32_t most)
@@ -26,7 +21,8 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
   std::uint64_t weight = 1;
   for (unsigned slot = 0; slot < orbit.pieces; ++slot) {
     weight_.push_back(weight);
-    if (weight > std::numeric_limits<std::uint64_t>::max() / radix) refuse("a value has no number of 64 bits");
+    if (weight > std::numeric_limits<std::uint64_t>::max() / radix)
+      refuse("coordinate", "a value has no number of 64 bits");
     weight *= radix;
   }
 
@@ -57,7 +53,7 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
       }
       const auto [found, is_new] = value_of_.emplace(number(after), static_cast<std::uint32_t>(values.size()));
       if (is_new) {
-        if (values.size() == most) refuse("there are more than " + std::to_string(most) + " values");
+        if (values.size() == most) refuse("coordinate", "there are more than " + std::to_string(most) + " values");
         values.push_back(after);
       }
       next_.push_back(found->second);
@@ -66,21 +62,24 @@ Coordinate::Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::
 }
 
 void Coordinate::check() const {
-  if (kind_.orbit >= space_->orbits().size()) refuse("there is no orbit " + std::to_string(kind_.orbit));
+  if (kind_.orbit >= space_->orbits().size()) refuse("coordinate", "there is no orbit " + std::to_string(kind_.orbit));
   const Orbit& orbit = space_->orbits()[kind_.orbit];
   if (kind_.classes.size() != orbit.pieces)
-    refuse("classes of " + std::to_string(kind_.classes.size()) + " pieces, expected " + std::to_string(orbit.pieces));
+    refuse("coordinate", "classes of " + std::to_string(kind_.classes.size()) + " pieces, expected " +
+                             std::to_string(orbit.pieces));
   if (!kind_.zero.empty() && kind_.zero.size() != orbit.pieces)
-    refuse("orientations of " + std::to_string(kind_.zero.size()) + " slots, expected " + std::to_string(orbit.pieces));
+    refuse("coordinate", "orientations of " + std::to_string(kind_.zero.size()) + " slots, expected " +
+                             std::to_string(orbit.pieces));
   if (std::ranges::any_of(kind_.zero, [&](unsigned zero) { return zero >= orbit.orientations; }))
-    refuse("an orientation that pieces of the orbit do not have");
+    refuse("coordinate", "an orientation that pieces of the orbit do not have");
   const unsigned classes = 1u + *std::ranges::max_element(kind_.classes);
-  if (classes * (kind_.oriented ? orbit.orientations : 1) > 256) refuse("more than 256 classes and orientations");
+  if (classes * (kind_.oriented ? orbit.orientations : 1) > 256)
+    refuse("coordinate", "more than 256 classes and orientations");
   space_->check_moves(moves_);
-  if (moves_.empty()) refuse("there are no moves");
+  if (moves_.empty()) refuse("coordinate", "there are no moves");
   for (const std::uint8_t move : moves_)
     if (std::ranges::find(moves_, space_->puzzle().inverse(move)) == moves_.end())
-      refuse("no move undoes move " + std::to_string(move));
+      refuse("coordinate", "no move undoes move " + std::to_string(move));
 }
 
 std::uint64_t Coordinate::number(const Digits& digits) const noexcept {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
 #include "search/parallel.hpp"
 
 namespace hstar {
@@ -16,8 +16,6 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint8_t kUnseen = 255;
 constexpr std::uint64_t kBlock = 16;  // classes
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("cosets: " + what); }
-
 }  // namespace
 
 // Several coordinates as one, whose values are numbered as digits.
@@ -27,7 +25,7 @@ struct CosetSpace::Product {
 
   explicit Product(Coordinates coordinates) : parts(std::move(coordinates)) {
     for (const auto& part : parts) {
-      if (part->size() > (std::uint32_t{1} << 28) / size) refuse("a part has too many values");
+      if (part->size() > (std::uint32_t{1} << 28) / size) refuse("cosets", "a part has too many values");
       size *= part->size();
     }
   }
@@ -58,11 +56,11 @@ struct CosetSpace::Product {
           there = of_image[symmetry[m]];
           reached.push_back(next[m]);
         } else if (there != of_image[symmetry[m]]) {
-          refuse("a symmetry does not keep them");
+          refuse("cosets", "a symmetry does not keep them");
         }
       }
     }
-    if (reached.size() != size) refuse("moves do not reach all values of a part");
+    if (reached.size() != size) refuse("cosets", "moves do not reach all values of a part");
     return image;
   }
 };
@@ -70,22 +68,23 @@ struct CosetSpace::Product {
 CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries,
                        BuildProgress& progress)
     : coordinates_(reduced), reduced_(reduced.size()) {
-  if (reduced.empty()) refuse("no coordinate is reduced");
+  if (reduced.empty()) refuse("cosets", "no coordinate is reduced");
   coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
   for (const auto& coordinate : coordinates_)
-    if (coordinate->moves() != moves()) refuse("coordinates of different moves");
-  if (symmetries.empty() || symmetries.size() > 256) refuse("expected 1 to 256 symmetries");
+    if (coordinate->moves() != moves()) refuse("cosets", "coordinates of different moves");
+  if (symmetries.empty() || symmetries.size() > 256) refuse("cosets", "expected 1 to 256 symmetries");
   for (const MoveImages& symmetry : symmetries) {
     MoveImages sorted = symmetry;
     std::ranges::sort(sorted);
     for (std::size_t m = 0; m < moves().size(); ++m)
-      if (sorted.size() != moves().size() || sorted[m] != m) refuse("a symmetry does not permute the moves");
+      if (sorted.size() != moves().size() || sorted[m] != m) refuse("cosets", "a symmetry does not permute the moves");
   }
-  if (!std::ranges::is_sorted(symmetries[0])) refuse("the first symmetry is not the identity");
+  if (!std::ranges::is_sorted(symmetries[0])) refuse("cosets", "the first symmetry is not the identity");
   symmetries_ = symmetries.size();
   const Product first(std::move(reduced)), second(std::move(rest));
   rest_size_ = second.size;
-  if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28)) refuse("the second part has too many values");
+  if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28))
+    refuse("cosets", "the second part has too many values");
   for (const MoveImages& symmetry : symmetries) {
     const auto images = second.images(symmetry, progress);
     image_.insert(image_.end(), images.begin(), images.end());
@@ -106,7 +105,7 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
     MoveImages both(a.size());
     for (std::size_t m = 0; m < a.size(); ++m) both[m] = b[a[m]];
     const auto found = std::ranges::find(symmetries, both);
-    if (found == symmetries.end()) refuse("a product of symmetries is missing");
+    if (found == symmetries.end()) refuse("cosets", "a product of symmetries is missing");
     return static_cast<std::size_t>(found - symmetries.begin());
   };
   for (std::size_t s = 0; s < symmetries.size(); ++s) {

@@ -3,33 +3,29 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("pattern: " + what); }
-
-}  // namespace
 
 Pattern::Pattern(std::shared_ptr<const PieceSpace> space, std::vector<std::uint16_t> pieces)
     : space_(std::move(space)), pieces_(std::move(pieces)) {
   if (pieces_.empty() || pieces_.size() > kMaxPieces)
-    refuse(std::to_string(pieces_.size()) + " pieces, expected 1 to " + std::to_string(kMaxPieces));
+    refuse("pattern", std::to_string(pieces_.size()) + " pieces, expected 1 to " + std::to_string(kMaxPieces));
   std::ranges::sort(pieces_);
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    if (pieces_[i] >= space_->pieces()) refuse("no piece " + std::to_string(pieces_[i]));
-    if (i > 0 && pieces_[i] == pieces_[i - 1]) refuse("piece " + std::to_string(pieces_[i]) + " appears twice");
+    if (pieces_[i] >= space_->pieces()) refuse("pattern", "no piece " + std::to_string(pieces_[i]));
+    if (i > 0 && pieces_[i] == pieces_[i - 1])
+      refuse("pattern", "piece " + std::to_string(pieces_[i]) + " appears twice");
   }
   if (alike()) {
     for (std::size_t piece = 0; piece < space_->pieces(); ++piece) {
       const auto in_it = [&](std::uint16_t one) { return std::ranges::binary_search(pieces_, one); };
       const auto one = static_cast<std::uint16_t>(piece);
       if (in_it(one) != in_it(space_->kind(piece)))
-        refuse("not all pieces that look like piece " + std::to_string(space_->kind(piece)));
+        refuse("pattern", "not all pieces that look like piece " + std::to_string(space_->kind(piece)));
     }
     std::ranges::sort(pieces_, {}, [&](std::uint16_t piece) { return std::pair(space_->kind(piece), piece); });
     unsigned most = 0;
@@ -68,12 +64,13 @@ void Pattern::add_group(unsigned first, unsigned count) {
       group.stride *= o.pieces - i;
       twists *= o.orientations;
       slot_sum += o.pieces - 1 - i;
-      if (group.stride * twists > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
+      if (group.stride * twists > kMaxEntries)
+        refuse("pattern", "more than " + std::to_string(kMaxEntries) + " states");
     }
     // The most that a word and the sum of a group's words can hold.
     group.slot_bits = static_cast<unsigned>(std::bit_width(slot_sum));
     const std::uint64_t most = (o.orientations - 1) * (twists / o.orientations) << group.slot_bits;
-    if (most + o.pieces - 1 > 65535) refuse("too many pieces of one orbit");
+    if (most + o.pieces - 1 > 65535) refuse("pattern", "too many pieces of one orbit");
     group.twists = static_cast<unsigned>(twists);
     group.stride *= twists;
   }
@@ -83,7 +80,7 @@ void Pattern::add_group(unsigned first, unsigned count) {
     weights_.push_back(
         {o.orientations, static_cast<unsigned>(twists), digit, group.slot_bits, space_->distinct(pieces_[i])});
   }
-  if (group.stride > kMaxEntries / entries_) refuse("more than " + std::to_string(kMaxEntries) + " states");
+  if (group.stride > kMaxEntries / entries_) refuse("pattern", "more than " + std::to_string(kMaxEntries) + " states");
   entries_ *= group.stride;
   groups_.push_back(group);
 }
@@ -92,7 +89,8 @@ void Pattern::add_kinds(Group& group) {
   std::uint64_t twists = 1;
   unsigned free = group.slots;
   const auto most = [](std::uint64_t states) {
-    if (states > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
+    if (states > kMaxEntries)
+        refuse("pattern", "more than " + std::to_string(kMaxEntries) + " states");
     return states;
   };
   for (unsigned i = group.first; i < group.first + group.count;) {

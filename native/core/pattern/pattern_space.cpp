@@ -1,17 +1,12 @@
 #include "pattern/pattern_space.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
-
-}  // namespace
 
 PieceSpace::PieceSpace(std::shared_ptr<const PermutationPuzzle> puzzle, std::vector<Orbit> orbits,
                        std::vector<unsigned> distinct)

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <stdexcept>
 #include <string>
+
+#include "puzzle/refuse.hpp"
 
 namespace hstar {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) { throw std::invalid_argument(message); }
 
 std::string at_move(std::size_t move) { return "move " + std::to_string(move) + ": "; }
 

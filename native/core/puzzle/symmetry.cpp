@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("symmetry: " + what); }
-
-}  // namespace
 
 Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uint8_t> moves,
                    std::vector<std::vector<Place>> image, bool inverse)
@@ -23,7 +18,7 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uin
       source_(space_->pieces()),
       turned_(space_->pieces()) {
   if (image_.size() != space_->orbits().size())
-    refuse(std::to_string(image_.size()) + " orbits, expected " + std::to_string(space_->orbits().size()));
+    refuse("symmetry", std::to_string(image_.size()) + " orbits, expected " + std::to_string(space_->orbits().size()));
   for (unsigned number = 0; number < image_.size(); ++number) {
     check_orbit(number);
     const Orbit& orbit = space_->orbits()[number];
@@ -41,13 +36,13 @@ Symmetry::Symmetry(std::shared_ptr<const PieceSpace> space, std::vector<std::uin
 
 void Symmetry::check_kinds() const {
   if (!space_->alike()) return;
-  if (inverse_) refuse("states with pieces that look alike have no inverse");
+  if (inverse_) refuse("symmetry", "states with pieces that look alike have no inverse");
   for (std::size_t piece = 0; piece < space_->pieces(); ++piece) {
     const std::uint16_t kind = space_->kind(piece);
     const unsigned distinct = space_->distinct(piece);
     if (space_->kind(source_[piece]) != space_->kind(source_[kind]) || space_->distinct(source_[piece]) != distinct ||
         (turned_[piece] + space_->orbit(piece).orientations - turned_[kind]) % distinct != 0)
-      refuse("pieces that look alike become pieces that do not");
+      refuse("symmetry", "pieces that look alike become pieces that do not");
   }
 }
 
@@ -61,17 +56,17 @@ void Symmetry::check_orbit(unsigned number) const {
   const std::string where = "orbit " + std::to_string(number) + ": ";
   const std::vector<Place>& image = image_[number];
   if (image.size() != orbit.places())
-    refuse(where + std::to_string(image.size()) + " places, expected " + std::to_string(orbit.places()));
+    refuse("symmetry", where + std::to_string(image.size()) + " places, expected " + std::to_string(orbit.places()));
   if (std::set<Place>(image.begin(), image.end()).size() != orbit.places() ||
       *std::ranges::max_element(image) >= orbit.places())
-    refuse(where + "not one-to-one");
+    refuse("symmetry", where + "not one-to-one");
   const unsigned n = orbit.orientations;
   const unsigned sense = n == 1 ? 0 : (image[1] % n + n - image[0] % n) % n;
   for (unsigned place = 0; place < orbit.places(); ++place) {
     const unsigned first = image[place - place % n];
-    if (image[place] / n != first / n) refuse(where + "two places of one slot go to different slots");
+    if (image[place] / n != first / n) refuse("symmetry", where + "two places of one slot go to different slots");
     if (image[place] % n != (first + place % n * sense) % n || (n > 1 && sense != 1 && sense != n - 1))
-      refuse(where + "orientations are not all turned alike");
+      refuse("symmetry", where + "orientations are not all turned alike");
   }
 }
 
@@ -100,7 +95,7 @@ void Symmetry::check_moves() const {
   for (const std::uint8_t move : moves_) known.insert(text(move, false));
   for (const std::uint8_t move : moves_)
     if (!known.contains(text(move, true)))
-      refuse("move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
+      refuse("symmetry", "move " + std::to_string(move) + " becomes no move of the set" + (inverse_ ? ", inverted" : ""));
 }
 
 }  // namespace hstar

@@ -1,4 +1,4 @@
-#include "puzzle/permutation.hpp"
+#include "puzzle/byte_permutation.hpp"
 #include "puzzle/wide_permutation.hpp"
 #include "search/astar_run.hpp"
 
@@ -10,13 +10,14 @@ Outcome astar_permutation(const PermutationPuzzle& puzzle, const Task& task) {
   const bool wide = is_wide(puzzle);
   if (const auto scale = BucketScale::of(task.heuristic, task.heuristic.lookup(), task.options.weight)) {
     if (wide) return astar_with_buckets<WidePermutation>(puzzle, task, *scale);
-    if (slots <= 20) return astar_with_buckets<Permutation<capacity(20, 52)>>(puzzle, task, *scale);
-    if (slots <= 52) return astar_with_buckets<Permutation<52>>(puzzle, task, *scale);
-    if (slots <= 84) return astar_with_buckets<Permutation<capacity(84, 128)>>(puzzle, task, *scale);
-    return astar_with_buckets<Permutation<128>>(puzzle, task, *scale);
+    if (slots <= 20) return astar_with_buckets<BytePermutation<capacity(20, 52)>>(puzzle, task, *scale);
+    if (slots <= 52) return astar_with_buckets<BytePermutation<52>>(puzzle, task, *scale);
+    if (slots <= 84) return astar_with_buckets<BytePermutation<capacity(84, 128)>>(puzzle, task, *scale);
+    return astar_with_buckets<BytePermutation<128>>(puzzle, task, *scale);
   }
   if (wide) return astar_with_heap<WidePermutation>(puzzle, task);
-  return slots <= 52 ? astar_with_heap<Permutation<52>>(puzzle, task) : astar_with_heap<Permutation<128>>(puzzle, task);
+  if (slots <= 52) return astar_with_heap<BytePermutation<52>>(puzzle, task);
+  return astar_with_heap<BytePermutation<128>>(puzzle, task);
 }
 
 }  // namespace hstar

@@ -1,4 +1,4 @@
-#include "puzzle/permutation.hpp"
+#include "puzzle/byte_permutation.hpp"
 #include "puzzle/wide_permutation.hpp"
 #include "search/graph_run.hpp"
 
@@ -20,11 +20,11 @@ Outcome run(GraphSearch search, const PermutationPuzzle& puzzle, const Task& tas
 Outcome search_permutation(GraphSearch search, const PermutationPuzzle& puzzle, const Task& task) {
   const std::size_t slots = puzzle.slots();
   if (is_wide(puzzle)) return run<WidePermutation, WidePermutation>(search, puzzle, task);
-  if (slots <= 19) return run<Permutation<capacity(19, 51)>, Permutation<51>>(search, puzzle, task);
-  if (slots <= 35) return run<Permutation<capacity(35, 51)>, Permutation<51>>(search, puzzle, task);
-  if (slots <= 51) return run<Permutation<51>, Permutation<51>>(search, puzzle, task);
-  if (slots <= 83) return run<Permutation<capacity(83, 131)>, Permutation<131>>(search, puzzle, task);
-  return run<Permutation<131>, Permutation<131>>(search, puzzle, task);
+  if (slots <= 19) return run<BytePermutation<capacity(19, 51)>, BytePermutation<51>>(search, puzzle, task);
+  if (slots <= 35) return run<BytePermutation<capacity(35, 51)>, BytePermutation<51>>(search, puzzle, task);
+  if (slots <= 51) return run<BytePermutation<51>, BytePermutation<51>>(search, puzzle, task);
+  if (slots <= 83) return run<BytePermutation<capacity(83, 131)>, BytePermutation<131>>(search, puzzle, task);
+  return run<BytePermutation<131>, BytePermutation<131>>(search, puzzle, task);
 }
 
 }  // namespace hstar

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
-
-}  // namespace
 
 TileDatabase::TileDatabase(TilePattern tiles, std::span<const std::uint8_t> bytes, std::shared_ptr<const void> keep)
     : pattern(std::move(tiles)), table(bytes), owner(std::move(keep)) {

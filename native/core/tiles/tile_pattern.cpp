@@ -3,34 +3,29 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "puzzle/refuse.hpp"
+
 namespace hstar {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("tile pattern: " + what); }
-
-}  // namespace
 
 TilePattern::TilePattern(std::shared_ptr<const SlidingTiles> puzzle, std::vector<std::uint8_t> tiles)
     : puzzle_(std::move(puzzle)), tiles_(std::move(tiles)) {
   const auto cells = static_cast<unsigned>(puzzle_->slots());
   if (cells > kMaxCells)
-    refuse(std::to_string(cells) + " cells, expected at most " + std::to_string(kMaxCells));
+    refuse("tile pattern", std::to_string(cells) + " cells, expected at most " + std::to_string(kMaxCells));
   if (tiles_.empty() || tiles_.size() > kMaxTiles)
-    refuse(std::to_string(tiles_.size()) + " tiles, expected 1 to " + std::to_string(kMaxTiles));
+    refuse("tile pattern", std::to_string(tiles_.size()) + " tiles, expected 1 to " + std::to_string(kMaxTiles));
   std::ranges::sort(tiles_);
   number_.fill(kNone);
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     const unsigned tile = tiles_[i];
-    if (tile == 0 || tile >= cells) refuse("no tile " + std::to_string(tile));
-    if (number_[tile] != kNone) refuse("tile " + std::to_string(tile) + " appears twice");
+    if (tile == 0 || tile >= cells) refuse("tile pattern", "no tile " + std::to_string(tile));
+    if (number_[tile] != kNone) refuse("tile pattern", "tile " + std::to_string(tile) + " appears twice");
     number_[tile] = static_cast<std::uint8_t>(i);
     entries_ *= cells - i;
-    if (entries_ > kMaxEntries) refuse("more than " + std::to_string(kMaxEntries) + " states");
+    if (entries_ > kMaxEntries) refuse("tile pattern", "more than " + std::to_string(kMaxEntries) + " states");
     const auto home = static_cast<int>(std::ranges::find(puzzle_->goal(), tiles_[i]) - puzzle_->goal().begin());
     const auto columns = static_cast<int>(puzzle_->columns());
     for (int cell = 0; cell < static_cast<int>(cells); ++cell)

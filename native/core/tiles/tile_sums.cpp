@@ -6,7 +6,7 @@ namespace hstar {
 
 namespace {
 
-constexpr std::uint64_t kMostNumbers = 1u << 18;
+constexpr std::uint64_t kMostSums = 1u << 18;
 
 // The largest value there can be: all tiles as far away as can be, and all excesses at their limit.
 unsigned most_value(const TileHeuristic& databases) {
@@ -29,7 +29,7 @@ std::unique_ptr<const TileSums> TileSums::of(const SlidingTiles& puzzle, const H
   const auto* databases = dynamic_cast<const TileHeuristic*>(heuristic.only_database());
   if (databases == nullptr || puzzle.slots() > kMostCells) return nullptr;
   const std::uint32_t values = most_value(*databases) + 1;
-  if (std::uint64_t{heuristic.raw_size()} * values > kMostNumbers) return nullptr;
+  if (std::uint64_t{heuristic.raw_size()} * values > kMostSums) return nullptr;
   return std::unique_ptr<const TileSums>(new TileSums(heuristic, *databases, values));
 }
 

@@ -7,14 +7,14 @@
 namespace hstar {
 
 template <std::size_t N>
-class Permutation : public ByteDomain<N> {
+class BytePermutation : public ByteDomain<N> {
  public:
   static constexpr unsigned kMaxChildren = 256;
   using State = ByteState<N>;
   using Children = hstar::Children<State, kMaxChildren>;
 
-  Permutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
-              Instructions instructions = best_instructions())
+  BytePermutation(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves,
+                  Instructions instructions = best_instructions())
       : ByteDomain<N>(puzzle, heuristic, moves), moves_(puzzle, moves) {
     for (const std::uint8_t move : moves) {
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
@@ -89,6 +89,6 @@ class Permutation : public ByteDomain<N> {
   Relabels relabels_;                   // by move number; empty: not used
 };
 
-static_assert(Domain<Permutation<51>>);
+static_assert(Domain<BytePermutation<51>>);
 
 }  // namespace hstar
