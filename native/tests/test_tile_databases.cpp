@@ -236,14 +236,25 @@ TEST(tile_databases, lengths_are_the_true_distances) {
   }
 }
 
+// Databases of three tiles each, the last of fewer, which together have all tiles.
+std::shared_ptr<const TileHeuristic> threes(const std::shared_ptr<const SlidingTiles>& puzzle,
+                                            const std::vector<TileHeuristic::Image>& symmetries) {
+  std::vector<std::shared_ptr<const TileDatabase>> all;
+  const auto end = static_cast<std::uint8_t>(puzzle->slots());
+  for (std::uint8_t tile = 1; tile < end; tile += 3) {
+    std::vector<std::uint8_t> tiles(std::min(3, end - tile));
+    std::iota(tiles.begin(), tiles.end(), tile);
+    all.push_back(database(puzzle, tiles));
+  }
+  return std::make_shared<const TileHeuristic>(puzzle, all, symmetries);
+}
+
 TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
   Random random(24);
-  for (const auto& [rows, columns] : {std::pair{3u, 3u}, {2u, 4u}, {4u, 4u}}) {
-    const auto puzzle = test::random_tiles(rows, columns, random);
-    const auto last = static_cast<std::uint8_t>(puzzle->slots() - 1);
-    const auto shared = std::make_shared<const TileHeuristic>(
-        puzzle, std::vector<std::shared_ptr<const TileDatabase>>{database(puzzle, {1, 2}), database(puzzle, {3, last})},
-        std::vector<std::vector<std::uint8_t>>{});
+  const std::vector<TileHeuristic::Image> none, transposed{{0, 3, 6, 1, 4, 7, 2, 5, 8}};
+  for (const auto& puzzle : {test::random_tiles(3, 3, random), test::random_tiles(2, 4, random),
+                             test::random_tiles(4, 4, random), test::tiles(3, 3)}) {
+    const auto shared = threes(puzzle, puzzle->goal()[0] == 0 && puzzle->slots() == 9 ? transposed : none);
     Feature feature{Feature::Kind::database};
     feature.database = shared;
     // Also beside a table, which is in raw.
@@ -253,18 +264,20 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
     CHECK(sums != nullptr);
     State board = test::goal_of(*puzzle), after(board.size());
     for (int step = 0; step < 300; ++step) {
-      TileSums::State state;
-      sums->place(board, state);
-      sums->look_up(state);
-      CHECK_EQUAL(state.most, shared->value(board));
-      CHECK_EQUAL(sums->lookup()[sums->number(board)], h.evaluate(board));
+      TileSums::Positions at;
+      for (std::size_t cell = 0; cell < board.size(); ++cell) at[board[cell]] = static_cast<std::uint8_t>(cell);
+      TileSums::Entries entries;
+      sums->prefetch(at, entries);
+      sums->read(entries);
+      const std::uint32_t number = sums->number(board);
+      CHECK_EQUAL(sums->lookup()[number], h.evaluate(board));
       const auto blank = static_cast<unsigned>(std::ranges::find(board, 0) - board.begin());
       for (unsigned move = 0; move < 4; ++move) {
         if (!puzzle->apply(board, move, after.data())) continue;
-        const unsigned from = puzzle->neighbour(blank, move), tile = board[from];
-        TileSums::Query query;
-        sums->ask(state, tile, from, blank, query);
-        CHECK_EQUAL(sums->value(state, tile, from, blank, query), shared->value(after));
+        const unsigned from = puzzle->neighbour(blank, move);
+        TileSums::Slide slide{board[from], from, blank, {}};
+        sums->prefetch(at, slide);
+        CHECK_EQUAL(number + sums->change(entries, slide) + h.raw(after) - h.raw(board), sums->number(after));
       }
       if (puzzle->apply(board, test::below(random, 4), after.data())) board = after;
     }
@@ -275,6 +288,10 @@ TEST(tile_databases, sums_follow_a_board_slide_by_slide) {
                           {Op::mul, 0, 0}, {Op::add, 0, 0}},
                          true, 200);
     CHECK(TileSums::of(*puzzle, anew) == nullptr);
+    Feature partial{Feature::Kind::database};
+    partial.database = std::make_shared<const TileHeuristic>(
+        puzzle, std::vector<std::shared_ptr<const TileDatabase>>{shared->databases()[0]}, none);
+    CHECK(TileSums::of(*puzzle, Heuristic(puzzle, {partial}, {{Op::feature, 0, 0}}, true, 200)) == nullptr);
     for (const TieBreaking tie : {TieBreaking::low_h, TieBreaking::lifo, TieBreaking::fifo, TieBreaking::batch}) {
       const State start = test::walk(*puzzle, test::goal_of(*puzzle), 60, random);
       SearchOptions options;

@@ -22,19 +22,19 @@ class SummedTiles : public PackedTiles {
   void expand(const State& state, std::uint64_t hash, std::uint32_t number, unsigned arrival, Successors& children,
               OnHash on_hash) const noexcept {
     PackedTiles::expand(state, hash, number, arrival, children, on_hash);
-    std::uint8_t board[kMaxCells];
-    unpack(state, board);
-    TileSums::State sums;
-    sums_.place({board, state_bytes()}, sums);
-    const auto blank = static_cast<unsigned>(std::find(board, board + state_bytes(), 0) - board);
-    const auto from = [&](unsigned i) { return puzzle_.neighbour(blank, static_cast<unsigned>(children.move[i])); };
-    std::array<TileSums::Query, kMaxChildren> queries;
-    for (unsigned i = 0; i < children.size; ++i) sums_.ask(sums, board[from(i)], from(i), blank, queries[i]);
-    sums_.look_up(sums);
+    TileSums::Positions at;
+    for (unsigned cell = 0; cell < state_bytes(); ++cell) at[tile(state, cell)] = static_cast<std::uint8_t>(cell);
+    TileSums::Entries entries;
+    sums_.prefetch(at, entries);
+    std::array<TileSums::Slide, kMaxChildren> slides;
     for (unsigned i = 0; i < children.size; ++i) {
-      const unsigned value = sums_.value(sums, board[from(i)], from(i), blank, queries[i]);
-      children.raw[i] += sums_.stride() * (value - sums.most);  // modulo 2^32
+      slides[i].to = at[0];
+      slides[i].from = puzzle_.neighbour(at[0], static_cast<unsigned>(children.move[i]));
+      slides[i].tile = tile(state, slides[i].from);
+      sums_.prefetch(at, slides[i]);
     }
+    sums_.read(entries);
+    for (unsigned i = 0; i < children.size; ++i) children.raw[i] += sums_.change(entries, slides[i]);
   }
 
  private:

@@ -23,29 +23,26 @@ unsigned most_value(const TileHeuristic& databases) {
   return most;
 }
 
+// Then all views have the same Manhattan distance, and differ in the excesses alone.
+bool all_tiles_are_in_parts(const TileHeuristic& databases) {
+  return std::ranges::all_of(databases.views(), [&](const TileHeuristic::View& view) {
+    return std::all_of(view.place.begin() + 1, view.place.begin() + static_cast<std::ptrdiff_t>(databases.puzzle().slots()),
+                       [](std::uint8_t place) { return place != TileHeuristic::kNoPlace; });
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<const TileSums> TileSums::of(const SlidingTiles& puzzle, const Heuristic& heuristic) {
   const auto* databases = dynamic_cast<const TileHeuristic*>(heuristic.only_database());
-  if (databases == nullptr || puzzle.slots() > kMostCells) return nullptr;
+  if (databases == nullptr || puzzle.slots() > kMostCells || !all_tiles_are_in_parts(*databases)) return nullptr;
   const std::uint32_t values = most_value(*databases) + 1;
   if (std::uint64_t{heuristic.raw_size()} * values > kMostSums) return nullptr;
   return std::unique_ptr<const TileSums>(new TileSums(heuristic, *databases, values));
 }
 
-TileSums::Part::Part(const TileDatabase& database)
-    : table(database.table.data()),
-      tiles(database.pattern.tiles().size()),
-      weights(database.pattern.weights()),
-      manhattan{} {
-  for (unsigned tile = 0; tile < tiles; ++tile)
-    for (unsigned cell = 0; cell < database.pattern.puzzle().slots(); ++cell)
-      manhattan[tile][cell] = static_cast<std::uint8_t>(database.pattern.manhattan(tile, cell));
-}
-
 TileSums::TileSums(const Heuristic& heuristic, const TileHeuristic& databases, std::uint32_t values)
-    : heuristic_(heuristic), databases_(databases), views_(databases.views()) {
-  for (const auto& database : databases.databases()) parts_.emplace_back(*database);
+    : heuristic_(heuristic), databases_(databases), reader_(databases) {
   std::vector<double> lookup;
   lookup.reserve(stride() * values);
   for (std::uint32_t value = 0; value < values; ++value)
@@ -53,64 +50,46 @@ TileSums::TileSums(const Heuristic& heuristic, const TileHeuristic& databases, s
   lookup_ = HeuristicTable(std::move(lookup));
 }
 
-void TileSums::place(Bytes board, State& state) const noexcept {
-  for (std::size_t v = 0; v < views_.size(); ++v) {
-    std::uint8_t* const cells = state.cells[v].data();
-    for (std::size_t cell = 0; cell < board.size(); ++cell) {
-        const unsigned tile = board[cell];
-        cells[views_[v].place[tile]] = views_[v].cell[tile][cell];
-      }
-    for (std::size_t number = 0; number < parts_.size(); ++number) {
-      state.rank[v][number] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
-      parts_[number].prefetch(state.rank[v][number]);
+void TileSums::prefetch(const Positions& at, Entries& entries) const noexcept {
+  for (std::size_t v = 0; v < reader_.views(); ++v)
+    for (std::size_t p = 0; p < reader_.parts(); ++p) {
+      entries.rank[v][p] = reader_.rank(v, p, at);
+      reader_.prefetch(v, p, entries.rank[v][p]);
     }
-  }
 }
 
-void TileSums::look_up(State& state) const noexcept {
-  state.most = 0;
-  for (std::size_t v = 0; v < views_.size(); ++v) {
-    unsigned value = 0;
-    for (std::size_t number = 0; number < parts_.size(); ++number) {
-      const Part& part = parts_[number];
-      const std::uint8_t* const own = state.cells[v].data() + number * TilePattern::kMaxTiles;
-      for (std::size_t tile = 0; tile < part.tiles; ++tile) value += part.manhattan[tile][own[tile]];
-      state.excess[v][number] = static_cast<std::uint8_t>(part.excess(state.rank[v][number]));
-      value += 2u * state.excess[v][number];
+void TileSums::prefetch(Positions& at, Slide& slide) const noexcept {
+  at[slide.tile] = static_cast<std::uint8_t>(slide.to);
+  for (std::size_t v = 0; v < reader_.views(); ++v) {
+    const unsigned part = reader_.part(v, slide.tile);
+    slide.rank[v] = reader_.rank(v, part, at);
+    reader_.prefetch(v, part, slide.rank[v]);
+  }
+  at[slide.tile] = static_cast<std::uint8_t>(slide.from);
+}
+
+void TileSums::read(Entries& entries) const noexcept {
+  entries.most = 0;
+  for (std::size_t v = 0; v < reader_.views(); ++v) {
+    unsigned sum = 0;
+    for (std::size_t p = 0; p < reader_.parts(); ++p) {
+      const unsigned excess = reader_.excess(v, p, entries.rank[v][p]);
+      entries.excess[v][p] = static_cast<std::uint8_t>(excess);
+      sum += excess;
     }
-    state.value[v] = value;
-    state.most = std::max(state.most, value);
+    entries.sum[v] = sum;
+    entries.most = std::max(entries.most, sum);
   }
 }
 
-void TileSums::ask(State& state, unsigned tile, unsigned from, unsigned blank, Query& query) const noexcept {
-  for (std::size_t v = 0; v < views_.size(); ++v) {
-    const std::size_t place = views_[v].place[tile];
-    if (place == TileHeuristic::kNoPlace) continue;
-    const std::size_t number = place / TilePattern::kMaxTiles;
-    std::uint8_t* const cells = state.cells[v].data();
-    cells[place] = views_[v].cell[tile][blank];
-    query.rank[v] = parts_[number].rank(cells + number * TilePattern::kMaxTiles);
-    cells[place] = views_[v].cell[tile][from];
-    parts_[number].prefetch(query.rank[v]);
-  }
-}
-
-unsigned TileSums::value(const State& state, unsigned tile, unsigned from, unsigned blank,
-                         const Query& query) const noexcept {
+std::uint32_t TileSums::change(const Entries& entries, const Slide& slide) const noexcept {
   unsigned most = 0;
-  for (std::size_t v = 0; v < views_.size(); ++v) {
-    const TileHeuristic::View& view = views_[v];
-    unsigned value = state.value[v];
-    if (const std::size_t place = view.place[tile]; place != TileHeuristic::kNoPlace) {
-      const Part& part = parts_[place / TilePattern::kMaxTiles];
-      const auto& manhattan = part.manhattan[place % TilePattern::kMaxTiles];
-      value += 2 * part.excess(query.rank[v]) + manhattan[view.cell[tile][blank]];
-      value -= 2u * state.excess[v][place / TilePattern::kMaxTiles] + manhattan[view.cell[tile][from]];
-    }
-    most = std::max(most, value);
+  for (std::size_t v = 0; v < reader_.views(); ++v) {
+    const unsigned part = reader_.part(v, slide.tile);
+    most = std::max(most, entries.sum[v] - entries.excess[v][part] + reader_.excess(v, part, slide.rank[v]));
   }
-  return most;
+  return stride() * (reader_.manhattan(slide.tile, slide.to) - reader_.manhattan(slide.tile, slide.from) +
+                     2 * (most - entries.most));
 }
 
 }  // namespace hstar
