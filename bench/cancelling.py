@@ -7,7 +7,7 @@ import resource
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,26 +29,35 @@ AIM = 50
 class Latency:
     """What passed from a cancel to the end of the work, and what the system counted of its thread meanwhile.
 
-    :param after: when it was cancelled, in seconds
+    :param after: when it was cancelled, in seconds from the start
+    :param asked: the same by ``time.perf_counter``
     :param seconds: from the cancel to the end
     :param worked: seconds of processor time
     :param in_system: the part of it within the system, to 10 ms: new pages of memory, mostly
     :param waited: seconds in which the thread was ready, but other programs had the processors
     :param new_pages: how many pages of memory it touched for the first time
+    :param stood_still: seconds in which the whole machine did nothing; a thread at work is charged with them
     """
 
     after: float
+    asked: float
     seconds: float
     worked: float
     in_system: float
     waited: float
     new_pages: int
+    stood_still: float = 0.0
+
+    @property
+    def own_work(self) -> float:
+        """The processor time without the machine's standstills."""
+        return max(0.0, self.worked - self.stood_still)
 
     def __str__(self) -> str:
-        ms = [round(1000 * t) for t in (self.seconds, self.worked, self.in_system, self.waited)]
+        ms = [round(1000 * t) for t in (self.seconds, self.worked, self.in_system, self.waited, self.stood_still)]
         return (
             f"after {self.after:.2f} s: {ms[0]} ms, {ms[1]} of them at work ({ms[2]} in the system), {ms[3]} ready but "
-            f"waiting for a processor; {self.new_pages} pages of memory new"
+            f"waiting for a processor; {self.new_pages} pages of memory new; the machine stood still for {ms[4]} ms"
         )
 
 
@@ -66,11 +75,58 @@ class _Counted:
         """None if the thread has ended."""
         place = Path(f"/proc/self/task/{thread}")
         try:
-            worked, waited, _ = place.joinpath("schedstat").read_text().split()
+            worked, waited = place.joinpath("schedstat").read_text().split()[0], _ready_seconds(place)
             fields = place.joinpath("stat").read_text().rpartition(")")[2].split()
         except OSError:
             return None
-        return cls(int(worked) / 1e9, int(fields[12]) / os.sysconf("SC_CLK_TCK"), int(waited) / 1e9, int(fields[7]))
+        return cls(int(worked) / 1e9, int(fields[12]) / os.sysconf("SC_CLK_TCK"), waited, int(fields[7]))
+
+
+class Watch:
+    """Notices when a virtual machine stands still, from ``with`` to its end. On each processor a process sleeps a
+    little, again and again; those that wake up late though their processors are free tell from when to when."""
+
+    _SLEEP, _LATE = 0.005, 0.01
+
+    def __init__(self) -> None:
+        context = get_context("fork")
+        self._reader, self._writer = context.Pipe(duplex=False)
+        self._late: dict[int, list[tuple[float, float]]] = {processor: [] for processor in os.sched_getaffinity(0)}
+        self._sleepers = [context.Process(target=self._sleep, args=(each,), daemon=True) for each in self._late]
+
+    def __enter__(self) -> Watch:
+        for sleeper in self._sleepers:
+            sleeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for sleeper in self._sleepers:
+            sleeper.kill()
+            sleeper.join()
+
+    def _sleep(self, processor: int) -> None:
+        os.sched_setaffinity(0, {processor})
+        while True:
+            began, waited = time.perf_counter(), _ready_seconds(Path("/proc/self"))
+            time.sleep(self._SLEEP)
+            ended = time.perf_counter()
+            late = ended - began - self._SLEEP - (_ready_seconds(Path("/proc/self")) - waited)
+            if late > self._LATE:
+                self._writer.send((processor, ended - late, ended))
+
+    def stood_still(self, begin: float, end: float) -> float:
+        """Seconds between two times of ``time.perf_counter`` in which no processor did anything."""
+        while self._reader.poll(self._SLEEP):
+            processor, since, to = self._reader.recv()
+            self._late[processor].append((since, to))
+        return min(
+            sum(max(0.0, min(end, to) - max(begin, since)) for since, to in late) for late in self._late.values()
+        )
+
+
+def _ready_seconds(place: Path) -> float:
+    """How long a thread, or the first thread of a process, was ready but had no processor."""
+    return int(place.joinpath("schedstat").read_text().split()[1]) / 1e9
 
 
 def latency(run: Callable[[], object], cancel: Callable[[], None], after: float) -> Latency | None:
@@ -98,7 +154,7 @@ def latency(run: Callable[[], object], cancel: Callable[[], None], after: float)
     if before is None or end <= asked:
         return None
     return Latency(
-        after, end - asked, counted.worked - before.worked, max(counted.in_system - before.in_system, 0.0),
+        after, asked, end - asked, counted.worked - before.worked, max(counted.in_system - before.in_system, 0.0),
         counted.waited - before.waited, counted.new_pages - before.new_pages,
     )  # fmt: skip
 
@@ -139,7 +195,9 @@ def pattern_build_latency(pieces: str, after: float) -> Latency | None:
     moves = [puzzle.moves.index(move) for move in puzzle.move_set("cw").moves]
     progress = _kernel.BuildProgress()
     return latency(
-        lambda: _kernel.build_pattern_database(pattern, moves, threads=1, progress=progress), progress.cancel, after
+        lambda: _kernel.build_pattern_database(pattern, moves, threads=1, progress=progress),
+        progress.cancel,
+        after,
     )
 
 
@@ -185,8 +243,13 @@ SEARCHES: dict[str, dict[str, Any]] = {
 def cancel(scale: Scale) -> Measured:
     """Cancelled at many moments, so that every phase is hit: also where a state table grows, or a table is packed. At
     the first moments in new processes too, where heuristics, symmetries and words are still being made ready. The
-    second figure of each is what the thread has worked, which on a busy machine is what counts. Of each that is late
-    there is a note of what its thread did."""
+    second figure of each is what the thread has worked, without standstills of the machine; on a busy machine this is
+    what counts. Of each that is late there is a note of what its thread did."""
+    with Watch() as watch:
+        return _measured(scale, watch)
+
+
+def _measured(scale: Scale, watch: Watch) -> Measured:
     memory = scale.pick(4096, 64)
     runs: dict[str, Callable[[float], Latency | None]] = {
         **{name: partial(search_latency, request, memory) for name, request in SEARCHES.items()},
@@ -201,11 +264,15 @@ def cancel(scale: Scale) -> Measured:
     figures, counts, notes = [], {}, []
     for name, run in runs.items():
         tried = early[name] + [run(after) for after in moments]
-        found = [each for each in tried if each is not None]
+        found = [
+            replace(each, stood_still=watch.stood_still(each.asked, each.asked + each.seconds))
+            for each in tried
+            if each is not None
+        ]
         counts[f"{name}: moments"] = len(tried)
         if found:
             sample = f"maximum of {len(found)}"
-            longest, most = max(each.seconds for each in found), max(each.worked for each in found)
+            longest, most = max(each.seconds for each in found), max(each.own_work for each in found)
             figures.append(Figure(f"{name}, longest", "ms", (1000 * longest,), aim=AIM, sample=sample))
             figures.append(Figure(f"{name}, most work", "CPU ms", (1000 * most,), aim=AIM, sample=sample))
         notes += [f"{name}, cancelled {each}" for each in found if 1000 * each.seconds > AIM]
