@@ -323,3 +323,12 @@ def _outcome(value: Any) -> str:
         after = puzzle.apply(puzzle.solved, move)
         assert puzzle.apply(after, puzzle.inverse(move)) == puzzle.solved
     return "read"
+
+
+def test_generators_with_names_of_rotations_are_moves_unless_they_carry_moves() -> None:
+    """The x of L, R and X swaps two pieces; it was taken for a rotation, and the others reach 9 states."""
+    ring = list(range(9))
+    given = {"l": ring[1:] + ring[:1], "r": ring[-1:] + ring[:-1], "x": [1, 0, *ring[2:]]}
+    puzzle = puzzle_from_definition(read_any_definition(given, "lrx"))
+    assert {"l", "r", "x"} <= set(puzzle.move_set(None).moves)
+    assert puzzle.group(puzzle.move_set(None)).order == factorial(9)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hstar import search
-from hstar.puzzles import random_state
+from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
+from hstar.puzzles.formats import read_any_definition
 from hstar.search.anytime.pair_cycles import PairCycles
 from hstar.search.anytime.three_cycles import three_cycles_of
 from tests.conftest import TEST_ALL
@@ -48,3 +49,21 @@ def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
         for move in word:
             at = images[move][at]
         assert at.tolist() == list(range(n))
+
+
+@pytest.mark.parametrize("beads", [12, *([33] if TEST_ALL else [])])
+def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
+    """A wreath of the published competitions: no move and conjugate share exactly one bead."""
+    size, crossing = 2 * beads - 2, beads // 4
+    rest = list(range(beads, size))
+    generators = {}
+    for name, ring in (("l", list(range(beads))), ("r", [0, *rest[: crossing - 1], crossing, *rest[crossing - 1 :]])):
+        images = list(range(size))
+        for one, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            images[one] = following
+        generators[name] = images
+    puzzle = puzzle_from_definition(read_any_definition(generators, "wreath"))
+    state = random_state(puzzle, 1)
+    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+    assert alg is not None
+    assert puzzle.apply_alg(state, alg) == puzzle.solved

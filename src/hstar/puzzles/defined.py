@@ -111,7 +111,7 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def _own_move_sets(self) -> dict[str, MoveSet]:
         #: moves of the definition that rotate the puzzle as a whole
-        self.rotations = [name for name in self._base if _ROTATION.search(name)] or self._rotations()
+        self.rotations = self._named_rotations() or self._rotations()
         turned = [name for name in self._base if name not in self.rotations] or list(self._base)
         single: list[str] = []
         powers: list[str] = []
@@ -146,6 +146,18 @@ class DefinedPuzzle(PermutationPuzzle):
         if not self.all_different or self.permutation_of(state) in self.group(moves):
             return None
         return Fault("/moves", f"the moves {moves.name} do not lead from this state to the goal")
+
+    def _named_rotations(self) -> list[str]:
+        """The moves with names of rotations that carry some other move to another one."""
+        named = [name for name in self._base if _ROTATION.search(name)]
+        known = {*self.turns.values()}
+        others = [turn for name, turn in self._base.items() if name not in named]
+
+        def carries(turn: Turn) -> bool:
+            back = turn.inverse(self.orientations)
+            return any((seen := self._conjugate(turn, back, other)) != other and seen in known for other in others)
+
+        return [name for name in named if not others or carries(self._base[name])]
 
     def _rotations(self) -> list[str]:
         """The moves that rotate the whole puzzle, recognised by their effect: conjugation maps every move to a move,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb, gcd
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -62,11 +63,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Action:
-    """A turn restricted to the slots that it touches, as the kernel takes it."""
+    """A turn restricted to the slots that it touches, as the kernel takes it.
+
+    :param whole: picks the values of all slots after a turn that moves many pieces and twists none; else None
+    """
 
     dst: tuple[int, ...]
     src: tuple[int, ...]
     maps: tuple[tuple[int, ...], ...]
+    whole: itemgetter[tuple[int, ...]] | None = None
 
 
 class PermutationPuzzle(Puzzle):
@@ -147,7 +152,9 @@ class PermutationPuzzle(Puzzle):
                     known[orbit.first, twist] = self._twisted(orbit, twist)
                 touched.append(i)
                 maps.append(known[orbit.first, twist])
-        return _Action(tuple(touched), tuple(turn.source[i] for i in touched), tuple(maps))
+        plain = all(values == tuple(range(len(values))) for values in set(maps))
+        whole = itemgetter(*turn.source) if plain and len(touched) > max(8, len(turn.source) // 4) else None
+        return _Action(tuple(touched), tuple(turn.source[i] for i in touched), tuple(maps), whole)
 
     def _twisted(self, orbit: Orbit, twist: int) -> tuple[int, ...]:
         """The image of each value of an orbit under a twist."""
@@ -171,6 +178,9 @@ class PermutationPuzzle(Puzzle):
     def apply(self, state: State, move: str) -> State:
         action = self._actions[move]
         before = self.contents(state)
+        if action.whole is not None:
+            moved = action.whole(before)
+            return bytes(moved) if before is state else array("H", moved).tobytes()
         after = bytearray(state) if before is state else array("H", state)
         for dst, src, values in zip(action.dst, action.src, action.maps, strict=True):
             after[dst] = values[before[src]]

@@ -2,17 +2,21 @@
 
 If a move and a conjugate b c b' of another move have exactly one slot in common, their commutator is a cycle of three
 pieces and changes nothing else. With a few moves before it and their inverse after it, it cycles any other three pieces
-of the orbit. So orbits with such a commutator can be solved last, each by itself, with words whose length does not grow
-with the puzzle: about 15 moves for each piece. Words that keep all earlier pieces (`chains`) get longer from piece to
-piece. Orbits without such a commutator, for example those with orientations, are solved first, by a chain of words for
-these orbits. A 9x9x9 cube has 15 orbits of 24 pieces of the first kind, and three of the second.
+of the orbit. Where moves and conjugates share two or three slots at best, their commutators touch few slots; such
+commutators take the place of the moves, and theirs are cycles of three. So orbits with such a commutator can be solved
+last, each by itself, with words whose length does not grow with the puzzle: about 15 moves for each piece. Words that
+keep all earlier pieces (`chains`) get longer from piece to piece. Orbits without such a commutator, for example those
+with orientations, are solved first, by a chain of words for these orbits. A 9x9x9 cube has 15 orbits of 24 pieces of
+the first kind, and three of the second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import count
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -27,7 +31,11 @@ from hstar.search.anytime.pair_cycles import PairCycles
 __all__ = ["ThreeCycles", "three_cycles_of"]
 
 Images = np.ndarray[Any, np.dtype[np.int64]]
+Touched = np.ndarray[Any, np.dtype[np.bool_]]
+Word = tuple[int, ...]
 
+#: slots that a move and a conjugate may have in common for a small commutator, and how many of these are tried
+_FEW, _SEEDS = 3, 24
 #: in larger orbits only pairs of slots are considered, not all triples
 MOST_PIECES = 128
 #: the most moves that conjugate others
@@ -71,7 +79,7 @@ class ThreeCycles:
             orientations += [orbit.orientations] * orbit.pieces
             begin += orbit.pieces * orbit.orientations
         #: by move and slot: where the slot's piece goes; int64, shape (moves, slots)
-        slot_of = np.repeat(np.arange(len(firsts)), orientations)
+        self.slot_of = slot_of = np.repeat(np.arange(len(firsts)), orientations)
         self.whole: Images = self.chains.generators.astype(np.int64)
         self.slots: Images = slot_of[self.whole[:, firsts]]
         #: whether a move moves or turns the piece in a slot
@@ -80,7 +88,10 @@ class ThreeCycles:
         self.touched[where, slot_of[places]] = True
         back = {row.tobytes(): i for i, row in enumerate(self.whole)}
         self.inverse = [back[np.argsort(row).astype(np.int64).tobytes()] for row in self.whole]
+        self._levels: list[tuple[list[Word], Images]] = []
+        self._making = self._made()
         self.cycles = self._find_cycles()
+        self._levels.clear()
         self._chain: _kernel.WordChain | None = None
 
     # -- commutators ---------------------------------------------------------------------------------------------
@@ -89,47 +100,98 @@ class ThreeCycles:
         """For each orbit without orientations a commutator of few moves that is a cycle of three of its pieces."""
         wanted = {orbit.first: orbit for orbit in self.puzzle.orbits
                   if orbit.orientations == 1 and orbit.pieces >= 3}  # fmt: skip
+        moves: list[Word] = [(move,) for move in range(len(self.whole))]
         found: dict[int, _Cycles] = {}
+        self._find(found, wanted, moves, self.touched)
+        for orbit in [orbit for first, orbit in wanted.items() if first not in found]:
+            seeds = self._small_commutators(orbit)
+            if seeds:
+                self._find(found, {orbit.first: orbit}, seeds, np.stack([self._touches(word) for word in seeds]))
+        return list(found.values())
+
+    def _find(
+        self, found: dict[int, _Cycles], wanted: dict[int, Orbit], seeds: Sequence[Word], touched: Touched
+    ) -> None:
+        """Add the cycles among the commutators of a seed and a conjugate of another, or of itself."""
         for words, images in self._conjugating():
             missing = [orbit for first, orbit in wanted.items() if first not in found]
-            for orbit, pairs in zip(missing, self._meeting(images, missing), strict=True):
+            if not missing:
+                return
+            for orbit, pairs in zip(missing, self._meeting(images, missing, touched, 1, 1), strict=True):
                 for a, d in pairs:
                     poll()
-                    b, c = words[d // len(self.whole)], d % len(self.whole)
-                    word = (*b, c, *self._undone(b))
-                    base = (a, *word, self.inverse[a], *self._undone(word))
+                    base = self._commutator(seeds[a], words[d // len(seeds)], seeds[d % len(seeds)])
                     triple = self._three(base, orbit)
                     cycles = None if triple is None else self._cycles_of(orbit, base, triple)
                     if cycles is not None:
                         found[orbit.first] = cycles
                         break
-            if len(found) == len(wanted):
-                break
-        return list(found.values())
 
-    def _meeting(self, images: Images, orbits: list[Orbit]) -> list[list[tuple[int, int]]]:
-        """For each orbit some pairs of a move and a conjugate that have one slot in common, which is of this orbit.
+    def _commutator(self, a: Word, b: Word, c: Word) -> Word:
+        """a, then b c b', then both undone."""
+        word = (*b, *c, *self._undone(b))
+        return (*a, *word, *self._undone(a), *self._undone(word))
+
+    def _small_commutators(self, orbit: Orbit) -> list[Word]:
+        """Commutators of a move and a conjugate that touch few slots, all of this orbit; those that touch fewest first.
+        A cycle of three among them is a seed like the others."""
+        found: dict[bytes, tuple[int, int, Word]] = {}
+        own = np.zeros(self.slots.shape[1], dtype=bool)
+        own[orbit.first : orbit.first + orbit.pieces] = True
+        for words, images in (*self._conjugating(), self._some_words()):
+            for a, d in self._meeting(images, [orbit], self.touched, 2, _FEW)[0]:
+                poll()
+                word = self._commutator((a,), words[d // len(self.whole)], (d % len(self.whole),))
+                touches = self._touches(word)
+                if touches.any() and not touches[~own].any():
+                    found.setdefault(self._do(word).tobytes(), (int(touches.sum()), len(word), word))
+            if len(found) >= _SEEDS:
+                break
+        return [word for _, _, word in sorted(found.values())[:_SEEDS]]
+
+    def _some_words(self) -> tuple[list[Word], Images]:
+        """Words of two moves drawn from all, as many as can be looked at, and where each takes each slot's piece."""
+        random = Random(len(self.whole))
+        most = max(1, _MOST_CONJUGATES // self.touched.size)
+        words: list[Word] = [tuple(random.choices(range(len(self.whole)), k=2)) for _ in range(most)]
+        return words, np.stack([self.slots[second][self.slots[first]] for first, second in words])
+
+    def _touches(self, word: Word) -> Touched:
+        """Whether a word moves or turns the piece in a slot."""
+        images = self._do(word)
+        touched = np.zeros(self.slots.shape[1], dtype=bool)
+        touched[self.slot_of[np.flatnonzero(images != np.arange(len(images)))]] = True
+        return touched
+
+    def _meeting(
+        self, images: Images, orbits: list[Orbit], seeds: Touched, least: int, most: int
+    ) -> list[list[tuple[int, int]]]:
+        """For each orbit some pairs of a seed and a conjugate that have so many slots in common. If it is one, it is of
+        this orbit.
 
         The conjugate b c b' is b, then c, then b undone: it touches what b brings to where c touches. Its number is
-        b's row of ``images`` times the number of moves, plus c.
+        b's row of ``images`` times the number of seeds, plus c.
+
+        :param seeds: by seed and slot: whether it touches the slot
         """
         orbit_of = np.repeat([orbit.first for orbit in self.puzzle.orbits], [o.pieces for o in self.puzzle.orbits])
-        count, slots = len(self.whole), self.slots.shape[1]
-        touched = self.touched.astype(np.float32)
+        number, slots = seeds.shape
+        touched = seeds.astype(np.float32)
         # The products tell how many slots are in common, and which slot if it is one.
         both = np.concatenate([touched, touched * np.arange(slots, dtype=np.float32)])
-        found: list[list[list[int]]] = [[[] for _ in range(count)] for _ in orbits]
-        step = max(1, _AT_ONCE // self.touched.size)
+        found: list[list[list[int]]] = [[[] for _ in range(number)] for _ in orbits]
+        step = max(1, _AT_ONCE // seeds.size)
         for begin in range(0, len(images), step):
             poll()
-            conjugates = self.touched[:, images[begin : begin + step]].transpose(1, 0, 2).reshape(-1, slots)
+            conjugates = seeds[:, images[begin : begin + step]].transpose(1, 0, 2).reshape(-1, slots)
             common, slot = np.split(both @ conjugates.astype(np.float32).T, 2)
-            for a in range(count):
-                meeting = np.flatnonzero(common[a] == 1)
-                at = orbit_of[slot[a, meeting].astype(np.int64)]
+            for a in range(number):
+                meeting = np.flatnonzero((common[a] >= least) & (common[a] <= most))
+                # The mean of the slots in common; only asked of one slot, or where all are of one orbit.
+                at = orbit_of[(slot[a, meeting] / common[a, meeting]).astype(np.int64)]
                 for orbit, rows in zip(orbits, found, strict=True):
                     own = meeting[at == orbit.first][: _TRIED - len(rows[a])]
-                    rows[a] += (own + begin * count).tolist()
+                    rows[a] += (own + begin * number).tolist()
         return [[(a, d) for a, row in enumerate(rows) for d in row][:_TRIED] for rows in found]
 
     def _cycles_of(self, orbit: Orbit, base: tuple[int, ...], triple: tuple[int, int, int]) -> _Cycles | None:
@@ -140,7 +202,17 @@ class ThreeCycles:
         pairs = PairCycles(images, self.inverse, base, triple)
         return _Cycles(orbit, base, triple, np.empty(0, np.int16), pairs) if pairs.complete else None
 
-    def _conjugating(self) -> Iterator[tuple[list[tuple[int, ...]], Images]]:
+    def _conjugating(self) -> Iterator[tuple[list[Word], Images]]:
+        """The same as `_made`, which is kept."""
+        for number in count():
+            while number >= len(self._levels):
+                level = next(self._making, None)
+                if level is None:
+                    return
+                self._levels.append(level)
+            yield self._levels[number]
+
+    def _made(self) -> Iterator[tuple[list[Word], Images]]:
         """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only. Of
         many moves some, from the first to the last."""
         last = len(self.whole) - 1
@@ -148,7 +220,7 @@ class ThreeCycles:
         if last >= _MOST_MOVES:
             spread = {i * last // (_MOST_MOVES - 1) for i in range(_MOST_MOVES)}
             some = sorted({*spread, *(self.inverse[move] for move in spread)})
-        words: list[tuple[int, ...]] = [()]
+        words: list[Word] = [()]
         images = np.arange(self.slots.shape[1])[np.newaxis]
         seen = {images.tobytes()}
         while words and len(words) * self.touched.size <= _MOST_CONJUGATES:
