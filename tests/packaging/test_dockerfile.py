@@ -150,9 +150,9 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
     assert not is_healthy("api")
     assert image.run(services["migrate"]["command"], **environment("migrate")).wait(60) == 0, logs(image)
     with explained(image), contextlib.ExitStack() as stack:
+        # One after the other: what one has compiled, the next need not.
         for name in LONG_RUNNING:
             stack.callback(stop, image.run(services[name]["command"], **environment(name)))
-        for name in LONG_RUNNING:
             wait_until(partial(is_healthy, name), f"{name} to be healthy", 120)
         with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=30) as client:
             body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
