@@ -14,6 +14,7 @@ namespace {
 using hstar::Coordinate;
 using hstar::CosetHeuristic;
 using hstar::CosetSpace;
+using hstar::CosetTable;
 using hstar::Phase;
 using hstar::PhaseSearch;
 using CoordinateKind = std::tuple<unsigned, Numbers, bool, Numbers>;
@@ -71,13 +72,17 @@ std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, 
   return without_gil([&] { return space.distances(threads, progress); });
 }
 
-std::shared_ptr<CosetHeuristic> make_coset_heuristic(
-    std::shared_ptr<hstar::PieceSpace> pieces, std::shared_ptr<CosetSpace> space, const Entries& table, unsigned bits,
-    const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views, bool meeting) {
-  std::vector<CosetHeuristic::View> all;
+std::shared_ptr<CosetTable> make_table(std::shared_ptr<CosetSpace> space, const Entries& table, unsigned bits,
+                                       const std::vector<std::pair<std::shared_ptr<hstar::Symmetry>, Numbers>>& views) {
+  std::vector<CosetTable::View> all;
   for (const auto& [symmetry, moves] : views) all.push_back({symmetry, moves});
-  return std::make_shared<CosetHeuristic>(std::move(pieces), std::move(space), std::span(table.data(), table.size()), bits,
-                                          keep(table), std::move(all), meeting);
+  return std::make_shared<CosetTable>(std::move(space), std::span(table.data(), table.size()), bits, keep(table),
+                                      std::move(all));
+}
+
+std::shared_ptr<CosetHeuristic> make_coset_heuristic(std::shared_ptr<hstar::PieceSpace> pieces,
+                                                     const std::vector<std::shared_ptr<CosetTable>>& tables, bool meeting) {
+  return std::make_shared<CosetHeuristic>(std::move(pieces), present(tables), meeting);
 }
 
 hstar::Outcome coset_ida_star(const CosetHeuristic& heuristic, const nb::bytes& start,
@@ -106,8 +111,10 @@ void bind_cosets(nb::module_& m) {
   m.def("make_coset_space", &make_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "symmetries"_a, "most_values"_a,
         "progress"_a);
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);
+  nb::class_<CosetTable>(m, "CosetTable")
+      .def(nb::new_(&make_table), "space"_a, "table"_a, "bits"_a, "views"_a);
   nb::class_<CosetHeuristic, hstar::Database>(m, "CosetHeuristic")
-      .def(nb::new_(&make_coset_heuristic), "pieces"_a, "space"_a, "table"_a, "bits"_a, "views"_a, "meeting"_a)
+      .def(nb::new_(&make_coset_heuristic), "pieces"_a, "tables"_a, "meeting"_a)
       .def("value", &value<CosetHeuristic>, "state"_a);
   m.def("coset_ida_star", &coset_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1, "control"_a);

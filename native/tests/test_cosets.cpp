@@ -7,6 +7,7 @@ namespace test_cosets {
 using hstar::Coordinate;
 using hstar::CosetHeuristic;
 using hstar::CosetSpace;
+using hstar::CosetTable;
 using hstar::Status;
 using test::Row;
 
@@ -31,6 +32,7 @@ std::shared_ptr<const hstar::Symmetry> symmetry(const Row& row, bool mirrored) {
 struct Cosets {
   std::shared_ptr<const CosetSpace> space;
   hstar::BuiltTable built;
+  std::shared_ptr<const CosetTable> table;
   std::shared_ptr<const CosetHeuristic> heuristic;
 
   Cosets(const Row& row, const std::vector<Coordinate::Kind>& reduced, const std::vector<Coordinate::Kind>& rest,
@@ -38,10 +40,11 @@ struct Cosets {
     hstar::BuildProgress progress;
     space = std::make_shared<const CosetSpace>(coordinates(row, reduced), coordinates(row, rest), own, progress);
     built = space->distances(2, progress);
-    std::vector<CosetHeuristic::View> views{{symmetry(row, false), kItself}};
+    std::vector<CosetTable::View> views{{symmetry(row, false), kItself}};
     if (mirrored_too) views.push_back({symmetry(row, true), kMirror});
-    heuristic = std::make_shared<const CosetHeuristic>(row.space, space, std::span(built.table.data(), built.table.size()),
-                                                       built.packing.bits, nullptr, views, false);
+    table = std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), built.packing.bits,
+                                               nullptr, views);
+    heuristic = std::make_shared<const CosetHeuristic>(row.space, std::vector{table}, false);
   }
 };
 
@@ -97,6 +100,24 @@ TEST(cosets, both_images_of_a_subgroup_are_looked_up) {
   check_search(row, both);
 }
 
+TEST(cosets, the_largest_of_several_tables_counts) {
+  const Row row;
+  const Cosets orientations(row, {row.cosets[0]}, {}, {kItself}, false), slots(row, {row.cosets[1]}, {}, {kItself}, true);
+  Cosets both = orientations;
+  both.heuristic = std::make_shared<const CosetHeuristic>(row.space, std::vector{orientations.table, slots.table}, false);
+  CHECK_EQUAL(both.heuristic->lookups().size(), std::size_t{3});
+  CHECK_EQUAL(both.heuristic->coordinates(), std::size_t{3});
+  unsigned first = 0, second = 0;
+  for (const auto& [state, distance] : row.distances()) {
+    const unsigned a = orientations.heuristic->value(state), b = slots.heuristic->value(state);
+    CHECK_EQUAL(both.heuristic->value(state), std::max(a, b));
+    first += a > b;
+    second += b > a;
+  }
+  CHECK(first > 0 && second > 0);
+  check_search(row, both);
+}
+
 TEST(cosets, limits_hold) {
   const Row row;
   const Cosets cosets(row, {row.cosets[0]}, {row.cosets[1]}, {kItself, kMirror}, false);
@@ -131,11 +152,11 @@ TEST(cosets, what_cannot_be_is_refused) {
   CHECK_THROWS(make({{0, {0, 0, 1, 2, 3}, false, {}}}, {}, {kItself, kMirror}), "does not keep them");
   CHECK_THROWS(make({row.cosets[1], row.cosets[1]}, {}, {kItself}), "do not reach all values");
   const Cosets cosets(row, row.cosets, {}, {kItself}, false);
-  CHECK_THROWS(CosetHeuristic(row.space, cosets.space, {}, 4, nullptr, {{symmetry(row, false), kItself}}, false),
-               "table has 0 bytes");
-  CHECK_THROWS(CosetHeuristic(row.space, cosets.space, std::span(cosets.built.table.data(), cosets.built.table.size()),
-                              cosets.built.packing.bits, nullptr, {}, false),
-               "no view");
+  CHECK_THROWS(CosetTable(cosets.space, {}, 4, nullptr, {{symmetry(row, false), kItself}}), "table has 0 bytes");
+  CHECK_THROWS(CosetTable(cosets.space, cosets.table->table, cosets.built.packing.bits, nullptr, {}), "no view");
+  CHECK_THROWS(CosetHeuristic(row.space, {}, false), "no table");
+  const Row other;
+  CHECK_THROWS(CosetHeuristic(other.space, {cosets.table}, false), "a view is of another puzzle");
   CHECK_THROWS(cosets.heuristic->checked_value(test::State{0, 0, 0, 0, 0}), "state");
   progress.cancelled = true;
   CHECK(cosets.space->distances(1, progress).table.empty());

@@ -667,21 +667,21 @@ def build_coset_distances(
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
     """Bits an entry, the packed table, and how many cosets are at each distance; None if it was cancelled."""
 
-class CosetHeuristic(Database):
-    """The largest distance of several views of a state, each a symmetry with the number of the image of each move.
-
-    :param meeting: each move is, in some view, one of the subgroup
-    """
+class CosetTable:
+    """Distances to one subgroup, and the views of a state that are looked up: each a symmetry with the number of the
+    image of each move."""
 
     def __init__(
-        self,
-        pieces: PieceSpace,
-        space: CosetSpace,
-        table: NDArray[np.uint8],
-        bits: int,
-        views: list[tuple[Symmetry, list[int]]],
-        meeting: bool,
+        self, space: CosetSpace, table: NDArray[np.uint8], bits: int, views: list[tuple[Symmetry, list[int]]]
     ) -> None: ...
+
+class CosetHeuristic(Database):
+    """The largest distance of all views in all tables.
+
+    :param meeting: there is one subgroup, and each move is, in some view, one of it
+    """
+
+    def __init__(self, pieces: PieceSpace, tables: list[CosetTable], meeting: bool) -> None: ...
     def value(self, state: bytes) -> int | None:
         """None if no moves lead to the goal."""
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -11,40 +12,56 @@
 
 namespace hstar {
 
-CosetHeuristic::CosetHeuristic(std::shared_ptr<const PieceSpace> pieces, std::shared_ptr<const CosetSpace> space,
-                               std::span<const std::uint8_t> table, unsigned bits, std::shared_ptr<const void> owner,
-                               std::vector<View> views, bool meeting)
-    : pieces_(std::move(pieces)),
-      space_(std::move(space)),
-      table_(table),
-      packing_{bits},
-      owner_(std::move(owner)),
-      views_(std::move(views)),
-      meeting_(meeting),
-      automaton_(pieces_->puzzle(), space_->moves(), Pruning::canonical) {
+CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> bytes, unsigned bits,
+                       std::shared_ptr<const void> keep, std::vector<View> seen)
+    : space(std::move(all)), table(bytes), packing{bits}, owner(std::move(keep)), views(std::move(seen)) {
   if (bits != 4 && bits != 8) throw std::invalid_argument("bits is " + std::to_string(bits) + ", expected 4 or 8");
-  if (table_.size() != packing_.bytes(space_->entries()))
-    throw std::invalid_argument("table has " + std::to_string(table_.size()) + " bytes, expected " +
-                                std::to_string(packing_.bytes(space_->entries())));
-  if (views_.empty()) throw std::invalid_argument("no view");
-  for (const View& view : views_)
-    if (&view.symmetry->space() != pieces_.get() || view.symmetry->inverse() ||
-        view.moves.size() != space_->moves().size())
-      throw std::invalid_argument("a view is of another puzzle, or of the inverse");
+  if (table.size() != packing.bytes(space->entries()))
+    throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
+                                std::to_string(packing.bytes(space->entries())));
+  if (views.empty()) throw std::invalid_argument("no view");
 }
 
-bool CosetHeuristic::locate(Bytes state, const View& view, std::uint32_t* values) const {
+namespace {
+
+const std::vector<std::uint8_t>& moves_of(const std::vector<std::shared_ptr<const CosetTable>>& tables) {
+  if (tables.empty()) throw std::invalid_argument("no table");
+  return tables[0]->space->moves();
+}
+
+}  // namespace
+
+CosetHeuristic::CosetHeuristic(std::shared_ptr<const PieceSpace> pieces,
+                               std::vector<std::shared_ptr<const CosetTable>> tables, bool meeting)
+    : pieces_(std::move(pieces)),
+      tables_(std::move(tables)),
+      meeting_(meeting),
+      automaton_(pieces_->puzzle(), moves_of(tables_), Pruning::canonical) {
+  for (const auto& table : tables_) {
+    if (table->space->moves() != moves()) throw std::invalid_argument("tables of different moves");
+    for (const CosetTable::View& view : table->views) {
+      if (&view.symmetry->space() != pieces_.get() || view.symmetry->inverse() || view.moves.size() != moves().size())
+        throw std::invalid_argument("a view is of another puzzle, or of the inverse");
+      lookups_.push_back({table.get(), &view, coordinates_});
+      coordinates_ += table->space->coordinates();
+    }
+  }
+}
+
+bool CosetHeuristic::locate(Bytes state, const Lookup& lookup, std::uint32_t* values) const {
   std::vector<Place> places(pieces_->pieces());
   pieces_->locate(state, places.data());
   std::vector<std::uint8_t> image(state.begin(), state.end());
   for (std::size_t piece = 0; piece < places.size(); ++piece) {
     const Orbit& orbit = pieces_->orbit(piece);
-    const unsigned place = view.symmetry->image(piece, places[view.symmetry->source(piece)]);
+    const Symmetry& symmetry = *lookup.view->symmetry;
+    const unsigned place = symmetry.image(piece, places[symmetry.source(piece)]);
     set_value(image.data(), orbit.first + place / orbit.orientations, puzzle().width(),
               pieces_->home(piece) + place % orbit.orientations);
   }
-  for (std::size_t i = 0; i < space_->coordinates(); ++i) {
-    const auto value = space_->coordinate(i).of(image);
+  const CosetSpace& space = *lookup.table->space;
+  for (std::size_t i = 0; i < space.coordinates(); ++i) {
+    const auto value = space.coordinate(i).of(image);
     if (!value) return false;
     values[i] = *value;
   }
@@ -53,12 +70,12 @@ bool CosetHeuristic::locate(Bytes state, const View& view, std::uint32_t* values
 
 unsigned CosetHeuristic::value(Bytes state) const noexcept {
   if (!pieces_->is_complete(state)) return 0;
-  std::vector<std::uint32_t> values(space_->coordinates());
+  std::vector<std::uint32_t> values(coordinates_);
   unsigned most = 0;
-  for (const View& view : views_) {
-    if (!locate(state, view, values.data())) return kUnreachable;
-    const unsigned distance = at(space_->entry(values.data()));
-    if (distance == unreachable()) return kUnreachable;
+  for (const Lookup& lookup : lookups_) {
+    if (!locate(state, lookup, values.data())) return kUnreachable;
+    const unsigned distance = lookup.table->at(lookup.table->space->entry(values.data()));
+    if (distance == lookup.table->packing.unreachable()) return kUnreachable;
     most = std::max(most, distance);
   }
   return most;
@@ -78,28 +95,28 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   static constexpr unsigned kMaxDepth = 250;
 
   CosetWalker(const CosetHeuristic& heuristic, SharedMeter& shared, Bytes start)
-      : DepthFirst(shared, heuristic.space().moves().size()),
+      : DepthFirst(shared, heuristic.moves().size()),
         heuristic_(heuristic),
-        space_(heuristic.space()),
         start_(start),
-        moves_(space_.moves()),
-        views_(heuristic.views().size()),
-        width_(space_.coordinates()),
+        moves_(heuristic.moves()),
+        views_(heuristic.lookups().size()),
         frames_(kMaxDepth + 2) {
     for (Frame& frame : frames_) {
-      frame.values.resize(views_ * width_);
+      frame.values.resize(heuristic.coordinates());
       frame.distance.resize(views_);
     }
     for (unsigned view = 0; view < views_; ++view)
-      if (!heuristic.locate(start, heuristic.views()[view], values(frames_[0], view))) unreachable_ = true;
+      if (!heuristic.locate(start, lookup(view), values(frames_[0], view))) unreachable_ = true;
     if (!unreachable_) look_up(frames_[0]);
+    find_resting();
   }
 
   // The first bound.
   unsigned root_bound() const {
     if (unreachable_) return kNoBound;
+    for (unsigned view = 0; view < views_; ++view)
+      if (frames_[0].distance[view] == lookup(view).table->packing.unreachable()) return kNoBound;
     const auto [least, most] = std::ranges::minmax(frames_[0].distance);
-    if (most == heuristic_.unreachable()) return kNoBound;
     return most + (heuristic_.meeting() && least == most && most > 0);
   }
 
@@ -116,18 +133,51 @@ class CosetWalker : public DepthFirst<CosetWalker> {
     std::vector<std::uint8_t> of_children;   // distances, by step and view
     std::vector<Child> fitting;
     std::vector<std::uint8_t> order;         // of the views
+    std::vector<MoveAutomaton::Step> kept;
   };
 
-  std::uint32_t* values(Frame& frame, std::size_t view) const { return frame.values.data() + view * width_; }
+  const CosetHeuristic::Lookup& lookup(std::size_t view) const { return heuristic_.lookups()[view]; }
+  std::uint32_t* values(Frame& frame, std::size_t view) const { return frame.values.data() + lookup(view).first; }
 
   void look_up(Frame& frame) const {
-    for (std::size_t view = 0; view < views_; ++view)
-      frame.distance[view] = static_cast<std::uint8_t>(heuristic_.at(space_.entry(values(frame, view))));
+    for (std::size_t view = 0; view < views_; ++view) {
+      const CosetTable& table = *lookup(view).table;
+      frame.distance[view] = static_cast<std::uint8_t>(table.at(table.space->entry(values(frame, view))));
+    }
   }
   void step(const Frame& from, Frame& to, std::size_t view, std::size_t move) const {
-    const std::size_t image = heuristic_.views()[view].moves[move];
-    for (std::size_t i = 0; i < width_; ++i)
-      to.values[view * width_ + i] = space_.coordinate(i).after(from.values[view * width_ + i], image);
+    const auto& [table, seen, first] = lookup(view);
+    const std::size_t image = seen->moves[move];
+    for (std::size_t i = 0; i < table->space->coordinates(); ++i)
+      to.values[first + i] = table->space->coordinate(i).after(from.values[first + i], image);
+  }
+
+  // The coordinates that none of the moves changes that only such moves may follow.
+  void find_resting() {
+    const std::vector<bool>& last = heuristic_.automaton().last();
+    if (std::ranges::find(last, true) == last.end()) return;
+    for (std::size_t view = 0; view < views_; ++view) {
+      const auto& [table, seen, first] = lookup(view);
+      for (std::size_t i = 0; i < table->space->coordinates(); ++i) {
+        const Coordinate& coordinate = table->space->coordinate(i);
+        bool rests = true;
+        for (std::size_t number = 0; number < last.size(); ++number)
+          for (std::uint32_t value = 0; rests && last[number] && value < coordinate.size(); ++value)
+            rests = coordinate.after(value, seen->moves[number]) == value;
+        if (rests) resting_.push_back(first + i);
+      }
+    }
+  }
+  // The steps that may follow. Moves that only such moves may follow must solve the puzzle, so they are left out if some
+  // coordinate that they do not change is not solved.
+  std::span<const MoveAutomaton::Step> worthwhile(Frame& frame, std::uint16_t before) const {
+    const auto steps = heuristic_.automaton().steps(before);
+    const auto solved = [&](std::size_t i) { return frame.values[i] == 0; };
+    if (std::ranges::all_of(resting_, solved)) return steps;
+    const std::vector<bool>& last = heuristic_.automaton().last();
+    frame.kept.clear();
+    std::ranges::copy_if(steps, std::back_inserter(frame.kept), [&](const auto& one) { return !last[one.number]; });
+    return frame.kept;
   }
 
   void enter() {
@@ -140,8 +190,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 
   template <class Visit>
   bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
-    const auto steps = heuristic_.automaton().steps(static_cast<std::uint16_t>(row));
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
+    const auto steps = worthwhile(frame, static_cast<std::uint16_t>(row));
     fit(frame, after, steps, bound() - depth - 1);
     std::size_t counted = 0;
     for (const Child& child : frame.fitting) {
@@ -176,13 +226,14 @@ class CosetWalker : public DepthFirst<CosetWalker> {
           frame.of_children[child.step * views_ + view] = static_cast<std::uint8_t>(frame.distance[view] + 1);
         continue;
       }
+      const CosetTable& table = *lookup(view).table;
       for (Child& child : frame.fitting) {
         step(frame, scratch, view, steps[child.step].number);
-        child.entry = space_.entry(values(scratch, view));
-        heuristic_.prefetch(child.entry);
+        child.entry = table.space->entry(values(scratch, view));
+        table.prefetch(child.entry);
       }
       std::erase_if(frame.fitting, [&](const Child& child) {
-        const unsigned distance = heuristic_.at(child.entry);
+        const unsigned distance = table.at(child.entry);
         frame.of_children[child.step * views_ + view] = static_cast<std::uint8_t>(distance);
         return distance > left;
       });
@@ -205,11 +256,11 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   }
 
   const CosetHeuristic& heuristic_;
-  const CosetSpace& space_;
   const Bytes start_;
   const std::vector<std::uint8_t>& moves_;
-  const std::size_t views_, width_;
-  std::vector<Frame> frames_;  // by depth
+  const std::size_t views_;
+  std::vector<Frame> frames_;         // by depth
+  std::vector<std::size_t> resting_;  // coordinates, if there are moves that come last
   bool unreachable_ = false;
 };
 
@@ -221,7 +272,7 @@ Outcome coset_ida_star(Bytes start, const CosetHeuristic& heuristic, const Limit
     SearchOptions options;
     options.limits = limits;
     options.threads = threads;
-    check_request(heuristic.puzzle(), start, heuristic.space().moves(), options);
+    check_request(heuristic.puzzle(), start, heuristic.moves(), options);
     heuristic.pieces().check(start, "start");
     const Budget none(0);
     Meter meter(limits, control, begin, none);

@@ -1,4 +1,4 @@
-// IDA* over the distances to a subgroup and to its images under symmetries of the puzzle.
+// IDA* over the distances to subgroups and to their images under symmetries of the puzzle.
 #pragma once
 
 #include "coset/coset_space.hpp"
@@ -9,24 +9,50 @@
 
 namespace hstar {
 
-// The largest distance of several views of a state: its images under some symmetries.
-class CosetHeuristic final : public Database {
- public:
+// The distances to one subgroup, and the views of a state that are looked up: its images under some symmetries.
+struct CosetTable {
   struct View {
     std::shared_ptr<const Symmetry> symmetry;  // not an inverse one
     CosetSpace::MoveImages moves;              // by number of a move: the number of its image
   };
 
-  // The table is that of the space, and `owner` keeps it alive. `meeting`: each move is, in some view, one of the subgroup.
-  // Throws std::invalid_argument for a table of another size, or if there is no view.
-  CosetHeuristic(std::shared_ptr<const PieceSpace> pieces, std::shared_ptr<const CosetSpace> space,
-                 std::span<const std::uint8_t> table, unsigned bits, std::shared_ptr<const void> owner,
-                 std::vector<View> views, bool meeting);
+  // The table is that of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of another size, or
+  // if there is no view.
+  CosetTable(std::shared_ptr<const CosetSpace> space, std::span<const std::uint8_t> table, unsigned bits,
+             std::shared_ptr<const void> owner, std::vector<View> views);
+
+  // The distance of a coset, or packing.unreachable().
+  unsigned at(std::uint64_t entry) const noexcept { return packing.get(table.data(), entry); }
+  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(table.data() + entry * packing.bits / 8); }
+
+  std::shared_ptr<const CosetSpace> space;
+  std::span<const std::uint8_t> table;
+  Packing packing;
+  std::shared_ptr<const void> owner;
+  std::vector<View> views;
+};
+
+// The largest distance of all views of a state in several tables.
+class CosetHeuristic final : public Database {
+ public:
+  // One view in one table; its coordinates begin at `first` among those of all.
+  struct Lookup {
+    const CosetTable* table;
+    const CosetTable::View* view;
+    std::size_t first;
+  };
+
+  // Tables for the same moves. `meeting`: each move is, in some view, one of the subgroup, of which there is one. Throws
+  // std::invalid_argument if there is no table, or they are of other puzzles or moves.
+  CosetHeuristic(std::shared_ptr<const PieceSpace> pieces, std::vector<std::shared_ptr<const CosetTable>> tables,
+                 bool meeting);
 
   const Puzzle& puzzle() const noexcept override { return pieces_->puzzle(); }
   const PieceSpace& pieces() const noexcept { return *pieces_; }
-  const CosetSpace& space() const noexcept { return *space_; }
-  const std::vector<View>& views() const noexcept { return views_; }
+  const std::vector<std::uint8_t>& moves() const noexcept { return tables_[0]->space->moves(); }
+  const std::vector<Lookup>& lookups() const noexcept { return lookups_; }
+  // Coordinates of all lookups.
+  std::size_t coordinates() const noexcept { return coordinates_; }
   // The last move of a solution is one of the subgroup in some view, so that view's distance is less than the solution's
   // length: a state of which all views are at one distance, not 0, is farther than that.
   bool meeting() const noexcept { return meeting_; }
@@ -35,18 +61,13 @@ class CosetHeuristic final : public Database {
   unsigned value(Bytes state) const noexcept override;
   unsigned checked_value(Bytes state) const;
   // The coordinates of a view of a state that has every piece once; false if no moves lead to the goal.
-  bool locate(Bytes state, const View& view, std::uint32_t* values) const;
-  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(table_.data() + entry * packing_.bits / 8); }
-  unsigned at(std::uint64_t entry) const noexcept { return packing_.get(table_.data(), entry); }
-  unsigned unreachable() const noexcept { return packing_.unreachable(); }
+  bool locate(Bytes state, const Lookup& lookup, std::uint32_t* values) const;
 
  private:
   std::shared_ptr<const PieceSpace> pieces_;
-  std::shared_ptr<const CosetSpace> space_;
-  std::span<const std::uint8_t> table_;
-  Packing packing_;
-  std::shared_ptr<const void> owner_;
-  std::vector<View> views_;
+  std::vector<std::shared_ptr<const CosetTable>> tables_;
+  std::vector<Lookup> lookups_;
+  std::size_t coordinates_ = 0;
   bool meeting_;
   MoveAutomaton automaton_;
 };

@@ -4,17 +4,19 @@
 >>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
 
 `hstar.puzzles.symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put
-databases together, `cosets` has those of a subgroup, `files` keeps them. `hstar.features.databases` makes them part of
+databases together, `cosets` has those of a subgroup,
+`orbits` those of whole orbits, `files` keeps them. `hstar.features.databases` makes them part of
 the language of heuristics.
 """
 
-from hstar.databases import permutation
+from hstar.databases import orbits, permutation
 from hstar.databases.building import watching
 from hstar.databases.cosets import CosetDatabases, coset_databases
+from hstar.databases.orbits import OrbitDatabases, orbit_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 
-Databases = PatternDatabases | CosetDatabases | TileDatabases
+Databases = PatternDatabases | CosetDatabases | OrbitDatabases | TileDatabases
 
 
 def forget() -> None:
@@ -22,16 +24,19 @@ def forget() -> None:
     pattern_databases.cache_clear()
     permutation.load_table.cache_clear()
     coset_databases.cache_clear()
+    orbits.forget()
     tile_databases.cache_clear()
 
 
 __all__ = [
     "CosetDatabases",
     "Databases",
+    "OrbitDatabases",
     "PatternDatabases",
     "TileDatabases",
     "coset_databases",
     "forget",
+    "orbit_databases",
     "pattern_databases",
     "tile_databases",
     "watching",

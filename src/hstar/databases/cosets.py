@@ -22,7 +22,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["CosetDatabases", "coset_databases"]
+__all__ = ["CosetDatabases", "coset_databases", "images_of_moves"]
 
 #: the text of these databases, where others have orbits and sizes
 TEXT = "cosets"
@@ -67,15 +67,7 @@ class CosetDatabases:
 
     @cached_property
     def _images(self) -> list[tuple[Symmetry, list[int]]]:
-        """The symmetries that do not invert, each with the number of the image of each move; the identity first."""
-        moves, puzzle = self.moves.moves, self.puzzle
-        number = {puzzle.apply(puzzle.solved, move): i for i, move in enumerate(moves)}
-        found = [
-            (symmetry, [number[symmetry.apply(puzzle, effect)] for effect in number])
-            for symmetry in symmetries(puzzle, self.moves)
-            if not symmetry.reversing
-        ]
-        return sorted(found, key=lambda item: item[1] != list(range(len(moves))))
+        return images_of_moves(self.puzzle, self.moves)
 
     def _subgroup_under(self, images: list[int]) -> frozenset[int]:
         return frozenset(images[self.moves.moves.index(move)] for move in self.subgroup.moves)
@@ -148,9 +140,8 @@ class CosetDatabases:
         views = [(_kernel.Symmetry(space, numbers, s.images, False), images) for s, images in self._views]
         kept = {images[self.moves.moves.index(move)] for _, images in self._views for move in self.subgroup.moves}
         (table,) = self.tables
-        return _kernel.CosetHeuristic(
-            space, self._space, table.data, table.facts["bits"], views, len(kept) == len(self.moves.moves)
-        )
+        own = _kernel.CosetTable(self._space, table.data, table.facts["bits"], views)
+        return _kernel.CosetHeuristic(space, [own], len(kept) == len(self.moves.moves))
 
     def search(
         self,
@@ -171,6 +162,17 @@ class CosetDatabases:
     def together_with(self, others: Iterable[object], moves: MoveSet) -> CosetDatabases | None:
         """These databases, if there are no others and they are for the same moves."""
         return self if moves == self.moves and not list(others) else None
+
+
+def images_of_moves(puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
+    """The symmetries that do not invert, each with the number of the image of each move; the identity first."""
+    number = {puzzle.apply(puzzle.solved, move): i for i, move in enumerate(moves.moves)}
+    found = [
+        (symmetry, [number[symmetry.apply(puzzle, effect)] for effect in number])
+        for symmetry in symmetries(puzzle, moves)
+        if not symmetry.reversing
+    ]
+    return sorted(found, key=lambda item: item[1] != list(range(len(number))))
 
 
 @lru_cache(maxsize=16)

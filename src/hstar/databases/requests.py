@@ -12,6 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from hstar.databases.orbits import OrbitDatabases, orbit_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import TileDatabases, tile_databases
 from hstar.errors import Fault, FeatureError, InvalidRequest
@@ -56,7 +57,7 @@ class BuiltDatabase(Out):
     seconds: float = Field(description="time for building the tables, or for checking existing ones")
 
 
-def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternDatabases | TileDatabases:
+def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternDatabases | OrbitDatabases | TileDatabases:
     """The requested databases, not built yet. Takes milliseconds.
 
     :param memory_mib: the most memory that building may take
@@ -76,7 +77,7 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
 
 
 @singledispatch
-def _databases(puzzle: Puzzle, _moves: MoveSet, _pattern: str) -> PatternDatabases | TileDatabases:
+def _databases(puzzle: Puzzle, _moves: MoveSet, _pattern: str) -> PatternDatabases | OrbitDatabases | TileDatabases:
     raise FeatureError(f"{puzzle.name} has no pattern databases")
 
 
@@ -86,11 +87,13 @@ def _of_tiles(puzzle: SlidingTiles, _moves: MoveSet, pattern: str) -> TileDataba
 
 
 @_databases.register(PermutationPuzzle)
-def _of_pieces(puzzle: PermutationPuzzle, moves: MoveSet, pattern: str) -> PatternDatabases:
-    return pattern_databases(puzzle, moves, (pattern,))
+def _of_pieces(puzzle: PermutationPuzzle, moves: MoveSet, pattern: str) -> PatternDatabases | OrbitDatabases:
+    return orbit_databases(puzzle, moves, pattern) or pattern_databases(puzzle, moves, (pattern,))
 
 
-def describe(databases: PatternDatabases | TileDatabases, request: DatabaseRequest, seconds: float) -> BuiltDatabase:
+def describe(
+    databases: PatternDatabases | OrbitDatabases | TileDatabases, request: DatabaseRequest, seconds: float
+) -> BuiltDatabase:
     """The answer for databases that exist."""
     return BuiltDatabase(
         puzzle=databases.puzzle.name,

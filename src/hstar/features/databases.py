@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hstar import _kernel
+from hstar.databases import Databases
 from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases
+from hstar.databases.orbits import OrbitDatabases, orbit_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
-from hstar.databases.tiles import TileDatabases, tile_databases
+from hstar.databases.tiles import tile_databases
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
@@ -33,7 +35,7 @@ class DatabaseFeature(Feature):
     ``bounded``: the moves for which it is a lower bound on the distance, whatever ``changes`` is.
     """
 
-    databases: PatternDatabases | CosetDatabases | TileDatabases
+    databases: Databases
     goal: bytes
     bounded: Collection[str]
 
@@ -109,13 +111,13 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
     )  # fmt: skip
 
 
-def _named(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabases | CosetDatabases:
+def _named(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabases | CosetDatabases | OrbitDatabases:
     """The databases of a text.
 
     :raises FeatureError: the puzzle has no such databases
     """
     if text.strip() != TEXT:
-        return pattern_databases(puzzle, moves, (text,))
+        return orbit_databases(puzzle, moves, text) or pattern_databases(puzzle, moves, (text,))
     databases = coset_databases(puzzle, moves)
     if databases is None:
         raise FeatureError(f"orbits and sizes: {puzzle.name} has no subgroup of use with the moves {moves.name}")

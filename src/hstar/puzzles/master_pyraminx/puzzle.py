@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import factorial
@@ -52,6 +53,8 @@ from hstar.puzzles.master_pyraminx.shape import SHAPE
 from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 
+#: expansions of `auto` over patterns of pieces, before tables of orbits are built, and over these before the largest is
+BEFORE_ORBITS, BEFORE_LARGE_ORBITS = 300_000, 1_000_000
 #: S4's groups of facelets, the same on every face: the corners, the three sides, the middle
 GROUPS: tuple[tuple[int, ...], ...] = (
     (0,), (9,), (15,),
@@ -106,6 +109,8 @@ class MasterPyraminx(PermutationPuzzle):
         'ceil(misplaced_pieces("wings") / 6), ceil(misplaced_pieces("centres") / 3))'
     )
     patterns = ("tips:4+axials:4", "tips:2+edges:2+wings:4")
+    #: for far states: all orbits but the wings, and with them one of these two; the second is seven times as large
+    without_wings, with_wings = "tips+axials+edges+centres", ("axials+wings/4+centres", "tips+axials+wings/4")
     #: of what third layers turn, and of wings, where no fourth layer turns
     layer_patterns = ("edges:6+centres:4", "wings:7")
     state_count = 12 * 3**8 * (factorial(12) // 2) * (factorial(6) // 2 * 2**5) * (factorial(4) // 2)
@@ -159,7 +164,16 @@ class MasterPyraminx(PermutationPuzzle):
         wings turn with the second and the third. So the moves of different layers can be added."""
         own = self.covering(moves)
         if own is None or own.name not in ("cw12", "ccw12"):
-            return super().auto(moves)
+            *others, last = super().auto(moves)
+            if moves.name != "layers32":
+                return [*others, last]
+            small, large = (f'max(pdb("{self.without_wings}"), pdb("{wings}"))' for wings in self.with_wings)
+            return [
+                *others,
+                replace(last, expanded=BEFORE_ORBITS),
+                Choice("ida_star", small, BEFORE_LARGE_ORBITS),
+                Choice("ida_star", large),
+            ]
         third = 'max(ceil(edge_moves("{0}") / 3), ceil(centre_moves("{0}") / 3))'
         layers = 'tip_moves("{0}") + max(axial_moves("{0}") + {1}, ceil(wing_moves("{0}") / 3){2})'
         alone = layers.format(own.name, third.format(own.name), "")

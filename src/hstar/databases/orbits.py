@@ -1,0 +1,342 @@
+"""Distances of whole orbits, where each entry is that of all states that symmetries carry onto one another.
+
+>>> databases = orbit_databases(puzzle, puzzle.move_set(None), ("edges+centres", "wings/4"))      # doctest: +SKIP
+
+``edges+centres`` ignores all pieces but those of two orbits. ``wings/4`` also forgets which wing is which within each
+of four blocks, sets of pieces that all symmetries carry onto one another. So they are cosets of subgroups that all
+symmetries keep, and one entry is enough for all symmetric states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+from math import factorial, prod
+from typing import Any
+
+from hstar import _kernel
+from hstar.databases.building import cores, run
+from hstar.databases.cosets import images_of_moves
+from hstar.databases.files import Bytes, TableFile, load_or_build
+from hstar.databases.permutation import effects, kernel_space, move_numbers
+from hstar.errors import FeatureError
+from hstar.groups.permutation_group import PermutationGroup
+from hstar.polling import poll
+from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
+from hstar.puzzles.symmetry import Symmetry, symmetries
+
+__all__ = ["OrbitDatabases", "OrbitTable", "orbit_databases"]
+
+#: entries of the largest table that is built
+MAX_ENTRIES = 1_300_000_000
+#: choices of orientations that count as 0 that are tried
+MOST_ZEROS = 10_000
+_PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*)(?:/([0-9]{1,2}))?$")
+
+#: orbits, and into how many blocks their pieces are put (None: all are told apart)
+Parts = tuple[tuple[str, int | None], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class OrbitTable:
+    """The table of some orbits, for one puzzle and move set."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    parts: Parts
+    coordinates: tuple[Coordinate, ...]
+
+    @property
+    def name(self) -> str:
+        return "+".join(orbit if blocks is None else f"{orbit}/{blocks}" for orbit, blocks in self.parts)
+
+    @property
+    def entries(self) -> int:
+        """About how many there are: a few more, for states that some symmetry carries onto themselves."""
+        return prod(c.size for c in self.coordinates) // len(self._images)
+
+    @property
+    def build_bytes(self) -> int:
+        """About how much memory building takes: a byte for each entry, the packed table, and the images of values under
+        each symmetry."""
+        sizes = [prod(c.size for c in part) for part in self._split]
+        return self.entries * 3 // 2 + 5 * len(self._images) * sum(sizes)
+
+    @cached_property
+    def _images(self) -> list[tuple[Symmetry, list[int]]]:
+        return images_of_moves(self.puzzle, self.moves)
+
+    @cached_property
+    def _split(self) -> tuple[list[Coordinate], list[Coordinate]]:
+        """The coordinates that are reduced, the largest and as many of the smallest as fit; and the others."""
+        last, *others = sorted(self.coordinates, key=lambda c: -c.size)
+        reduced = [last]
+        while others and prod(c.size for c in reduced) * others[-1].size <= MOST_VALUES:
+            reduced.append(others.pop())
+        return reduced, others
+
+    @cached_property
+    def _space(self) -> _kernel.CosetSpace:
+        reduced, rest = ([c.kernel for c in part] for part in self._split)
+        numbers, images = move_numbers(self.puzzle, self.moves), [images for _, images in self._images]
+        return run(
+            f"{self.puzzle.name} {self.name}",
+            lambda progress: _kernel.make_coset_space(
+                kernel_space(self.puzzle), numbers, reduced, rest, images, MOST_VALUES, progress
+            ),
+        )
+
+    @cached_property
+    def file(self) -> TableFile:
+        """The table, opened or built."""
+        chosen = re.sub("[^A-Za-z0-9]+", "_", self.moves.name)[:40]
+        key = {
+            "kind": "orbits",
+            "orbits": [[o.pieces, o.orientations] for o in self.puzzle.orbits],
+            "moves": effects(self.puzzle, self.moves.moves),
+            "coordinates": [[c.kernel for c in part] for part in self._split],
+        }
+
+        def build() -> tuple[dict[str, Any], Bytes]:
+            bits, data, counts = run(
+                f"{self.puzzle.name} {self.moves.name} {self.name}",
+                lambda progress: _kernel.build_coset_distances(self._space, threads=cores(), progress=progress),
+            )
+            return {"bits": bits, "counts": counts}, data
+
+        return load_or_build(f"{self.puzzle.name}-{chosen}-{self.name.replace('/', '')}", key, build)
+
+    @cached_property
+    def kernel(self) -> _kernel.CosetTable:
+        space, numbers = kernel_space(self.puzzle), move_numbers(self.puzzle, self.moves)
+        identity, images = self._images[0]
+        view = _kernel.Symmetry(space, numbers, identity.images, False), images
+        return _kernel.CosetTable(self._space, self.file.data, self.file.facts["bits"], [view])
+
+
+@dataclass(frozen=True, eq=False)
+class OrbitDatabases:
+    """The maximum of some tables of orbits, by their texts, for one puzzle and move set; built on first use."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    own: tuple[OrbitTable, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(table.name for table in self.own)
+
+    @property
+    def expression(self) -> str:
+        """The expression for the value of these databases, for their moves."""
+        features = [f'pdb("{table.name}")' for table in self.own]
+        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
+
+    @property
+    def orbits(self) -> set[str]:
+        """The orbits of which it knows pieces."""
+        return {name for table in self.own for name, _ in table.parts}
+
+    @property
+    def identity(self) -> str:
+        """A text that no other databases have."""
+        return f"{self.puzzle.name} {self.moves.name} {self.name}"
+
+    @property
+    def states(self) -> int:
+        """About how many entries all tables have."""
+        return sum(table.entries for table in self.own)
+
+    @property
+    def build_bytes(self) -> int:
+        """Memory that building takes, one table after the other."""
+        return max(table.build_bytes for table in self.own)
+
+    def load(self) -> None:
+        """Build or open the tables."""
+        _ = self.kernel
+
+    @property
+    def tables(self) -> list[TableFile]:
+        """The tables, in their order."""
+        return [table.file for table in self.own]
+
+    @cached_property
+    def kernel(self) -> _kernel.CosetHeuristic:
+        """Admissible and consistent. The inverse of a state has the same value where all pieces of an orbit are told
+        apart, so it is not looked up."""
+        return _kernel.CosetHeuristic(kernel_space(self.puzzle), [table.kernel for table in self.own], False)
+
+    def search(
+        self,
+        start: State,
+        *,
+        max_expanded: int | None = None,
+        max_generated: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        control: _kernel.Control,
+    ) -> _kernel.Outcome:
+        """A shortest solution by IDA*, as `PatternDatabases.search`."""
+        return _kernel.coset_ida_star(
+            self.kernel, start,
+            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, threads=threads, control=control,
+        )  # fmt: skip
+
+    def together_with(self, others: Iterable[object], moves: MoveSet) -> OrbitDatabases | None:
+        """The maximum of these databases and others, if all are for the same moves."""
+        every = [self, *(other for other in others if isinstance(other, OrbitDatabases))]
+        if any(databases.moves != moves for databases in every):
+            return None
+        return _together(self.puzzle, moves, tuple(table for databases in every for table in databases.own))
+
+
+@lru_cache(maxsize=16)
+def _together(puzzle: PermutationPuzzle, moves: MoveSet, tables: tuple[OrbitTable, ...]) -> OrbitDatabases:
+    return OrbitDatabases(puzzle, moves, tables)
+
+
+def orbit_databases(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:
+    """The databases of a text, the same object each time; None if it does not name orbits without sizes.
+
+    :raises FeatureError: there are no such tables
+    """
+    found = [_PART.match(part) for part in text.replace(" ", "").split("+")]
+    blocks = {match[1].lower(): match[2] for match in found if match and puzzle.find_orbit(match[1])}
+    if len(blocks) < len(found):
+        return None
+    chosen = [(orbit.name, blocks[orbit.name.lower()]) for orbit in puzzle.orbits if orbit.name.lower() in blocks]
+    parts = tuple((name, None if count is None else int(count)) for name, count in chosen)
+    return _together(puzzle, moves, (_table(puzzle, moves, parts),))
+
+
+@lru_cache(maxsize=64)
+def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTable:
+    if not puzzle.all_different or {puzzle.inverse(move) for move in moves.moves} != set(moves.moves):
+        raise FeatureError("orbits and sizes: whole orbits need different pieces, and the inverse of each move")
+    coordinates: list[Coordinate] = []
+    whole: list[Orbit] = []
+    for name, blocks in parts:
+        orbit = puzzle.orbit(name)
+        if blocks is not None:
+            coordinates.append(_in_blocks(puzzle, moves, orbit, blocks))
+            continue
+        coordinates.append(_whole(puzzle, moves, whole, orbit))
+        whole.append(orbit)
+    table = OrbitTable(puzzle, moves, parts, tuple(coordinates))
+    if table.entries > MAX_ENTRIES:
+        raise FeatureError(f"fewer orbits: {table.entries:,} entries are more than {MAX_ENTRIES:,}")
+    return table
+
+
+def forget() -> None:
+    """Drop all tables that this process keeps in memory."""
+    _together.cache_clear()
+    _table.cache_clear()
+
+
+def _whole(puzzle: PermutationPuzzle, moves: MoveSet, before: Sequence[Orbit], orbit: Orbit) -> Coordinate:
+    """All that is known of an orbit, if others are known. Where these say which of its pieces is where, only
+    orientations are left."""
+    number, n = puzzle.orbits.index(orbit), orbit.orientations
+    if factorial(orbit.pieces) // 2 > MOST_VALUES:
+        raise FeatureError(f"{orbit.name}:4 or {orbit.name}/4, for there are too many arrangements of all {orbit.name}")
+    alone = _order(puzzle, moves, [orbit])
+    left = _order(puzzle, moves, [*before, orbit]) // _order(puzzle, moves, before)
+    if left == alone and alone <= MOST_VALUES:
+        return Coordinate(number, tuple(range(orbit.pieces)), n > 1, (0,) * orbit.pieces, alone)
+    zero = _zero(puzzle, moves, number) if left in (n**orbit.pieces, n ** (orbit.pieces - 1)) else None
+    if zero is None or left > MOST_VALUES:
+        raise FeatureError(f"orbits of which each can be in any state whatever the others are: not {orbit.name}")
+    return Coordinate(number, (0,) * orbit.pieces, True, zero, left)
+
+
+def _order(puzzle: PermutationPuzzle, moves: MoveSet, orbits: Sequence[Orbit]) -> int:
+    """In how many ways the moves arrange these orbits."""
+    generators = []
+    for move in moves.moves:
+        images: list[int] = []
+        for orbit in orbits:
+            images += (puzzle.carry(move, orbit) + len(images)).tolist()
+        generators.append(images)
+    return PermutationGroup(generators).order if orbits else 1
+
+
+def _zero(puzzle: PermutationPuzzle, moves: MoveSet, number: int) -> tuple[int, ...] | None:
+    """By slot the orientation that counts as 0, so that symmetries carry orientations to orientations, whichever piece
+    is where; None if there is none.
+
+    A symmetry takes slot j to k, turns the piece there by a(j), and keeps the sense of turns (e = 1) or not (e = -1). A
+    piece of slot i that is in slot j, turned by t, counts as t + zero(i) - zero(j). Its image is turned by
+    e t + a(j) - a(i). That counts as e times as much, for all i and j, if a(j) + e zero(j) - zero(k) is the same for
+    all j.
+    """
+    orbit = puzzle.orbits[number]
+    n = orbit.orientations
+    if n == 1 or n ** (orbit.pieces - 1) > MOST_ZEROS:
+        return None
+    images = [s.images[number] for s in symmetries(puzzle, moves) if not s.reversing]
+    for rest in product(range(n), repeat=orbit.pieces - 1):
+        poll()
+        zero = (0, *rest)
+
+        def carries(image: Sequence[int], zero: tuple[int, ...] = zero) -> bool:
+            turns = set()
+            for slot in range(orbit.pieces):
+                there, turned = divmod(image[slot * n], n)
+                way = image[slot * n + 1] % n - turned
+                turns.add((way % n, (turned + way * zero[slot] - zero[there]) % n))
+            return len(turns) == 1
+
+        if all(map(carries, images)):
+            return zero
+    return None
+
+
+def _in_blocks(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int) -> Coordinate:
+    """Which block's pieces are where. Of several partitions into so many blocks it is the one whose blocks stay where
+    they are in moves that carry most other pieces: then few moves leave everything as it is."""
+    n = orbit.orientations
+    number = puzzle.orbits.index(orbit)
+    pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s in symmetries(puzzle, moves)]
+    found = {_joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
+    fitting = [classes for classes in found if len(set(classes)) == count]
+    if not fitting:
+        counts = sorted({len(set(classes)) for classes in found} - {1, orbit.pieces})
+        known = " or ".join(f"{orbit.name}/{count}" for count in counts) or f"{orbit.name}:3"
+        raise FeatureError(f"{known}: symmetries keep no partition of the {orbit.name} into {count} blocks")
+
+    def elsewhere(classes: tuple[int, ...]) -> int:
+        carried = 0
+        for move in moves.moves:
+            touched = [(dst, src) for dst, src, _ in puzzle.touched(move)]
+            own = [(dst - orbit.first, src - orbit.first) for dst, src in touched if dst in orbit.slots]
+            if all(classes[dst] == classes[src] for dst, src in own):
+                carried += len(touched) - len(own)
+        return carried
+
+    classes = max(sorted(fitting), key=elsewhere)
+    size = factorial(orbit.pieces) // prod(factorial(classes.count(block)) for block in set(classes))
+    if size > MOST_VALUES:
+        raise FeatureError(f"fewer blocks: {size:,} arrangements are more than {MOST_VALUES:,}")
+    return Coordinate(number, classes, False, (0,) * orbit.pieces, size)
+
+
+def _joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tuple[int, ...]:
+    """The finest partition that has 0 and another point in one block and that the permutations keep: by point the
+    number of its block."""
+    block = list(range(points))
+    waiting = [(0, other)]
+    for a, b in waiting:
+        if block[a] == block[b]:
+            continue
+        old, new = max(block[a], block[b]), min(block[a], block[b])
+        block = [new if own == old else own for own in block]
+        waiting += [(image[a], image[b]) for image in permutations]
+    numbers = {own: i for i, own in enumerate(dict.fromkeys(block))}
+    return tuple(numbers[own] for own in block)

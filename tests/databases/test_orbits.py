@@ -1,0 +1,176 @@
+"""Tables of whole orbits: against published counts, breadth-first search in plain Python, and other databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from hstar import _kernel
+from hstar.databases.orbits import OrbitDatabases, orbit_databases
+from hstar.databases.permutation import pattern_databases
+from hstar.errors import HstarError
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import State, get_puzzle, make_scramble, random_state
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import symmetries
+from hstar.schema import LimitsIn, SolveRequest
+from hstar.search import Control, prepare
+from tests.conftest import TEST_ALL
+
+#: states of the Pyraminx without tips at each distance (Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm)
+PYRAMINX = [1, 8, 48, 288, 1728, 9896, 51808, 220111, 480467, 166276, 2457, 32]
+
+
+def permutation_puzzle(name: str) -> PermutationPuzzle:
+    puzzle = get_puzzle(name)
+    assert isinstance(puzzle, PermutationPuzzle)
+    return puzzle
+
+
+def orbits_of(name: str, *texts: str) -> OrbitDatabases:
+    puzzle = permutation_puzzle(name)
+    moves = puzzle.move_set(None)
+    first, *others = [orbit_databases(puzzle, moves, text) for text in texts]
+    assert first is not None
+    together = first.together_with(others, moves)
+    assert together is not None
+    return together
+
+
+def shortest(puzzle: PermutationPuzzle, state: State) -> int:
+    """The distance by search from both ends."""
+    numbers = [puzzle.moves.index(move) for move in puzzle.move_set(None).moves]
+    control = Control().kernel
+    return len(_kernel.bidirectional(puzzle.kernel, state, numbers, memory_bytes=2**28, control=control).path)
+
+
+def test_a_whole_puzzle_has_the_published_distances() -> None:
+    # Turns of tips change none of these pieces.
+    databases = orbits_of("pyraminx", "EDGES+CORNERS")
+    assert databases.tables[0].facts["counts"] == PYRAMINX
+    assert databases.own[0].entries == sum(PYRAMINX) // 24
+
+
+def test_values_are_those_of_a_search_in_python() -> None:
+    databases = orbits_of("pyraminx", "EDGES/3+CORNERS")
+    puzzle = databases.puzzle
+    edges, corners = puzzle.orbit("EDGES"), puzzle.orbit("CORNERS")
+    (table,) = databases.own
+    classes = {c.orbit: c.classes for c in table.coordinates}[puzzle.orbits.index(edges)]
+    assert sorted(classes) == [0, 0, 1, 1, 2, 2]
+
+    def seen(state: State) -> tuple[int, ...]:
+        held = puzzle.contents(state)
+        return (
+            *(classes[held[slot] // edges.orientations] for slot in edges.slots),
+            *(held[slot] for slot in corners.slots),
+        )
+
+    found = {seen(puzzle.solved): 0}
+    waiting = [puzzle.solved]
+    for state in waiting:
+        for move in databases.moves.moves:
+            after = puzzle.apply(state, move)
+            if seen(after) not in found:
+                found[seen(after)] = found[seen(state)] + 1
+                waiting.append(after)
+    assert table.file.facts["counts"] == [list(found.values()).count(d) for d in range(1 + max(found.values()))]
+    direct = [symmetry for symmetry in symmetries(puzzle, databases.moves) if not symmetry.reversing]
+    assert len(direct) == 24
+    for seed in range(100):
+        state = random_state(puzzle, seed)
+        assert databases.kernel.value(state) == found[seen(state)]
+        assert {found[seen(symmetry.apply(puzzle, state))] for symmetry in direct} == {found[seen(state)]}
+
+
+def test_orbits_that_move_together_are_as_in_a_pattern_database() -> None:
+    databases = orbits_of("master_pyraminx", "tips+axials")
+    # Tips say where axials are, so of these only orientations are left.
+    assert [(c.size, c.oriented) for c in databases.own[0].coordinates] == [(12 * 3**4, True), (3**4, True)]
+    counts = databases.tables[0].facts["counts"]
+    assert sum(counts) == 12 * 3**8
+    pattern = pattern_databases(databases.puzzle, databases.moves, ("tips:4+axials:4",))
+    assert pattern.tables[0].facts["counts"] == counts
+    for seed in range(200):
+        state = random_state(databases.puzzle, seed)
+        assert databases.kernel.value(state) == pattern.kernel.value(state)
+
+
+def test_solutions_are_as_short_as_those_of_other_searches() -> None:
+    databases = orbits_of("pyraminx", "EDGES", "CORNERS+CORNERS2", "CORNERS")
+    puzzle = databases.puzzle
+    for seed in range(100 if TEST_ALL else 10):
+        state = random_state(puzzle, seed)
+        length = shortest(puzzle, state)
+        for threads in (1, 2):
+            found = databases.search(state, threads=threads, control=Control().kernel)
+            assert (found.status, len(found.path), found.f_bound) == ("solved", length, length)
+            assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
+
+
+def test_turns_of_tips_come_last() -> None:
+    databases = orbits_of("master_pyraminx", "tips+axials", "edges+centres")
+    puzzle = databases.puzzle
+    patterns = pattern_databases(puzzle, databases.moves, ("tips:4+axials:4", "edges:3+centres:2", "wings:4"))
+    ended = 0
+    for seed in range(40 if TEST_ALL else 12):
+        state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 7, seed, "layers32").alg)
+        found = databases.search(state, control=Control().kernel)
+        assert len(found.path) == len(patterns.search(state, control=Control().kernel).path)
+        names = [puzzle.moves[number] for number in found.path]
+        assert puzzle.apply_alg(state, names) == puzzle.solved
+        tips = [len(puzzle.touched(name)) == 1 for name in names]
+        assert tips == sorted(tips)
+        ended += any(tips)
+    assert ended > 0
+
+
+def test_what_there_is_not_is_explained() -> None:
+    for name, text, why in (
+        ("kilominx", "CORNERS", "too many arrangements of all CORNERS"),
+        ("master_pyraminx", "wings/5", "wings/4"),
+        ("master_pyraminx", "wings", "wings:4 or wings/4"),
+        ("master_pyraminx", "wings/6", "more than 400,000"),
+        ("master_pyraminx", "tips+axials+edges+wings/4", "more than 1,300,000,000"),
+        ("master_pyraminx", "tips+petals", "orbits of master_pyraminx and how many"),
+    ):
+        with pytest.raises(HstarError, match=why):
+            get_heuristic(f'pdb("{text}")', get_puzzle(name))
+    puzzle = get_puzzle("master_pyraminx")
+    with pytest.raises(HstarError, match="the inverse of each move"):
+        get_heuristic('pdb("edges")', puzzle, puzzle.move_set("cw12"))
+
+
+def test_the_expression_is_proven_admissible_and_consistent() -> None:
+    puzzle = permutation_puzzle("master_pyraminx")
+    heuristic = get_heuristic(puzzle.auto(puzzle.move_set(None))[-1].heuristic, puzzle)
+    assert heuristic.build_bytes > 1_000_000_000  # and nothing is built
+    verdicts = heuristic.verdicts(puzzle.move_set(None))
+    assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
+
+
+def test_auto_takes_them_last_and_only_if_they_fit() -> None:
+    def heuristics(memory_mib: int) -> list[str]:
+        limits = LimitsIn(memory_mib=memory_mib)
+        problem = prepare(SolveRequest(puzzle="master_pyraminx", random=1, algorithm="auto", limits=limits))
+        assert problem.strategies[-1].expanded is None
+        return [strategy.heuristic.expression.text for strategy in problem.strategies]
+
+    without = 'pdb("tips+axials+edges+centres")'
+    small, medium, large = heuristics(400), heuristics(1024), heuristics(2048)
+    assert medium == [*small, f'max({without}, pdb("axials+wings/4+centres"))']
+    assert large == [*medium, f'max({without}, pdb("tips+axials+wings/4"))']
+
+
+@pytest.mark.skipif(not TEST_ALL, reason="building takes forty seconds of processor time")
+def test_far_states_of_the_master_pyraminx_are_as_far_as_patterns_say() -> None:
+    puzzle = permutation_puzzle("master_pyraminx")
+    moves = puzzle.move_set(None)
+    databases = orbits_of("master_pyraminx", "tips+axials+edges+centres", "axials+wings/4+centres")
+    assert sum(databases.tables[0].facts["counts"]) == 12 * 3**8 * 11520 * 12
+    assert sum(databases.tables[1].facts["counts"]) == 12 * 3**4 * 369_600 * 12
+    others = pattern_databases(puzzle, moves, tuple(puzzle.patterns or ()))
+    for k, seed in ((12, 1), (13, 14), (13, 35), (14, 9)):
+        state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, k, seed, "layers32").alg)
+        found = databases.search(state, control=Control().kernel)
+        assert len(found.path) == len(others.search(state, control=Control().kernel).path)
+        assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
