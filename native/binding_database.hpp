@@ -55,3 +55,11 @@ std::optional<unsigned> value(const H& heuristic, const nanobind::bytes& state) 
   if (found == hstar::Database::kUnreachable) return std::nullopt;
   return found;
 }
+
+// A Python list may hold None, which pybind11 turns into a null pointer.
+template <class T>
+std::vector<std::shared_ptr<const T>> present(const std::vector<std::shared_ptr<T>>& items) {
+  for (const auto& item : items)
+    if (item == nullptr) throw nanobind::type_error("the list must not hold None");
+  return {items.begin(), items.end()};
+}

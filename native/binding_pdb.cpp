@@ -46,14 +46,6 @@ std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, h
   return without_gil([&] { return hstar::build_tile_database(pattern, threads, progress); });
 }
 
-// A Python list may hold None, which pybind11 turns into a null pointer.
-template <class T>
-std::vector<std::shared_ptr<const T>> present(const std::vector<std::shared_ptr<T>>& items) {
-  for (const auto& item : items)
-    if (item == nullptr) throw nb::type_error("the list must not hold None");
-  return {items.begin(), items.end()};
-}
-
 std::shared_ptr<PatternHeuristic> make_pattern_heuristic(std::shared_ptr<PieceSpace> space, Numbers moves,
                                                          const std::vector<std::shared_ptr<PatternDatabase>>& databases,
                                                          const std::vector<std::shared_ptr<Symmetry>>& symmetries) {
