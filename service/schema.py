@@ -274,13 +274,15 @@ class StateRequest(Strict):
     compose: list[str | dict[str, Any]] = Field(
         default_factory=list,
         max_length=100,
-        description="states, or algs from the solved state, that are applied to the start one after the other",
+        description="states, or algs from the solved state, applied to the start (solved if none is given) in turn",
     )
     then: str | None = Field(None, max_length=20_000, description="moves from the start, in any notation of the puzzle")
 
     @model_validator(mode="after")
     def _one_start(self) -> StateRequest:
-        check_one_start(self)
+        starts = (self.state, self.scramble, self.alg, self.random)
+        if not self.compose or any(start is not None for start in starts):
+            check_one_start(self)
         return self
 
 

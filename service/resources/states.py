@@ -37,6 +37,8 @@ def read_state(json_data: StateRequest) -> StateAnswer:
     with `then` also the state after each of these moves. Nothing is stored.
     """
     asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
+    if not asked.keys() & {"state", "scramble", "alg", "random"}:
+        asked["alg"] = ""  # algs and states are composed from the solved state on
     puzzle, start, state = read_start(SolveRequest.model_validate(asked))
     for number, other in enumerate(json_data.compose):
         state = puzzle.compose(state, _read(puzzle, other, f"/compose/{number}"))

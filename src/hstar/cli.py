@@ -81,7 +81,7 @@ class _Hstar(TyperGroup):
         except typer.BadParameter as error:
             from pydantic import ValidationError
 
-            from hstar.commands.terminal import in_words
+            from hstar.errors import in_words
 
             if isinstance(error.__cause__, ValidationError):
                 error.message = "; ".join(in_words(detail) for detail in error.__cause__.errors())

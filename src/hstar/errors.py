@@ -9,10 +9,10 @@ The service maps each ``code`` to an HTTP status in one table (`service/errors.p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import Any, ClassVar
 
 #: an error lists at most this many faults, and says how many more there are
 MAX_FAULTS = 100
@@ -145,3 +145,31 @@ class SolutionRejected(HstarError):
     answer."""
 
     code = "solution-rejected"
+
+
+def in_words(detail: Mapping[str, Any]) -> str:
+    """An error of the schema library in plain words."""
+    bounds, found = detail.get("ctx", {}), repr(detail["input"])[:60]
+    match detail["type"]:
+        case "literal_error":
+            return f"expected {bounds['expected']}, found {found}".replace("'", "")
+        case "greater_than_equal":
+            return f"expected {bounds['ge']} or more, found {found}"
+        case "less_than_equal":
+            return f"expected {bounds['le']} or less, found {found}"
+        case "greater_than":
+            return f"expected more than {bounds['gt']}, found {found}"
+        case "int_parsing" | "int_from_float" | "int_type":
+            return f"expected a whole number, found {found}"
+        case "float_parsing":
+            return f"expected a number, found {found}"
+        case "too_short":
+            return f"expected {bounds['min_length']} or more, found {bounds['actual_length']}"
+        case "too_long":
+            return f"expected {bounds['max_length']} or fewer, found {bounds['actual_length'] or 'more'}"
+        case "missing":
+            return "missing"
+        case "extra_forbidden":
+            return "unknown field"
+    message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+    return message[0].lower() + message[1:]

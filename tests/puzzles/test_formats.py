@@ -225,7 +225,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("Name x\nSet A 3 1\nIllegal A 1 2", "not supported"),
         ("Name x\nSet A 3 1\nFoo", "unknown command"),
         ("Name x\nSet A 99999 1\nMove M\nA\n1\nEnd", "rows of 99999"),
-        ("Name x\nSet A 600 1", "less than or equal to 512"),
+        ("Name x\nSet A 600 1", "512 or less"),
     ],
 )
 def test_invalid_definitions_are_reported(given: object, why: str) -> None:
@@ -254,7 +254,7 @@ def test_definitions_that_would_take_long_are_refused() -> None:
     for changed, why in (
         ({"derivedMoves": wide}, "characters together"),
         ({"derivedMoves": long_chain}, "each derived from the next"),
-        ({"moves": many}, "at most 200"),
+        ({"moves": many}, "200 or fewer"),
         ({"moves": eights, "derivedMoves": {}}, "moves with the powers of each; at most 256"),
         ({"orbits": [{"orbitName": f"O{i}", "numPieces": 4, "numOrientations": 60} for i in range(9)]}, "at most 512"),
     ):
@@ -332,3 +332,14 @@ def test_generators_with_names_of_rotations_are_moves_unless_they_carry_moves() 
     puzzle = puzzle_from_definition(read_any_definition(given, "lrx"))
     assert {"l", "r", "x"} <= set(puzzle.move_set(None).moves)
     assert puzzle.group(puzzle.move_set(None)).order == factorial(9)
+
+
+def test_faults_are_said_without_the_words_of_the_schema_library() -> None:
+    given = deepcopy(CUBE)
+    given["moves"] = {}
+    given["orbits"][0]["numPieces"] = 10**9
+    with pytest.raises(InvalidRequest) as caught:
+        read_any_definition(given, "x")
+    told = {fault.where: fault.message for fault in caught.value.faults}
+    assert told["/moves"] == "expected 1 or more, found 0"
+    assert told["/orbits/0/numPieces"] == "expected 512 or less, found 1000000000"

@@ -38,6 +38,10 @@ def test_random_states_and_states_put_together(open_client: FlaskClient) -> None
     # After the moves of one alg come those of another.
     both = {"puzzle": "3x3x3", "alg": "F", "compose": ["R U", "D2"], "then": "D2 U' R' F'"}
     assert open_client.post("/v1/states", json=both).get_json()["solved"] is True
+    alone = open_client.post("/v1/states", json={"puzzle": "3x3x3", "compose": ["F R U", "D2"]}).get_json()
+    assert alone["composed"] == puzzle.format_state(puzzle.apply_alg(puzzle.solved, ["F", "R", "U", "D2"]))
+    nothing = open_client.post("/v1/states", json={"puzzle": "3x3x3"})
+    assert nothing.status_code == 422
     wrong = {"puzzle": "3x3x3", "alg": "F", "compose": ["R U", "X"]}
     told = problem(open_client.post("/v1/states", json=wrong), "invalid-alg")["errors"]
     assert told[0]["where"] == "/compose/1: move 1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from hstar import schema
-from hstar.errors import Fault, HstarError, InvalidRequest
+from hstar.errors import Fault, HstarError, InvalidRequest, in_words
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -81,30 +81,6 @@ def option_of(where: str) -> str:
     if where.startswith("/") and first in _FIELDS:
         return "--" + first.replace("_", "-") + (f" ({rest})" if rest else "")
     return where if path else ""
-
-
-def in_words(detail: Mapping[str, Any]) -> str:
-    """An error of the schema library in plain words."""
-    bounds, found = detail.get("ctx", {}), repr(detail["input"])[:60]
-    match detail["type"]:
-        case "literal_error":
-            return f"expected {bounds['expected']}, found {found}".replace("'", "")
-        case "greater_than_equal":
-            return f"expected {bounds['ge']} or more, found {found}"
-        case "less_than_equal":
-            return f"expected {bounds['le']} or less, found {found}"
-        case "greater_than":
-            return f"expected more than {bounds['gt']}, found {found}"
-        case "int_parsing" | "int_from_float":
-            return f"expected a whole number, found {found}"
-        case "float_parsing":
-            return f"expected a number, found {found}"
-        case "missing":
-            return "missing"
-        case "extra_forbidden":
-            return "unknown field"
-    message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input ")
-    return message[0].lower() + message[1:]
 
 
 def print_json(value: BaseModel | dict[str, Any] | list[Any]) -> None:

@@ -29,7 +29,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, in_words
 
 __all__ = ["KPuzzle", "read_definition"]
 
@@ -137,7 +137,7 @@ def read_definition(value: object) -> KPuzzle:
     try:
         definition = KPuzzle.model_validate(value)
     except ValidationError as error:
-        faults = [Fault("/" + "/".join(map(str, e["loc"])), e["msg"]) for e in error.errors(include_url=False)]
+        faults = [Fault("/" + "/".join(map(str, e["loc"])), in_words(e)) for e in error.errors(include_url=False)]
         raise _refused(faults) from None
     faults = [
         *_orbit_faults(definition),
