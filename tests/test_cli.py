@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import subprocess
 import sys
+import weakref
 
 import psutil
 import pytest
@@ -92,6 +94,23 @@ def test_wrong_input_is_refused_without_a_traceback() -> None:
     assert done.returncode == 2
     assert "did you mean 'megaminx'" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_what_called_a_refused_command_is_freed() -> None:
+    """A validator's error leads to the frames above it, and back through pydantic, which hides the way from Python."""
+
+    class Held:
+        pass
+
+    def call() -> weakref.ref[Held]:
+        held = Held()
+        refused = run("experiment", "megaminx", "--k", "5-3")
+        assert refused.exit_code == 2
+        return weakref.ref(held)
+
+    found = call()
+    gc.collect()
+    assert found() is None
 
 
 def test_the_version() -> None:

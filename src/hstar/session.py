@@ -366,7 +366,8 @@ def _read(model: type[M], fields: dict[str, Any]) -> M:
         return model.model_validate(fields)
     except ValidationError as error:
         faults = [Fault("/".join(map(str, d["loc"])), d["msg"].removeprefix("Value error, ")) for d in error.errors()]
-        raise InvalidRequest("this cannot be asked", faults) from None
+    # Here, so that pydantic's error is not its context and is freed.
+    raise InvalidRequest("this cannot be asked", faults)
 
 
 def _puzzle(given: str | Puzzle) -> Puzzle:

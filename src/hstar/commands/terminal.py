@@ -61,6 +61,11 @@ def refusing(*, options: bool = True) -> Iterator[None]:
         details = error.errors()
         message = "the input was refused" if len(details) > 1 else "this input was refused"
         faults = [Fault("/" + "/".join(map(str, detail["loc"])), in_words(detail)) for detail in details]
+        for detail in details:
+            # The frames of a validator lead to those that hold `error`, whose references pydantic hides from Python's
+            # search for garbage: none of them, and no object of the kernel in them, would ever be freed.
+            if isinstance(cause := detail.get("ctx", {}).get("error"), Exception):
+                cause.__traceback__ = None
     else:
         return
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
