@@ -86,8 +86,8 @@ std::shared_ptr<TileHeuristic> make_tile_heuristic(std::shared_ptr<hstar::Slidin
 hstar::Outcome tile_beam(const TileHeuristic& heuristic, const nb::bytes& start, std::size_t width, unsigned longest,
                          std::optional<std::uint64_t> max_expanded, std::optional<std::uint64_t> max_generated,
                          std::optional<double> seconds, std::uint64_t memory_bytes, unsigned threads,
-                         hstar::Control& control) {
-  hstar::TileBeamOptions options{width, longest, threads, to_limits(max_expanded, max_generated, seconds)};
+                         const hstar::TileRanking* ranking, hstar::Control& control) {
+  hstar::TileBeamOptions options{width, longest, threads, ranking, to_limits(max_expanded, max_generated, seconds)};
   options.limits.memory_bytes = memory_bytes;
   const std::vector<std::uint8_t> state = copy(start);
   const nb::gil_scoped_release unlocked;
@@ -149,7 +149,13 @@ void bind_pattern_databases(nb::module_& m) {
   m.def("tile_ida_star", &tile_ida_star, "heuristic"_a, "start"_a, nb::kw_only(), "max_expanded"_a = nb::none(),
         "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "threads"_a = 1,
         "longest"_a = std::numeric_limits<unsigned>::max(), "control"_a);
+  nb::class_<hstar::TileRanking>(m, "TileRanking")
+      .def(nb::new_([](const hstar::SlidingTiles& puzzle, int manhattan, int excess, const nb::bytes& pairs) {
+             const auto* const begin = static_cast<const std::int8_t*>(pairs.data());
+             return std::make_shared<hstar::TileRanking>(puzzle, manhattan, excess, std::span(begin, pairs.size()));
+           }),
+           "puzzle"_a, nb::kw_only(), "manhattan"_a, "excess"_a, "pairs"_a = nb::bytes("", 0));
   m.def("tile_beam", &tile_beam, "heuristic"_a, "start"_a, nb::kw_only(), "width"_a,
         "longest"_a = std::numeric_limits<unsigned>::max(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
+        "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "ranking"_a.none() = nb::none(), "control"_a);
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 
 namespace test_tile_databases {
@@ -369,6 +370,7 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
     CHECK_EQUAL(control.expanded.load(), outcome.expanded);
     return outcome;
   };
+  const TileRanking other(*puzzle, 20, 16, std::vector<std::int8_t>(25 * 25, -3));
   std::size_t number = 0, longer = 0;
   const auto truth = distances(*puzzle);
   for (const auto& [start, distance] : truth) {
@@ -377,6 +379,8 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
     const Outcome whole = run(start, options);
     CHECK_EQUAL(whole.path.size(), std::size_t{distance});
     CHECK(whole.status == Status::solved && whole.f_bound == heuristic.value(start));
+    options.ranking = &other;
+    CHECK_EQUAL(run(start, options).path.size(), std::size_t{distance});
     options.longest = distance;
     const Outcome fewer = run(start, options);
     CHECK_EQUAL(fewer.path.size(), std::size_t{distance});
@@ -397,6 +401,45 @@ TEST(tile_databases, a_beam_that_keeps_all_states_finds_shortest_solutions) {
   const Outcome one = run(far, wide);
   wide.threads = 3;
   CHECK(run(far, wide).path == one.path && one.path.size() == 27);  // with layers that are worth several threads
+}
+
+TEST(tile_databases, a_ranking_follows_pairs_of_tiles_slide_by_slide) {
+  const auto puzzle = test::tiles(3, 4);
+  constexpr int kRows = 3, kColumns = 4, kWidth = 2 * kColumns - 1, kOffsets = (2 * kRows - 1) * kWidth;
+  std::mt19937 random(1);
+  std::vector<std::int8_t> pairs(kOffsets * kOffsets);
+  const auto offset = [](int a, int b) {
+    return (b / kColumns - a / kColumns + kRows - 1) * kWidth + b % kColumns - a % kColumns + kColumns - 1;
+  };
+  // The same from either tile of a pair.
+  for (int goal = 0; goal < kOffsets; ++goal)
+    for (int here = 0; here < kOffsets; ++here)
+      pairs[goal * kOffsets + here] = pairs[(kOffsets - 1 - goal) * kOffsets + kOffsets - 1 - here] =
+          static_cast<std::int8_t>(static_cast<int>(random() % 127) - 63);
+  const TileRanking ranking(*puzzle, 16, 24, pairs);
+  CHECK(ranking.has_pairs() && !TileRanking::plain(*puzzle).has_pairs());
+  const auto sum = [&](const State& board) {
+    int all = 0;
+    for (int a = 0; a < kRows * kColumns; ++a)
+      for (int b = 0; b < a; ++b) {
+        if (board[a] == 0 || board[b] == 0) continue;
+        const auto home = [&](int cell) { return static_cast<int>(std::ranges::find(puzzle->goal(), board[cell]) - puzzle->goal().begin()); };
+        all += pairs[offset(home(a), home(b)) * kOffsets + offset(a, b)];
+      }
+    return all;
+  };
+  State now(puzzle->goal().begin(), puzzle->goal().end()), next(now.size());
+  for (int step = 0; step < 2'000; ++step) {
+    const unsigned move = random() % SlidingTiles::kMoves;
+    const auto blank = static_cast<unsigned>(std::ranges::find(now, 0) - now.begin()), from = puzzle->neighbour(blank, move);
+    if (from == SlidingTiles::kNoCell) continue;
+    CHECK(puzzle->apply(now, move, next.data()));
+    CHECK_EQUAL(ranking.change(now.data(), now[from], from, move), sum(next) - sum(now));
+    now = next;
+  }
+  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(7)), "7 bytes, expected 1225");
+  CHECK_THROWS(TileRanking(*puzzle, 16, 256, {}), "0 to 255");
+  CHECK_THROWS(TileRanking(*puzzle, 16, 24, std::vector<std::int8_t>(1225, 64)), "-63 to 63");
 }
 
 TEST(tile_databases, limits_end_a_beam) {

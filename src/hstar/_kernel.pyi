@@ -477,10 +477,23 @@ def tile_ida_star(
     ValueError for a start that is no board and for negative seconds.
     """
 
+class TileRanking:
+    """How a beam compares boards: by an estimate of the distance, which is no lower bound."""
+
+    def __init__(self, puzzle: SlidingTiles, *, manhattan: int, excess: int, pairs: bytes = b"") -> None:
+        """All in sixteenths of a move.
+
+        :param manhattan: what a move of the Manhattan distance counts
+        :param excess: what a move counts that the databases say beyond it, in the mean of their views
+        :param pairs: signed bytes from -63 to 63: by the offset between the goal cells of two tiles and the offset
+            between their cells, each numbered row by row from -(rows - 1), -(columns - 1) on; empty: all are 0
+        """
+
 def tile_beam(
     heuristic: TileHeuristic,
     start: bytes,
     *,
+    ranking: TileRanking | None = None,
     width: int,
     longest: int = ...,
     max_expanded: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from hstar.heuristics import get_heuristic
 from hstar.heuristics.databases import matching
 from hstar.puzzles import State, get_puzzle, make_scramble, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from tests.conftest import instances
 
 #: (puzzle, goal, partition); blanks in the middle, in a corner and elsewhere
@@ -172,23 +174,39 @@ def test_shared_tables_say_what_own_tables_say(name: str, size: int) -> None:
         assert shared.kernel.value(state) == own.kernel.value(state)
 
 
-def test_no_beam_is_shorter_than_the_published_optimum() -> None:
+@pytest.mark.parametrize("ranking", [None, *RANKINGS[:2]])
+def test_no_beam_is_shorter_than_the_published_optimum(ranking: Ranking | None) -> None:
     """Korf and Felner (2002); replayed move by move."""
     puzzle = tiles("tiles:5x5", list(range(25)))
     kernel = tile_databases(puzzle, "blocks:4").kernel
-    for board in boards()[::12]:
-        lengths = []
+    lengths = Counter[int]()
+    for board in boards()[::24]:
         for width in (500, 5_000):
             outcome = _kernel.tile_beam(
                 kernel, bytes(board.tiles), width=width, longest=300, threads=2, memory_bytes=2**26,
-                control=_kernel.Control(),
+                ranking=ranking and kernel_ranking(puzzle, ranking), control=_kernel.Control(),
             )  # fmt: skip
             assert outcome.status == "solved"
             assert outcome.f_bound <= board.length <= len(outcome.path)
             solution = [puzzle.moves[number] for number in outcome.path]
             assert puzzle.apply_alg(bytes(board.tiles), solution) == puzzle.solved
-            lengths.append(len(outcome.path))
-        assert lengths[1] < lengths[0]
+            lengths[width] += len(outcome.path)
+    assert lengths[5_000] < lengths[500]
+
+
+@pytest.mark.parametrize("name", ["tiles:2x24", "tiles:4x5", "tiles:6x6", "tiles:7x7"])
+def test_rankings_are_those_of_any_board(name: str) -> None:
+    puzzle = tiles(name, None)
+    kernel = tile_databases(puzzle, "blocks:3").kernel
+    start = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 20, 1).alg)
+    for ranking in RANKINGS:
+        outcome = _kernel.tile_beam(
+            kernel, start, ranking=kernel_ranking(puzzle, ranking), width=2_000, longest=100, memory_bytes=2**26,
+            control=_kernel.Control(),
+        )  # fmt: skip
+        solution = [puzzle.moves[number] for number in outcome.path]
+        assert 0 < len(solution) <= 20
+        assert puzzle.apply_alg(start, solution) == puzzle.solved
 
 
 def test_board_symmetries_keep_the_blank_at_home() -> None:

@@ -17,9 +17,6 @@ constexpr unsigned kPieces = 64;
 constexpr unsigned kMostChildren = 3;  // the move that undoes the last one is left out
 constexpr std::size_t kPolled = 512;   // parents, or candidates, from one look whether to stop to the next
 constexpr std::size_t kWorthThreads = 2'000;  // parents
-// What one of half the excess over the Manhattan distance counts: more than the two moves that it stands for, because
-// where the databases see conflicts there are often others that they do not see.
-constexpr unsigned kExcess = 3;
 
 // splitmix64
 std::uint64_t random(std::uint64_t i) noexcept {
@@ -35,24 +32,16 @@ class Layer {
   Layer(std::size_t cells, std::size_t entries) : cells_(cells), entries_(entries) {}
 
   void resize(std::size_t count) {
-    boards_.resize(count * cells_);
-    excess_.resize(count * entries_);
-    hash.resize(count);
-    manhattan.resize(count);
-    blank.resize(count);
-    last.resize(count);
+    each_field([&](auto& field, std::size_t of_one) { field.resize(count * of_one); });
   }
   void reserve(std::size_t count) {
-    boards_.reserve(count * cells_);
-    excess_.reserve(count * entries_);
-    hash.reserve(count);
-    manhattan.reserve(count);
-    blank.reserve(count);
-    last.reserve(count);
+    each_field([&](auto& field, std::size_t of_one) { field.reserve(count * of_one); });
   }
   std::size_t size() const noexcept { return hash.size(); }
   static std::size_t bytes_of_one(std::size_t cells, std::size_t entries) noexcept {
-    return cells + entries + sizeof(std::uint64_t) + sizeof(std::uint16_t) + 2;
+    std::size_t bytes = 0;
+    Layer(cells, entries).each_field([&](const auto& field, std::size_t of_one) { bytes += of_one * sizeof(field[0]); });
+    return bytes;
   }
   std::uint8_t* board(std::size_t i) noexcept { return boards_.data() + i * cells_; }
   const std::uint8_t* board(std::size_t i) const noexcept { return boards_.data() + i * cells_; }
@@ -61,11 +50,24 @@ class Layer {
   const std::uint8_t* excess(std::size_t i) const noexcept { return excess_.data() + i * entries_; }
 
   std::vector<std::uint64_t> hash;
+  std::vector<std::int32_t> pairs;  // what the pairs of tiles add to the ranking, beyond those of the start
   std::vector<std::uint16_t> manhattan;
   std::vector<std::uint8_t> blank, last;  // cell; move that led to it, or kMoves
   std::array<std::size_t, kPieces + 1> piece{};  // states whose hash is of piece k: piece[k] .. piece[k + 1]
 
  private:
+  // visit(field, how many elements a state has in it)
+  template <class Visit>
+  void each_field(Visit visit) {
+    visit(boards_, cells_);
+    visit(excess_, entries_);
+    visit(hash, std::size_t{1});
+    visit(pairs, std::size_t{1});
+    visit(manhattan, std::size_t{1});
+    visit(blank, std::size_t{1});
+    visit(last, std::size_t{1});
+  }
+
   std::size_t cells_, entries_;
   std::vector<std::uint8_t> boards_, excess_;
 };
@@ -75,7 +77,7 @@ struct Candidate {
   std::uint64_t hash;
   std::uint32_t origin;  // parent * 4 + move
   std::uint32_t excess;  // of the part that has the tile, four bits a view
-  std::uint32_t score;
+  std::int32_t pairs, score;
   std::uint32_t parent() const noexcept { return origin / 4; }
   unsigned move() const noexcept { return origin % 4; }
 };
@@ -108,11 +110,12 @@ class Seen {
 
 class Beam {
  public:
-  Beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOptions& options, Control& control,
-       Clock::time_point begin)
+  Beam(Bytes start, const TileHeuristic& heuristic, const TileRanking& ranking, const TileBeamOptions& options,
+       Control& control, Clock::time_point begin)
       : puzzle_(heuristic.puzzle()),
         reader_(heuristic),
         options_(options),
+        ranking_(ranking),
         cells_(puzzle_.slots()),
         views_(reader_.views()),
         parts_(reader_.parts()),
@@ -154,6 +157,7 @@ class Beam {
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int32_t kNoScore = std::numeric_limits<std::int32_t>::max();
   static constexpr double kForever = std::numeric_limits<double>::infinity();
   static constexpr std::uint64_t kPaced = 100'000;  // expansions after which it is known how long one takes
   static constexpr double kSafe = 0.95;
@@ -165,6 +169,7 @@ class Beam {
     std::array<std::vector<Candidate>, kPieces> candidates;
     std::uint64_t expanded = 0, generated = 0;
     std::uint32_t goal = kNone;  // origin of the first child that is the goal
+    std::int32_t least = kNoScore;  // of the candidates' scores
     Seen seen;
   };
   // A child whose entries are being fetched.
@@ -199,6 +204,7 @@ class Beam {
       most = std::max(most, sum);
     }
     now_.hash[0] = hash;
+    now_.pairs[0] = 0;
     now_.manhattan[0] = static_cast<std::uint16_t>(manhattan);
     now_.blank[0] = at[0];
     now_.last[0] = SlidingTiles::kMoves;
@@ -226,6 +232,7 @@ class Beam {
         Worker& worker = workers_[t];
         for (auto& piece : worker.candidates) piece.clear();
         worker.goal = kNone;
+        worker.least = kNoScore;
         worker.expanded = worker.generated = 0;
         const std::size_t begin = parents * t / used_, end = parents * (t + 1) / used_;
         for (std::size_t i = begin; i < end; i += kBatch) {
@@ -272,6 +279,8 @@ class Beam {
         child.manhattan = static_cast<std::uint16_t>(now_.manhattan[i] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
         child.candidate.hash = now_.hash[i] ^ key_[tile][from] ^ key_[tile][blank];
         child.candidate.origin = static_cast<std::uint32_t>(i) * 4 + move;
+        child.candidate.pairs = now_.pairs[i];
+        if (ranking_.has_pairs()) child.candidate.pairs += ranking_.change(board, tile, from, move);
         at[tile] = static_cast<std::uint8_t>(blank);
         for (std::size_t v = 0; v < views_; ++v) {
           const unsigned part = reader_.part(v, tile);
@@ -304,8 +313,15 @@ class Beam {
     }
     if (child.manhattan == 0 && worker.goal == kNone) worker.goal = child.candidate.origin;
     if (origins_.size() + 1 + child.manhattan + 2 * most > options_.longest) return;
-    child.candidate.score = static_cast<std::uint32_t>(views_ * child.manhattan + kExcess * total);
+    child.candidate.score = score(child.manhattan, total, child.candidate.pairs);
+    worker.least = std::min(worker.least, child.candidate.score);
     worker.candidates[piece_of(child.candidate.hash)].push_back(child.candidate);
+  }
+
+  // The estimate, in moves times TileRanking::kUnit. `excess`: half of it, in all views together.
+  std::int32_t score(unsigned manhattan, unsigned excess, std::int32_t pairs) const noexcept {
+    const auto tiles = static_cast<std::int32_t>(manhattan), conflicts = static_cast<std::int32_t>(2 * excess);
+    return ranking_.manhattan() * tiles + ranking_.excess() * conflicts / static_cast<std::int32_t>(views_) + pairs;
   }
 
   // How many states the next layer keeps: fewer than asked for if there is not the time for as many in each of the
@@ -321,7 +337,9 @@ class Beam {
   // Leaves those candidates that are new and good enough. False: interrupted.
   bool choose() {
     const std::size_t width = this->width();
-    std::array<std::vector<std::size_t>, kPieces> counts;  // by piece and score
+    std::int32_t least = kNoScore;
+    for (unsigned t = 0; t < used_; ++t) least = std::min(least, workers_[t].least);
+    std::array<std::vector<std::size_t>, kPieces> counts;  // by piece and score, from the least on
     each_piece([&](Worker& worker, unsigned piece) {
       std::size_t most = before_.piece[piece + 1] - before_.piece[piece];
       for (unsigned t = 0; t < used_; ++t) most += workers_[t].candidates[piece].size();
@@ -330,8 +348,9 @@ class Beam {
       for (unsigned t = 0; t < used_; ++t)
         std::erase_if(workers_[t].candidates[piece], [&](const Candidate& candidate) {
           if (!worker.seen.insert(candidate.hash)) return true;
-          if (counts[piece].size() <= candidate.score) counts[piece].resize(candidate.score + 1);
-          ++counts[piece][candidate.score];
+          const auto score = static_cast<std::size_t>(candidate.score - least);
+          if (counts[piece].size() <= score) counts[piece].resize(score + 1);
+          ++counts[piece][score];
           return false;
         });
     });
@@ -346,7 +365,7 @@ class Beam {
       kept += more;
     }
     // Of those that have the worst score, as many as there is room for. Pieces are as good as random.
-    last_score_ = score;
+    last_score_ = scores == 0 ? least : least + static_cast<std::int32_t>(score);
     std::size_t room = width - kept, begin = 0;
     next_.piece[0] = 0;
     for (unsigned piece = 0; piece < kPieces; ++piece) {
@@ -395,6 +414,7 @@ class Beam {
       if (const unsigned part = reader_.part(v, tile); part != TileReader::kNoPart)
         excess[v * parts_ + part] = candidate.excess >> 4 * v & 15;
     next_.hash[i] = candidate.hash;
+    next_.pairs[i] = candidate.pairs;
     next_.manhattan[i] = static_cast<std::uint16_t>(now_.manhattan[parent] + reader_.manhattan(tile, blank) - reader_.manhattan(tile, from));
     next_.blank[i] = static_cast<std::uint8_t>(from);
     next_.last[i] = static_cast<std::uint8_t>(candidate.move());
@@ -426,6 +446,7 @@ class Beam {
   const SlidingTiles& puzzle_;
   const TileReader reader_;
   const TileBeamOptions& options_;
+  const TileRanking& ranking_;
   const std::size_t cells_, views_, parts_;
   const Clock::time_point begin_;
   Budget budget_;
@@ -436,7 +457,7 @@ class Beam {
   Layer now_, next_, before_;  // of `before_` only the hashes
   std::vector<Worker> workers_;
   unsigned used_ = 1;  // workers that have candidates
-  std::size_t last_score_ = 0;
+  std::int32_t last_score_ = 0;
   std::array<std::size_t, kPieces> last_of_{};  // how many of this score each piece keeps
   std::vector<std::vector<std::uint32_t>> origins_;  // of the states of each layer but the first
   std::uint32_t goal_ = kNone;
@@ -450,7 +471,8 @@ Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOpt
     if (!(options.limits.seconds >= 0)) throw std::invalid_argument("seconds is not a number of at least 0");
     if (options.width == 0 || options.width > kMostWidth) throw std::invalid_argument("width is not from 1 to 2^28");
     if (options.threads == 0 || options.threads > SearchOptions::kMostThreads) throw std::invalid_argument("threads is not from 1 to 64");
-    return Beam(start, heuristic, options, control, begin).run();
+    const TileRanking plain = TileRanking::plain(heuristic.puzzle());
+    return Beam(start, heuristic, options.ranking != nullptr ? *options.ranking : plain, options, control, begin).run();
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "search/search.hpp"
 #include "tiles/tile_database.hpp"
+#include "tiles/tile_ranking.hpp"
 
 namespace hstar {
 
@@ -13,12 +14,12 @@ struct TileBeamOptions {
   // States from which the goal is not reached in so many moves in all are left out, as far as the databases show it.
   unsigned longest = std::numeric_limits<unsigned>::max();
   unsigned threads = 1;
+  const TileRanking* ranking = nullptr;  // TileRanking::plain if there is none
   Limits limits{};
 };
 
-// Of two states of a layer the one is kept that looks nearer: by the Manhattan distance and three halves of what the
-// databases say beyond it, in the mean of their views. States of the same
-// layer, or of the last but one, are told apart by 64 bits, so that one may be taken for another and left out.
+// Of two states of a layer the one is kept that looks nearer by the ranking. States of the same layer, or of the last
+// but one, are told apart by 64 bits, so that one may be taken for another and left out.
 //
 // With limits of seconds and of length, layers become narrower where there is not the time for all of the beam. Without a
 // limit of seconds the solution is the same with any number of threads. `exhausted`: no state was left, which proves nothing. f_bound is

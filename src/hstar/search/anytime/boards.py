@@ -1,8 +1,8 @@
 """Shorter and shorter solutions of a board of sliding tiles: beams over additive databases.
 
 Small databases come first, because they are built at once. The large ones follow if building them fits into the time,
-or if their files exist. Beams become four times as wide, until the time that is left decides: the last one is as wide
-as it can be.
+or if their files exist. Beams become four times as wide, as long as the time that is left suffices for a few more. Wide
+ones are repeated with other rankings (`rankings`), which miss other solutions.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.building import cores, watching
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime.best import Best
+from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from hstar.search.control import Stopped
 
 __all__ = ["beams"]
 
 #: width of the first beam, how much wider the next one is, and the widest without a limit of time
 _WIDTH, _WIDER, _WIDEST = 1_000, 4, 64_000
+#: the width from which on all rankings are tried, and how many beams there should be time for at the next width
+_VARIED, _FEW = 50_000, 3
 #: the widest beam with the small databases if there are large ones
 _SMALL_WIDEST = 4_000
 #: nodes below which the large databases are not worth loading
@@ -80,22 +83,36 @@ def _load(best: Best, databases: TileDatabases, share: Callable[[], float]) -> b
 
 def _widen(best: Best, databases: TileDatabases, threads: int, share: Callable[[], float], widest: float) -> None:
     room = best.problem.limits.memory_mib * 2**20 - databases.bytes
-    if best.problem.limits.seconds is None:
+    timed = best.problem.limits.seconds is not None
+    if not timed:
         widest = min(widest, _WIDEST)
-    width = _WIDTH
-    while width <= widest and not best.over() and share() > 0:
-        outcome = _beam(best, databases, width, room, threads, share())
-        if outcome.status == "limit_reached":
-            return
-        wider = _WIDER * width
-        if best.problem.limits.seconds is not None:
-            fits = share() / (_SLOWER * max(outcome.seconds, 1e-4)) * width
-            wider = wider if wider * _WIDER / 2 < fits else int(min(fits, wider * _WIDER))
-            if wider < 3 * width // 2:
+    width, fits = _WIDTH, inf
+    while width <= widest:
+        for ranking in RANKINGS if timed and width >= _VARIED else RANKINGS[:1]:
+            if best.over() or share() == 0:
                 return
-        width = min(wider, room // _bytes_of_width(best, databases))
-        if outcome.status == "exhausted" and outcome.expanded == 0:
+            outcome = _beam(best, databases, ranking, width, room, threads, share())
+            if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
+                return
+            fits = share() / (_SLOWER * max(outcome.seconds, 1e-4)) * width if timed else inf
+            if fits < 3 * width // 2:
+                return
+        wider = min(_next_width(width, fits), room // _bytes_of_width(best, databases))
+        if wider <= width:
             return
+        width = wider
+
+
+def _next_width(width: int, fits: float) -> int:
+    """Wider, if there is the time for a few such beams; otherwise as wide that there is, or as one can be.
+
+    :param fits: the width of one beam for which the time suffices
+    """
+    wider = _WIDER * width
+    beams = _FEW if wider >= _VARIED else 1
+    if beams * wider <= fits:
+        return wider
+    return int(fits / beams if fits >= beams * 3 * width / 2 else fits)
 
 
 def _bytes_of_width(best: Best, databases: TileDatabases) -> int:
@@ -104,13 +121,17 @@ def _bytes_of_width(best: Best, databases: TileDatabases) -> int:
     return 2 * (len(best.problem.start) + 16 * len(databases.parts)) + 150 + 4 * len(best.solution)
 
 
-def _beam(best: Best, databases: TileDatabases, width: int, room: int, threads: int, seconds: float) -> _kernel.Outcome:
+def _beam(
+    best: Best, databases: TileDatabases, ranking: Ranking, width: int, room: int, threads: int, seconds: float
+) -> _kernel.Outcome:
     problem = best.problem
+    assert isinstance(problem.puzzle, SlidingTiles)
     assert best.solution is not None
     limits = best.limits_for(None, seconds)
     outcome = _kernel.tile_beam(
         databases.kernel,
         problem.start,
+        ranking=kernel_ranking(problem.puzzle, ranking),
         width=width,
         longest=len(best.solution) - 1,
         max_expanded=limits.expanded,
