@@ -184,7 +184,7 @@ def test_no_beam_is_shorter_than_the_published_optimum(ranking: Ranking | None) 
         for width in (500, 5_000):
             outcome = _kernel.tile_beam(
                 kernel, bytes(board.tiles), width=width, longest=300, threads=2, memory_bytes=2**26,
-                ranking=ranking and kernel_ranking(puzzle, ranking), control=_kernel.Control(),
+                ranking=None if ranking is None else kernel_ranking(puzzle, ranking), control=_kernel.Control(),
             )  # fmt: skip
             assert outcome.status == "solved"
             assert outcome.f_bound <= board.length <= len(outcome.path)
