@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import threading
@@ -245,6 +246,8 @@ def cancel(scale: Scale) -> Measured:
     the first moments in new processes too, where heuristics, symmetries and words are still being made ready. The
     second figure of each is what the thread has worked, without standstills of the machine; on a busy machine this is
     what counts. Of each that is late there is a note of what its thread did."""
+    gc.collect()
+    gc.freeze()  # as a worker does
     with Watch() as watch:
         return _measured(scale, watch)
 

@@ -126,6 +126,14 @@ TEST(cost_partition, searches_find_the_breadth_first_distance) {
   SearchOptions options;
   options.partitions = true;
   Control control;
+  // The tables are charged.
+  const auto puzzle = std::make_shared<const PermutationPuzzle>(small_space(random)->puzzle());
+  const Heuristic zero(puzzle, {}, {{Op::constant, 0, 0}}, true, 0);
+  const State all = test::all_moves(*puzzle);
+  const PartitionWalk<32> walk(*puzzle, all, *MoveAutomaton::of(*puzzle, all, Pruning::canonical));
+  CHECK(ida_star(test::goal_of(*puzzle), all, zero, options, control).peak_bytes > walk.table_bytes());
+  options.limits.memory_bytes = walk.table_bytes() - 1;
+  CHECK(ida_star(test::goal_of(*puzzle), all, zero, options, control).limit == Limit::memory);
   CHECK_THROWS(ida_star(test::goal_of(*tiles), test::all_moves(*tiles), test::manhattan_heuristic(tiles), options, control),
                "permutation puzzles");
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -195,3 +197,12 @@ def test_many_jobs_on_many_processes_run_once_each(sqlite_url: str, broker_url: 
         rows = [running.wait(solve_id) for solve_id in ids]
     assert {(row.status, row.job.attempt, row.job.losses) for row in rows} == {(Status.SOLVED, 1, 0)}
     assert {row.length for row in rows} == {3}
+
+
+def test_what_a_worker_has_imported_is_left_to_no_collection_in_the_midst_of_a_search() -> None:
+    program = (
+        "import gc; from worker import app; app.signals.worker_init.disconnect(app._make_slots);"
+        "app.signals.worker_init.send(sender=None); print(gc.get_freeze_count())"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert int(told.stdout) > 50_000

@@ -79,7 +79,7 @@ class AStarSearch {
   struct Prepared : std::conditional_t<Store::kInNode, NoState<State>, WithState<State>> {
     std::uint32_t number = kNever;  // of the preparation, which is stored at number % most_prepared_
     std::uint32_t node = kNoNode;   // kNoNode: a successor that is not stored yet
-    std::uint32_t g = 0;
+    std::uint32_t g = 0;            // on the path by which it was reached then
     unsigned arrival = kNoArrival;  // the move that led here; the move that undoes it is left out
     std::uint64_t table_age = 0;    // table_age_ when the glances were taken
     ChildRow<Kept<State>> children;
@@ -87,9 +87,9 @@ class AStarSearch {
   // What preparation found out about one successor.
   struct Guess {
     StateTable::Place glance{kNoNode, StateTable::kNoSlot};
-    Cost h{};
+    Cost h{};                         // only if `evaluated`
     bool evaluated = false;
-    std::uint32_t prepared = kNever;  // number of its own preparation
+    std::uint32_t prepared = kNever;  // number of its own preparation; kNever: it has none
   };
 
   Ending search(Bytes start) {
@@ -358,9 +358,9 @@ class AStarSearch {
   D& domain_;
   const Heuristic& heuristic_;
   const State goal_;
-  const std::uint64_t goal_hash_;
-  const bool earliest_first_, in_batches_;
-  const std::uint32_t ahead_;
+  const std::uint64_t goal_hash_;            // a state with another hash is not the goal
+  const bool earliest_first_, in_batches_;   // the tie-breakings `fifo` and `batch`
+  const std::uint32_t ahead_;                // entries that are prepared together, the one whose turn it is included
   Budget budget_;
   Meter meter_;
 
@@ -380,9 +380,9 @@ class AStarSearch {
     std::uint32_t node, g;
   };
   std::array<Entry, kBatch> taken_;  // [0, taken_count_) are off the open list, all of f_, with the g they had then
-  std::uint32_t taken_count_ = 0;
-  std::uint32_t at_ = 0;  // the one whose turn it is
-  Cost f_{};              // never smaller than before if h is consistent
+  std::uint32_t taken_count_ = 0;    // at most kBatch; without batches at most 1
+  std::uint32_t at_ = 0;             // the one whose turn it is: those before it are expanded or dead
+  Cost f_{};                         // of the entries taken; never smaller than before if h is consistent
 
   // What is guessed. Preparations are numbered as they are made; number n is at n % most_prepared_ until number
   // n + most_prepared_ takes its place, so whoever keeps a number compares it with Prepared::number. Nothing here

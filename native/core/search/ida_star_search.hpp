@@ -235,6 +235,8 @@ Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   using Walker = IdaStarWalker<W, Cost>;
   Budget budget(task.options.limits.memory_bytes);
   Meter meter(task.options.limits, task.control, task.begin, budget);
+  if constexpr (OwnHeuristic<W>)
+    if (!budget.charge(walk.table_bytes())) return meter.finish(kOutOfMemory);
   SharedMeter shared(meter);
   const IdaStarProblem<W, Cost> problem(task, walk);
   std::vector<std::unique_ptr<Walker>> walkers;

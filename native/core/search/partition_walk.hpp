@@ -83,6 +83,10 @@ class PartitionWalk {
   PartitionWalk& operator=(const PartitionWalk&) = delete;
 
   const HeuristicTable& lookup() const noexcept { return none_; }
+  std::size_t table_bytes() const noexcept {
+    return packed_.size() * (sizeof(std::uint64_t) + sizeof(More)) + changes_.size() * sizeof(std::uint64_t) +
+           touches_.size() * sizeof(Touch) + steps_.size() * sizeof(Step) + first_.size() * sizeof(std::uint32_t);
+  }
   State pack(Bytes bytes) const noexcept {
     State state{};
     std::ranges::copy(bytes, state.begin());

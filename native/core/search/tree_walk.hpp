@@ -44,6 +44,7 @@ concept OwnHeuristic =
     TreeWalk<W> && requires(const W walk, const typename W::State& state, const RawOf<W>& raw, const typename W::Step& step,
                             std::int32_t most, bool exact, RawOf<W>& after) {
       { walk.h(raw) } -> std::same_as<std::int32_t>;
+      { walk.table_bytes() } -> std::same_as<std::size_t>;  // charged to the search
       // Of a successor: at most `most` if and only if h is, and then `after` is its raw. `exact`: else as near h as is cheap.
       { walk.advance(state, raw, step, most, exact, after) } -> std::same_as<std::int32_t>;
     };

@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any
+from typing import Any, Unpack
 
 from hstar import _kernel
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes, TableFile, load_or_build
+from hstar.databases.options import SearchOptions
 from hstar.databases.permutation import effects, kernel_space, move_numbers
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -143,21 +144,9 @@ class CosetDatabases:
         own = _kernel.CosetTable(self._space, table.data, table.facts["bits"], views)
         return _kernel.CosetHeuristic(space, [own], len(kept) == len(self.moves.moves))
 
-    def search(
-        self,
-        start: State,
-        *,
-        max_expanded: int | None = None,
-        max_generated: int | None = None,
-        seconds: float | None = None,
-        threads: int = 1,
-        control: _kernel.Control,
-    ) -> _kernel.Outcome:
+    def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         """A shortest solution by IDA*, as `PatternDatabases.search`."""
-        return _kernel.coset_ida_star(
-            self.kernel, start,
-            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, threads=threads, control=control,
-        )  # fmt: skip
+        return _kernel.coset_ida_star(self.kernel, start, **options)
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> CosetDatabases | None:
         """These databases, if there are no others and they are for the same moves."""

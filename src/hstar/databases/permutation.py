@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Unpack
 
 from hstar import _kernel
 from hstar.databases import patterns
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes, TableFile, load_or_build
+from hstar.databases.options import SearchOptions
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, symmetries
@@ -90,25 +91,12 @@ class PatternDatabases:
         """The table of each pattern, in their order."""
         return [load_table(self.puzzle, self.moves, parts) for parts in self.parts]
 
-    def search(
-        self,
-        start: State,
-        *,
-        max_expanded: int | None = None,
-        max_generated: int | None = None,
-        seconds: float | None = None,
-        threads: int = 1,
-        control: _kernel.Control,
-    ) -> _kernel.Outcome:
+    def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
 
-        Missing databases are built first, which does not count as search time. With one thread the counters depend only
-        on the arguments. With more the solution is the same, but the counters of the last iteration differ.
+        Missing databases are built first, which does not count as search time.
         """
-        return _kernel.pattern_ida_star(
-            self.kernel, start,
-            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, threads=threads, control=control,
-        )  # fmt: skip
+        return _kernel.pattern_ida_star(self.kernel, start, **options)
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> PatternDatabases | None:
         """The maximum of these databases and others, if all are for the same moves."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import perm
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from hstar import _kernel
 from hstar.databases.blocks import Turned, block_partition, board_images, turned
 from hstar.databases.building import cores, run
 from hstar.databases.files import TableFile, is_kept, load_or_build
+from hstar.databases.options import SearchOptions
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -131,27 +132,14 @@ class TileDatabases:
         """The tables by the tiles of their patterns."""
         return {tiles: _table(self.puzzle, tiles) for tiles in dict.fromkeys(part.tiles for part in self.parts)}
 
-    def search(
-        self,
-        start: State,
-        *,
-        max_expanded: int | None = None,
-        max_generated: int | None = None,
-        seconds: float | None = None,
-        threads: int = 1,
-        longest: int | None = None,
-        control: _kernel.Control,
-    ) -> _kernel.Outcome:
+    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends. It is exhausted if
         no solution has at most ``longest`` moves.
 
         Missing databases are built first, which does not count as search time.
         """
-        return _kernel.tile_ida_star(
-            self.kernel, start,
-            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds,
-            threads=threads, longest=ANY_LENGTH if longest is None else longest, control=control,
-        )  # fmt: skip
+        most = ANY_LENGTH if longest is None else longest
+        return _kernel.tile_ida_star(self.kernel, start, longest=most, **options)
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> TileDatabases | None:
         """These databases, if there are no others and the move set has all moves of the board."""
