@@ -50,15 +50,16 @@ TEST(astar, finds_the_breadth_first_distance_on_the_8_puzzle) {
                            {{Op::feature, 0, 0}, {Op::feature, 0, 1}, {Op::add, 0, 0}}, true, 100);
   const Heuristic real(puzzle, {test::manhattan(*puzzle)}, {{Op::feature, 0, 0}, {Op::constant, 3, 0}, {Op::div, 0, 0}},
                        false, 100);
-  const int every = 181440 / test::instances(360, 45);
+  const int every = 181440 / test::instances(360, 24);
+  const int looked_at = test::instances(1, 8);
   int i = 0, solved = 0;
   for (const auto& [state, d] : distance) {
-    CHECK(manhattan.evaluate(state) <= d);
-    CHECK(conflict.evaluate(state) <= d);
-    if (i++ % every != 0 && d < 31) continue;
+    const int number = i++;
+    if (number % looked_at == 0) CHECK(manhattan.evaluate(state) <= d && conflict.evaluate(state) <= d);
+    if (number % every != 0 && d < 31) continue;
     for (const Heuristic* h : {&manhattan, &conflict, &real}) {
       Control control;
-      const Outcome o = astar(state, test::all_moves(*puzzle), *h, {1, kTies[i % 4], {}}, control);
+      const Outcome o = astar(state, test::all_moves(*puzzle), *h, {1, kTies[solved % 4], {}}, control);
       CHECK(o.status == Status::solved);
       CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
       CHECK_EQUAL(o.f_bound, d);

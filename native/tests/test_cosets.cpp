@@ -49,8 +49,11 @@ struct Cosets {
 };
 
 void check_search(const Row& row, const CosetHeuristic& heuristic) {
+  const int every = test::instances(1, 7);
+  int number = 0;
   for (const auto& [state, distance] : row.distances()) {
     CHECK(heuristic.value(state) <= distance);
+    if (number++ % every != 0) continue;
     for (const unsigned threads : {1u, 2u}) {
       hstar::Control control;
       const auto outcome = hstar::coset_ida_star(state, heuristic, {}, threads, control);
