@@ -45,8 +45,9 @@ setup-test: $(TEST_STAMP) $(KERNEL_STAMP)
 run: setup ## start everything on this machine (PORT=8000) until Ctrl-C
 	@PORT=$(PORT) exec $(BIN)/python -m tools.run
 
-# Tests wait for servers a fifth of the time. The linters and the sanitized kernel, which run at low priority, use that time.
-test: setup-test ## the whole suite: linters, import contracts, sanitized kernel, real servers
+# Tests wait for servers a fifth of the time. The linters and the sanitized kernel, which run at low priority, use that time,
+# and that in which the kernel is linked and installed.
+test: $(TEST_STAMP) ## the whole suite: linters, import contracts, sanitized kernel, real servers
 	$(MAKE) --jobs=3 --keep-going lint test-native test-python
 
 # A test of Python may take three hours, a suite of the kernel one; what hangs longer fails, with the stacks of its threads.
@@ -58,7 +59,7 @@ test-python: setup-test
 	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder \
 		--durations=10 --durations-min=5
 
-test-native: setup-test ## the kernel's own tests under ASan and UBSan
+test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
 	@$(WITH_VENV) cmake -S native -B $(SANITIZED) -G Ninja -DHSTAR_SANITIZE=$(if $(HSTAR_TEST_ALL),ALL,ON) --log-level=WARNING
 	$(WITH_VENV) $(NICE) cmake --build $(SANITIZED) --parallel $(JOBS) -- --quiet
 	$(WITH_VENV) $(NICE) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
@@ -84,11 +85,11 @@ web: setup ## build the page in web/ into service/static/ (needs Node; running t
 sbom: $(SBOM_STAMP) ## list every shipped package with version and hashes: build/sbom/*.json (CycloneDX)
 	$(BIN)/python -m tools.sbom
 
-lint: setup-test ## ruff, mypy --strict, the import contracts between packages
+lint: $(TEST_STAMP) ## ruff, mypy --strict, the import contracts between packages
 	$(NICE) $(BIN)/ruff check .
 	$(NICE) $(BIN)/ruff format --check .
 	$(NICE) $(BIN)/mypy
-	$(NICE) $(BIN)/lint-imports
+	PYTHONPATH=src $(NICE) $(BIN)/lint-imports
 
 format: setup-test ## format the Python sources with ruff
 	$(BIN)/ruff check --fix .
