@@ -22,13 +22,13 @@ Outcome astar_tiles(const SlidingTiles& puzzle, const Task& task) {
     if (const auto scale = scale_of(sums->lookup())) return astar_with_buckets<SummedTiles>(puzzle, task, *scale, *sums);
   if (const auto scale = scale_of(heuristic.lookup())) {
     if (packed) return astar_with_buckets<PackedTiles>(puzzle, task, *scale);
-    if (cells <= 28) return astar_with_buckets<ByteTiles<28>>(puzzle, task, *scale);
+    if (cells <= 28) return astar_with_buckets<ByteTiles<capacity(28, 256)>>(puzzle, task, *scale);
     if (cells <= 60) return astar_with_buckets<ByteTiles<capacity(60, 256)>>(puzzle, task, *scale);
     if (cells <= 124) return astar_with_buckets<ByteTiles<capacity(124, 256)>>(puzzle, task, *scale);
     return astar_with_buckets<ByteTiles<256>>(puzzle, task, *scale);
   }
   if (packed) return astar_with_heap<PackedTiles>(puzzle, task);
-  if (cells <= 28) return astar_with_heap<ByteTiles<28>>(puzzle, task);
+  if (cells <= 28) return astar_with_heap<ByteTiles<capacity(28, 256)>>(puzzle, task);
   if (cells <= 60) return astar_with_heap<ByteTiles<capacity(60, 256)>>(puzzle, task);
   return astar_with_heap<ByteTiles<256>>(puzzle, task);
 }

@@ -22,7 +22,7 @@ Outcome run(GraphSearch search, const SlidingTiles& puzzle, const Task& task) {
 Outcome search_tiles(GraphSearch search, const SlidingTiles& puzzle, const Task& task) {
   const std::size_t cells = puzzle.slots();
   if (cells <= PackedTiles::kMaxCells) return run<PackedTiles>(search, puzzle, task);
-  if (cells <= 35) return run<ByteTiles<35>>(search, puzzle, task);
+  if (cells <= 35) return run<ByteTiles<capacity(35, 259)>>(search, puzzle, task);
   if (cells <= 83) return run<ByteTiles<capacity(83, 259)>, ByteTiles<259>>(search, puzzle, task);
   return run<ByteTiles<259>>(search, puzzle, task);
 }

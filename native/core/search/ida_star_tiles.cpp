@@ -1,3 +1,4 @@
+#include "puzzle/domain.hpp"
 #include "search/ida_star_run.hpp"
 #include "tiles/tile_walk.hpp"
 
@@ -10,7 +11,7 @@ Outcome ida_star_tiles(const SlidingTiles& puzzle, const Task& task) {
     return packed ? run_ida_star<LineWalk<PackedTileWalk>>(puzzle, task, *lines)
                   : run_ida_star<LineWalk<ByteTileWalk<25>>>(puzzle, task, *lines);
   if (packed) return run_ida_star<PackedTileWalk>(puzzle, task);
-  if (cells <= 64) return run_ida_star<ByteTileWalk<64>>(puzzle, task);
+  if (cells <= 64) return run_ida_star<ByteTileWalk<capacity(64, 256)>>(puzzle, task);
   return run_ida_star<ByteTileWalk<256>>(puzzle, task);
 }
 
