@@ -37,7 +37,8 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
         table.add_row("length", f"{answer.length} ({answer.optimality})")
     if answer.lower_bound is not None:
         table.add_row("lower bound", str(answer.lower_bound))
-    table.add_row("algorithm", answer.method or answer.algorithm)
+    width = f" (width {answer.width})" if answer.width else ""
+    table.add_row("algorithm", (answer.method or answer.algorithm) + width)
     heuristic = answer.heuristic
     table.add_row("heuristic", escape(heuristic.expression) + (f"   ({heuristic.name})" if heuristic.name else ""))
     table.add_row("admissible", f"for {answer.moves}: {heuristic.admissible}, " + escape(heuristic.reason))
