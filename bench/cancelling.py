@@ -248,8 +248,11 @@ def cancel(scale: Scale) -> Measured:
     what counts. Of each that is late there is a note of what its thread did."""
     gc.collect()
     gc.freeze()  # as a worker does
-    with Watch() as watch:
-        return _measured(scale, watch)
+    try:
+        with Watch() as watch:
+            return _measured(scale, watch)
+    finally:
+        gc.unfreeze()
 
 
 def _measured(scale: Scale, watch: Watch) -> Measured:
