@@ -14,6 +14,7 @@ using namespace nb::literals;
 
 namespace {
 
+using hstar::Perimeter;
 using hstar::Permutation;
 using hstar::PieceTriples;
 using hstar::Point;
@@ -52,16 +53,25 @@ void read_chain(WordChain* self, const Images& images, std::vector<Point> base, 
 }
 
 void build_triples(PieceTriples* self, const Images& images, std::vector<Point> base, const Images& symmetries,
-                   const std::vector<Point>& first, double seconds, hstar::Control& control) {
+                   const std::vector<Point>& first, const std::vector<std::uint8_t>& last_moves, double seconds,
+                   hstar::Control& control) {
   const std::vector<Permutation> generators = to_generators(images), alike = to_generators(symmetries);
   const nb::gil_scoped_release unlocked;
-  new (self) PieceTriples(generators, std::move(base), alike, first, stop_of(control, seconds));
+  new (self) PieceTriples(generators, std::move(base), alike, first, last_moves, stop_of(control, seconds));
+}
+
+void build_perimeter(Perimeter* self, const Images& images, std::vector<Point> base, std::size_t level,
+                     std::vector<std::uint8_t> moves, std::size_t most, double seconds, hstar::Control& control) {
+  const std::vector<Permutation> generators = to_generators(images);
+  const nb::gil_scoped_release unlocked;
+  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds));
 }
 
 hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
                        double seconds, hstar::Control& control, std::optional<std::uint64_t> max_expanded,
                        std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes,
-                       const PieceTriples* triples, const std::vector<std::size_t>& stages) {
+                       const PieceTriples* triples, const std::vector<std::size_t>& stages, const Perimeter* perimeter,
+                       unsigned threads) {
   hstar::ChainSearchOptions options{width, outlook};
   options.max_expanded = max_expanded.value_or(options.max_expanded);
   options.max_generated = max_generated.value_or(options.max_generated);
@@ -72,7 +82,8 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   hstar::StageOptions staged;
   staged.levels = stages;
   staged.width = width;
-  return hstar::descend_in_stages(*triples, chain, element, staged, options, stop);
+  staged.threads = threads;
+  return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeter);
 }
 
 const char* ending_of(const hstar::Descent& way) {
@@ -89,6 +100,12 @@ const char* ending_of(const hstar::Descent& way) {
 }  // namespace
 
 void bind_anytime(nb::module_& m) {
+  nb::class_<Perimeter>(m, "Perimeter")
+      .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a, "control"_a)
+      .def_prop_ro("complete", &Perimeter::complete)
+      .def_prop_ro("radius", &Perimeter::radius)
+      .def_prop_ro("states", &Perimeter::states)
+      .def_prop_ro("bytes", &Perimeter::bytes);
   nb::class_<hstar::Descent>(m, "Descent")
       .def_prop_ro("ending", &ending_of)
       .def_prop_ro("moves", [](const hstar::Descent& way) { return nb::bytes(way.moves.data(), way.moves.size()); })
@@ -107,9 +124,12 @@ void bind_anytime(nb::module_& m) {
            })
       .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
            "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
-           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{});
+           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeter"_a = nb::none(),
+           "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
-      .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,
+           "seconds"_a, "control"_a)
+      .def_prop_ro("ending", &PieceTriples::ending)
       .def_prop_ro("complete", &PieceTriples::complete)
       .def_prop_ro("too_large", &PieceTriples::too_large)
       .def_prop_ro("bytes", &PieceTriples::bytes)

@@ -589,14 +589,41 @@ class WordChain:
         memory_bytes: int | None = None,
         triples: PieceTriples | None = None,
         stages: list[int] = ...,
+        perimeter: Perimeter | None = None,
+        threads: int = 1,
     ) -> Descent:
         """The moves of the element to the identity, if it is done. ValueError for what is not in the group.
 
-        With ``triples``, stages come first, each of which brings so many pieces of the base home."""
+        With ``triples``, stages come first, each of which brings so many pieces of the base home. With ``perimeter``,
+        they end at its level, and its moves follow. The result is the same with any number of threads."""
+
+class Perimeter:
+    """All states of the pieces base[level:] near home in the group of some moves, at most ``most``. Making it stops
+    when it is cancelled or after so many seconds."""
+
+    def __init__(
+        self,
+        generators: NDArray[np.uint16],
+        base: list[int],
+        level: int,
+        moves: list[int],
+        most: int,
+        seconds: float,
+        control: Control,
+    ) -> None: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def radius(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
 
 class PieceTriples:
     """Distances of the first pieces of a base from home; symmetries: uint16, shape (symmetries, places); first: by
-    place, the first place of its slot. Making them stops when it is cancelled or after so many seconds."""
+    place, the first place of its slot; last_moves: where they can bring a piece home from is its region. Making them
+    stops when it is cancelled or after so many seconds."""
 
     def __init__(
         self,
@@ -604,9 +631,13 @@ class PieceTriples:
         base: list[int],
         symmetries: NDArray[np.uint16],
         first: list[int],
+        last_moves: list[int],
         seconds: float,
         control: Control,
     ) -> None: ...
+    @property
+    def ending(self) -> int:
+        """How many first pieces the last moves do not turn; 0 without last moves."""
     @property
     def complete(self) -> bool: ...
     @property

@@ -13,7 +13,7 @@ from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search.anytime.chains import chains_of
+from hstar.search.anytime.chains import OUTLOOK, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.anytime.windows import merged
 from tests.conftest import TEST_ALL
@@ -252,3 +252,31 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append(len(alg))
     assert sorted(lengths)[10] < 50
+
+
+@pytest.mark.parametrize("name", ["skewb", "2x2x2"])
+def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
+    puzzle = get_puzzle(name)
+    chains = chains_of(puzzle, puzzle.move_set(None))
+    control = search.Control().kernel
+    chain, triples = chains.quick(control), chains.triples(control)
+    assert triples is not None
+    perimeter = chains.perimeter(control)
+    assert perimeter is not None
+    assert triples.ending in chains.stages
+    lengths = []
+    for seed in range(5):
+        state = random_state(puzzle, seed)
+        by_last_moves, again, by_words = (
+            chain.descend(
+                chains.element(state), 300, OUTLOOK, inf, control,
+                triples=triples, stages=chains.stages, perimeter=near_home, threads=threads,
+            )
+            for near_home, threads in ((perimeter, 1), (perimeter, 2), (None, 1))
+        )  # fmt: skip
+        assert {by_last_moves.ending, by_words.ending} == {"done"}
+        assert by_last_moves.moves == again.moves
+        alg = [move for number in by_last_moves.moves for move in chains.algs[number]]
+        assert puzzle.apply_alg(state, alg) == puzzle.solved
+        lengths.append((len(by_last_moves.moves), len(by_words.moves)))
+    assert sum(ours for ours, _ in lengths) <= sum(words for _, words in lengths)

@@ -58,6 +58,45 @@ class PieceTriples::Maker {
     return true;
   }
 
+  // Makes the triples for the regions of the pieces that the last moves turn; false if stopped or too large.
+  bool add_regions(const std::vector<std::uint8_t>& last_moves) {
+    std::map<std::size_t, std::vector<std::size_t>> restricted;  // by orbit: pieces whose regions are not whole slots
+    std::map<std::size_t, std::vector<Point>> regions;           // by piece
+    for (std::size_t piece = all_.ending_; piece < all_.base_.size(); ++piece) {
+      std::vector<Point>& region = regions[piece];
+      std::set<Point> places{all_.base_[piece]}, slots;
+      region = {all_.base_[piece]};
+      for (std::size_t i = 0; i < region.size(); ++i)
+        for (const std::uint8_t m : last_moves)
+          if (const Point y = all_.generators_[m][region[i]]; places.insert(y).second) region.push_back(y);
+      for (const Point x : region) slots.insert(first_[x]);
+      const auto of_these = std::count_if(first_.begin(), first_.end(), [&](Point f) { return slots.contains(f); });
+      if (region.size() < static_cast<std::size_t>(of_these)) restricted[orbit_[region.front()]].push_back(piece);
+    }
+    for (const auto& [orbit, pieces] : restricted)
+      for (std::size_t k = 0; k < pieces.size(); ++k) {  // each piece and the two after it
+        std::vector<std::vector<Point>> goals;
+        Triple triple{};
+        std::uint32_t stride = 1;
+        for (std::size_t j = 0; j < 3; ++j) {
+          const bool exists = j < pieces.size();
+          const std::size_t piece = pieces[(k + (exists ? j : 0)) % pieces.size()];
+          triple.piece[j] = static_cast<std::uint32_t>(piece);
+          auto& added = all_.entries_.emplace_back(first_.size(), 0);
+          for (std::size_t x = 0; exists && x < first_.size(); ++x)
+            if (orbit_[x] == orbit) added[x] = stride * number_[x];
+          triple.entry[j] = added.data();
+          if (!exists) continue;
+          goals.push_back(regions[piece]);
+          stride *= sizes_[orbit];
+        }
+        triple.distances = distances_from(goals);
+        if (triple.distances == nullptr) return false;
+        all_.regions_.push_back(triple);
+      }
+    return true;
+  }
+
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
   using Homes = std::vector<std::pair<Point, std::size_t>>;  // the first place of the home slot, and the piece
@@ -116,10 +155,18 @@ class PieceTriples::Maker {
   const std::uint8_t* table(const std::vector<Point>& homes) {
     auto& known = tables_[homes];
     if (known != nullptr) return known;
+    std::vector<std::vector<Point>> goals;
+    for (const Point home : homes) goals.push_back({home});
+    return known = distances_from(goals);
+  }
+
+  // The distances of pieces from where each is at one of its goals, all in different slots; nullptr if stopped or too
+  // large.
+  const std::uint8_t* distances_from(const std::vector<std::vector<Point>>& goals) {
     const std::size_t moves = all_.generators_.size();
     std::uint64_t size = 1;
-    for (const Point home : homes) {
-      size *= sizes_[orbit_[home]];
+    for (const auto& places : goals) {
+      size *= sizes_[orbit_[places.front()]];
       if (size * moves > kMostSteps - steps_) {
         all_.too_large_ = true;
         return nullptr;
@@ -127,35 +174,46 @@ class PieceTriples::Maker {
     }
     steps_ += size * moves;
     // By piece, move and place: the place after the move, as part of the number of an entry.
-    std::vector<std::vector<std::uint32_t>> moved(homes.size() * moves);
-    std::uint32_t stride = 1, home_entry = 0;
-    for (std::size_t k = 0; k < homes.size(); ++k) {
-      const std::size_t orbit = orbit_[homes[k]];
+    std::vector<std::vector<std::uint32_t>> moved(goals.size() * moves);
+    std::vector<std::pair<std::uint32_t, std::vector<Point>>> ends = {{0, {}}};  // entries, and the slots that are taken
+    std::uint32_t stride = 1;
+    for (std::size_t k = 0; k < goals.size(); ++k) {
+      const std::size_t orbit = orbit_[goals[k].front()];
       for (std::size_t m = 0; m < moves; ++m) {
         std::vector<std::uint32_t>& to = moved[k * moves + m];
         to.resize(sizes_[orbit]);
         for (std::size_t x = 0; x < orbit_.size(); ++x)
           if (orbit_[x] == orbit) to[number_[x]] = stride * number_[all_.generators_[m][x]];
       }
-      home_entry += stride * number_[homes[k]];
+      std::vector<std::pair<std::uint32_t, std::vector<Point>>> longer;
+      for (const auto& [entry, taken] : ends)
+        for (const Point place : goals[k])
+          if (std::find(taken.begin(), taken.end(), all_.first_[place]) == taken.end()) {
+            longer.emplace_back(entry + stride * number_[place], taken);
+            longer.back().second.push_back(all_.first_[place]);
+          }
+      ends.swap(longer);
       stride *= sizes_[orbit];
     }
     std::vector<std::uint8_t> distances(size, kUnknown);
-    std::vector<std::uint32_t> layer{home_entry}, next;
-    distances[home_entry] = 0;
+    std::vector<std::uint32_t> layer, next;
+    for (const auto& [entry, taken] : ends) {
+      distances[entry] = 0;
+      layer.push_back(entry);
+    }
     for (std::uint8_t depth = 1; !layer.empty() && depth < kUnknown; ++depth) {
       next.clear();
       for (std::size_t i = 0; i < layer.size(); ++i) {
         if (i % 4096 == 0 && stop_()) return nullptr;
         std::array<std::uint32_t, 3> at{};
         std::uint32_t rest = layer[i];
-        for (std::size_t k = 0; k < homes.size(); ++k) {
-          at[k] = rest % sizes_[orbit_[homes[k]]];
-          rest /= sizes_[orbit_[homes[k]]];
+        for (std::size_t k = 0; k < goals.size(); ++k) {
+          at[k] = rest % sizes_[orbit_[goals[k].front()]];
+          rest /= sizes_[orbit_[goals[k].front()]];
         }
         for (std::size_t m = 0; m < moves; ++m) {
           std::uint32_t to = 0;
-          for (std::size_t k = 0; k < homes.size(); ++k) to += moved[k * moves + m][at[k]];
+          for (std::size_t k = 0; k < goals.size(); ++k) to += moved[k * moves + m][at[k]];
           if (distances[to] != kUnknown) continue;
           distances[to] = depth;
           next.push_back(to);
@@ -165,7 +223,7 @@ class PieceTriples::Maker {
     }
     all_.bytes_ += size;
     all_.tables_.push_back(std::move(distances));
-    return known = all_.tables_.back().data();
+    return all_.tables_.back().data();
   }
 
   PieceTriples& all_;
@@ -181,8 +239,9 @@ class PieceTriples::Maker {
 };
 
 PieceTriples::PieceTriples(const std::vector<Permutation>& generators, std::vector<Point> base,
-                           const std::vector<Permutation>& symmetries, const std::vector<Point>& first, const Stop& stop)
-    : generators_(generators), base_(std::move(base)), until_{0} {
+                           const std::vector<Permutation>& symmetries, const std::vector<Point>& first,
+                           const std::vector<std::uint8_t>& last_moves, const Stop& stop)
+    : generators_(generators), base_(std::move(base)), first_(first), until_{0} {
   if (generators.empty()) throw std::invalid_argument("there are no generators");
   const std::size_t degree = first.size();
   const auto fits = [&](const Permutation& p) {
@@ -190,12 +249,20 @@ PieceTriples::PieceTriples(const std::vector<Permutation>& generators, std::vect
   };
   if (symmetries.empty() || !std::all_of(generators.begin(), generators.end(), fits) ||
       !std::all_of(symmetries.begin(), symmetries.end(), fits) || !fits(first) ||
-      !std::all_of(base_.begin(), base_.end(), [&](Point x) { return x < degree; }))
+      !std::all_of(base_.begin(), base_.end(), [&](Point x) { return x < degree; }) ||
+      !std::all_of(last_moves.begin(), last_moves.end(), [&](std::uint8_t m) { return m < generators.size(); }))
     throw std::invalid_argument("the generators, symmetries, slots and the base do not fit each other");
   Maker maker(*this, symmetries, first, stop);
   for (std::size_t piece = 0; piece < base_.size(); ++piece) {
     if (!maker.add(piece)) return;
     until_.push_back(triples_.size());
+  }
+  if (!last_moves.empty()) {
+    const auto fixed = [&](Point x) {
+      return std::all_of(last_moves.begin(), last_moves.end(), [&](std::uint8_t m) { return generators[m][x] == x; });
+    };
+    ending_ = static_cast<std::size_t>(std::find_if_not(base_.begin(), base_.end(), fixed) - base_.begin());
+    if (!maker.add_regions(last_moves)) return;
   }
   complete_ = true;
 }

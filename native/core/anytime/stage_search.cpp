@@ -1,15 +1,22 @@
 #include "anytime/stage_search.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <map>
 #include <stdexcept>
-#include <unordered_set>
 
+#include "anytime/fingerprints.hpp"
 #include "anytime/move_pairs.hpp"
+#include "search/parallel.hpp"
 
 namespace hstar {
 
 namespace {
+
+constexpr std::size_t kBlock = 256;             // states that a thread expands at a time
+constexpr std::uint32_t kScores = 1u << 18;     // higher scores are compared without their lowest bits
+constexpr std::size_t kEndingStates = 4'000'000;  // of the search for an ending; fewer find none
 
 // The end of a path: the index of the path before it, how many moves it has, and its last move.
 struct Link {
@@ -35,11 +42,9 @@ struct Layer {
 };
 
 struct Candidate {
+  std::uint64_t print;
   std::uint32_t score, from;
   std::uint8_t move;
-  bool operator<(const Candidate& other) const noexcept {
-    return score != other.score ? score < other.score : from != other.from ? from < other.from : move < other.move;
-  }
 };
 
 class StageSearch {
@@ -47,7 +52,12 @@ class StageSearch {
   StageSearch(const PieceTriples& triples, const StageOptions& options, const ChainSearchOptions& limits,
               const WordChain::Stop& stop, Descent& way)
       : triples_(triples), options_(options), limits_(limits), stop_(stop), way_(way), pairs_(triples.generators()),
-        after_(triples.base().size()) {}
+        degree_(triples.slots().size()), keys_(fingerprint_keys(triples.base().size(), degree_)),
+        turned_(triples.generators().size()) {
+    for (std::size_t m = 0; m < turned_.size(); ++m)
+      for (std::size_t x = 0; x < degree_; ++x)
+        if (triples.slots()[x] == x && triples.generators()[m][x] != x) turned_[m].push_back(static_cast<Point>(x));
+  }
 
   std::vector<Partial> run(const Permutation& element) {
     std::vector<Point> places;
@@ -58,7 +68,12 @@ class StageSearch {
     std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> solved;  // by stage: its level and its paths
     for (const std::size_t level : options_.levels) {
       std::map<std::size_t, Layer> found;
+      width_ = options_.width;
       if (!stage(level, seeds, found)) return {};
+      if (found.empty()) {  // again, wider: one stage costs less than a new beam
+        width_ *= options_.wider;
+        if (!stage(level, seeds, found)) return {};
+      }
       if (found.empty()) break;
       auto& [reached, ends] = solved.emplace_back(level, std::vector<std::uint32_t>{});
       for (const auto& [moves, layer] : found)
@@ -75,6 +90,7 @@ class StageSearch {
  private:
   // Brings the seeds, by number of moves, to the level. False if a limit was reached.
   bool stage(std::size_t level, const std::map<std::size_t, Layer>& seeds, std::map<std::size_t, Layer>& found) {
+    aim_at(level);
     Layer layer;
     for (const auto& [moves, more] : seeds)
       for (std::size_t n = 0; n < more.paths.size(); ++n) layer.add(more.paths[n], more.at(n));
@@ -83,7 +99,7 @@ class StageSearch {
     for (std::size_t moves = 0; moves <= last && !layer.paths.empty(); ++moves) {
       Layer open;
       for (std::size_t n = 0; n < layer.paths.size(); ++n) {
-        if (triples_.distance(layer.at(n).data(), level) != 0) {
+        if (!solved(layer.at(n).data())) {
           open.add(layer.paths[n], layer.at(n));
           continue;
         }
@@ -91,63 +107,153 @@ class StageSearch {
         found[paths_[layer.paths[n]].moves].add(layer.paths[n], layer.at(n));
         ++solutions;
       }
-      if (solutions >= 4 * options_.width) break;
-      if (moves < last && !expand(level, open)) return false;
+      if (solutions >= 4 * width_) break;
+      if (moves < last && !expand(open)) return false;
       layer = std::move(open);
     }
     return true;
   }
 
-  // Replaces the states by the best of their successors. False if a limit was reached.
-  bool expand(std::size_t level, Layer& layer) {
+  // Chooses the triples that are to come home.
+  void aim_at(std::size_t level) {
+    const auto among = triples_.among(level);
+    wanted_.assign(among.begin(), among.end());
+    if (level == triples_.ending()) wanted_.insert(wanted_.end(), triples_.regions().begin(), triples_.regions().end());
+    words_ = (wanted_.size() + 63) / 64;
+    with_.assign((triples_.base().size() + 1) * words_, 0);
+    for (std::size_t t = 0; t < wanted_.size(); ++t)
+      for (const std::uint32_t piece : wanted_[t].piece) with_[piece * words_ + t / 64] |= std::uint64_t{1} << (t % 64);
+  }
+
+  bool solved(const Point* places) const noexcept {
+    return std::all_of(wanted_.begin(), wanted_.end(), [&](const auto& triple) { return triple.distance(places) == 0; });
+  }
+
+  // What a thread needs to expand states.
+  struct Scratch {
+    std::vector<Point> places;
+    std::vector<std::uint8_t> distances;   // by triple
+    std::vector<std::uint64_t> touched;    // the triples that a move may change
+    std::vector<std::uint32_t> piece_in;   // by first place of a slot
+    std::vector<std::uint32_t> pieces;     // those that a move turns
+  };
+
+  // Appends the successors of states begin to end of a layer.
+  void expand(const Layer& layer, std::size_t begin, std::size_t end, Scratch& own, std::vector<Candidate>& to) const {
     const std::vector<Permutation>& generators = triples_.generators();
-    candidates_.clear();
-    for (std::uint32_t n = 0; n < layer.paths.size(); ++n) {
-      if (n % 128 == 0 && stop_()) return ended(Descent::Ending::kStopped);
-      if (way_.expanded == limits_.max_expanded) return ended(Descent::Ending::kExpanded);
-      if (generators.size() > limits_.max_generated - way_.generated) return ended(Descent::Ending::kGenerated);
-      ++way_.expanded;
-      const std::uint8_t before = paths_[layer.paths[n]].move;
-      const std::uint32_t given = options_.weight * paths_[layer.paths[n]].moves;
+    const std::size_t pieces = triples_.base().size();
+    own.distances.resize(wanted_.size());
+    own.touched.resize(words_);
+    for (std::size_t n = begin; n < end; ++n) {
       const std::span<const Point> at = layer.at(n);
+      own.places.assign(at.begin(), at.end());
+      own.piece_in.assign(degree_, static_cast<std::uint32_t>(pieces));  // slots without a piece of the base
+      std::uint64_t print = 0;
+      for (std::uint32_t k = 0; k < pieces; ++k) {
+        print ^= keys_[k * degree_ + at[k]];
+        own.piece_in[triples_.slots()[at[k]]] = k;
+      }
+      const Link& path = paths_[layer.paths[n]];
+      std::uint32_t score = options_.weight * (path.moves + 1u);
+      for (std::size_t t = 0; t < wanted_.size(); ++t) {
+        const std::uint32_t moves = own.distances[t] = wanted_[t].distance(at.data());
+        score += moves * moves;
+      }
       for (std::uint8_t m = 0; m < generators.size(); ++m) {
-        if (pairs_.saved(before, m) > 0) continue;
-        ++way_.generated;
-        for (std::size_t k = 0; k < level; ++k) after_[k] = generators[m][at[k]];
-        candidates_.push_back({triples_.distance(after_.data(), level) + given, n, m});
-      }
-    }
-    Layer kept;
-    seen_.clear();
-    std::size_t sorted = 0;
-    while (kept.paths.size() < options_.width && sorted < candidates_.size()) {
-      const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(sorted);
-      const std::size_t more = std::min(candidates_.size(), sorted + 2 * options_.width);
-      const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(more);
-      std::nth_element(begin, end - 1, candidates_.end());
-      std::sort(begin, end);
-      for (; sorted < more && kept.paths.size() < options_.width; ++sorted) {
-        const Candidate& best = candidates_[sorted];
-        const std::span<const Point> at = layer.at(best.from);
-        std::uint64_t fingerprint = 0;
-        for (std::size_t k = 0; k < at.size(); ++k) {
-          after_[k] = generators[best.move][at[k]];
-          fingerprint = (fingerprint + after_[k] + 1) * 0x9e3779b97f4a7c15u;
-          fingerprint ^= fingerprint >> 29;
+        if (pairs_.saved(path.move, m) > 0) continue;
+        Candidate next{print, score, static_cast<std::uint32_t>(n), m};
+        std::fill(own.touched.begin(), own.touched.end(), 0);
+        own.pieces.clear();
+        for (const Point slot : turned_[m]) {
+          const std::uint32_t k = own.piece_in[slot];
+          if (k == pieces) continue;
+          const Point after = generators[m][at[k]];
+          next.print ^= keys_[k * degree_ + at[k]] ^ keys_[k * degree_ + after];
+          own.places[k] = after;
+          own.pieces.push_back(k);
+          for (std::size_t w = 0; w < words_; ++w) own.touched[w] |= with_[k * words_ + w];
         }
-        if (!seen_.insert(fingerprint).second) continue;
-        kept.add(static_cast<std::uint32_t>(paths_.size()), after_);
-        const std::uint32_t before = layer.paths[best.from];
-        paths_.push_back({before, static_cast<std::uint16_t>(paths_[before].moves + 1), best.move});
+        for (std::size_t w = 0; w < words_; ++w)
+          for (std::uint64_t left = own.touched[w]; left != 0; left &= left - 1) {
+            const std::size_t t = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
+            const std::uint32_t moves = wanted_[t].distance(own.places.data()), before = own.distances[t];
+            next.score += moves * moves - before * before;
+          }
+        for (const std::uint32_t k : own.pieces) own.places[k] = at[k];
+        to.push_back(next);
       }
     }
+  }
+
+  // Replaces the states by the best of their successors. False if a limit was reached.
+  bool expand(Layer& layer) {
+    const std::size_t states = layer.paths.size(), moves = triples_.generators().size();
+    if (states > limits_.max_expanded - way_.expanded) return ended(Descent::Ending::kExpanded);
+    if (states * moves > limits_.max_generated - way_.generated) return ended(Descent::Ending::kGenerated);
+    found_.resize((states + kBlock - 1) / kBlock);
+    std::atomic<bool> stopped = false;
+    std::atomic<std::size_t> next{0};
+    on_threads(states < 4 * kBlock ? 1 : options_.threads, [&] {
+      Scratch own;
+      for (std::size_t block; (block = next.fetch_add(1)) < found_.size() && !stopped;) {
+        if (stop_()) stopped = true;
+        found_[block].clear();
+        expand(layer, block * kBlock, std::min(states, (block + 1) * kBlock), own, found_[block]);
+      }
+    });
+    if (stopped) return ended(Descent::Ending::kStopped);
+    way_.expanded += states;
+    std::uint64_t candidates = 0;
+    for (const auto& block : found_) {
+      way_.generated += block.size();
+      candidates += block.capacity();
+    }
+    Layer kept = best_of(layer);
     way_.stored += kept.paths.size();
     // Seeds of a stage are at most four times as many states as a layer has.
     way_.peak_bytes = std::max(way_.peak_bytes, layer.bytes() + 9 * kept.bytes() + paths_.capacity() * sizeof(Link) +
-                                                    candidates_.capacity() * sizeof(Candidate) + 32 * seen_.size());
+                                                    (candidates + sorted_.capacity()) * sizeof(Candidate));
     if (way_.peak_bytes > limits_.memory_bytes) return ended(Descent::Ending::kMemory);
     layer = std::move(kept);
     return true;
+  }
+
+  // The best of the successors of a layer, each state once: in the order of their scores, then in that in which they were
+  // found (a counting sort).
+  Layer best_of(const Layer& layer) {
+    std::uint32_t highest = 0;
+    for (const auto& block : found_)
+      for (const Candidate& one : block) highest = std::max(highest, one.score);
+    const auto bits = static_cast<int>(std::bit_width(highest));
+    const int shift = std::max(0, bits - static_cast<int>(std::bit_width(kScores - 1)));
+    std::vector<std::size_t> first((highest >> shift) + 2, 0);
+    for (const auto& block : found_)
+      for (const Candidate& one : block) ++first[(one.score >> shift) + 1];
+    for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+    Layer kept;
+    Fingerprints seen(2 * width_);
+    std::vector<Point> after(triples_.base().size());
+    for (std::size_t begin = 0; begin + 1 < first.size() && kept.paths.size() < width_;) {
+      std::size_t end = begin + 1;  // scores: enough of them for some more states than are wanted
+      while (end + 1 < first.size() && first[end] - first[begin] < width_ + width_ / 2) ++end;
+      sorted_.resize(first[end] - first[begin]);
+      std::vector<std::size_t> place(first.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     first.begin() + static_cast<std::ptrdiff_t>(end));
+      for (const auto& block : found_)
+        for (const Candidate& one : block)
+          if (const std::size_t s = one.score >> shift; s >= begin && s < end) sorted_[place[s - begin]++ - first[begin]] = one;
+      for (const Candidate& best : sorted_) {
+        if (kept.paths.size() == width_) break;
+        if (!seen.insert(best.print)) continue;
+        const std::span<const Point> at = layer.at(best.from);
+        for (std::size_t k = 0; k < at.size(); ++k) after[k] = triples_.generators()[best.move][at[k]];
+        kept.add(static_cast<std::uint32_t>(paths_.size()), after);
+        const std::uint32_t before = layer.paths[best.from];
+        paths_.push_back({before, static_cast<std::uint16_t>(paths_[before].moves + 1), best.move});
+      }
+      begin = end;
+    }
+    return kept;
   }
 
   bool ended(Descent::Ending why) {
@@ -168,10 +274,16 @@ class StageSearch {
   const WordChain::Stop& stop_;
   Descent& way_;
   MovePairs pairs_;
-  std::vector<Point> after_;
+  std::size_t degree_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::vector<Point>> turned_;  // by move: the first places of the slots that it turns
+  std::vector<PieceTriples::Triple> wanted_;
+  std::size_t width_ = 0;            // of this stage
+  std::size_t words_ = 0;            // of 64 triples
+  std::vector<std::uint64_t> with_;  // by piece: the triples with it
   std::vector<Link> paths_;
-  std::vector<Candidate> candidates_;
-  std::unordered_set<std::uint64_t> seen_;
+  std::vector<std::vector<Candidate>> found_;  // by block of states
+  std::vector<Candidate> sorted_;
 };
 
 }  // namespace
@@ -191,13 +303,25 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
 }
 
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
-                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop) {
+                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop,
+                          const Perimeter* perimeter) {
   if (!std::equal(triples.base().begin(), triples.base().end(), chain.base().begin(), chain.base().end()))
     throw std::invalid_argument("the tables of triples and the chain differ in their base");
   Descent way;
   way.ending = Descent::Ending::kDone;
-  const std::vector<Partial> partials = search_stages(triples, element, options, limits, stop, way);
+  StageOptions staged = options;
+  if (perimeter != nullptr) {
+    if (perimeter->level() != triples.ending() || perimeter->base().size() != triples.base().size())
+      throw std::invalid_argument("the tables of triples and the perimeter differ in their level");
+    std::erase_if(staged.levels, [&](std::size_t level) { return level >= triples.ending(); });
+    staged.levels.push_back(triples.ending());
+  }
+  const std::vector<Partial> partials = search_stages(triples, element, staged, limits, stop, way);
   if (way.ending != Descent::Ending::kDone) return way;
+  if (perimeter != nullptr) {
+    way.moves = shortest_ending(*perimeter, element, partials, kEndingStates, limits, stop, way);
+    if (way.ending != Descent::Ending::kDone || !way.moves.empty()) return way;
+  }
   ChainSearchOptions left = limits;
   left.max_expanded -= way.expanded;
   left.max_generated -= way.generated;

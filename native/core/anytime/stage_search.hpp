@@ -5,6 +5,7 @@
 #pragma once
 
 #include "anytime/chain_search.hpp"
+#include "anytime/perimeter.hpp"
 #include "anytime/piece_triples.hpp"
 
 namespace hstar {
@@ -12,21 +13,26 @@ namespace hstar {
 struct StageOptions {
   std::vector<std::size_t> levels;  // in ascending order, above 0 and below the number of base points
   std::size_t width = 1000;         // states kept after each move
+  std::size_t wider = 4;            // times as many if a stage finds no solution
   std::uint32_t weight = 7;         // of a move, beside the distances of triples
-  std::size_t later = 3;            // moves after a stage's first solution in which others are found
-  std::size_t patience = 18;        // the most moves of a stage
+  std::size_t later = 5;            // moves after a stage's first solution in which others are found
+  std::size_t patience = 30;        // the most moves of a stage
   std::size_t returned = 4;         // stages whose solutions are returned
+  unsigned threads = 1;             // the result is the same with any number
 };
 
 // Solutions of the last stages that were reached, at most `width` of each, shortest first; it may not reach the last
-// level. Empty if a limit was reached first, which is then way.ending. Counts are added to those of `way`. Deterministic
-// but for `stop`.
+// level. Empty if a limit was reached first, which is then way.ending. Counts are added to those of `way`. At the level
+// triples.ending(), if it is one, the other pieces are brought to their regions too. Deterministic but for `stop`, which
+// several threads may call.
 std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
                                    const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way);
 
 // Searches the stages, then descends the chain from their solutions, or from the element if no stage was reached, with
-// what is left of the limits.
+// what is left of the limits. With a perimeter, whose level is triples.ending(), the stages end there, and the chain is
+// only used if they do not reach it or no path into the perimeter is found.
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
-                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop);
+                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop,
+                          const Perimeter* perimeter = nullptr);
 
 }  // namespace hstar

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import singledispatch
 from math import inf
+from typing import Literal
 
 from hstar import _kernel
 from hstar.databases.building import watching
@@ -65,6 +66,10 @@ _PHASES = 0.9
 _PHASED = 3_000_000
 #: two phases never have more moves
 _MOST_MOVES = 250
+#: the width from which the last moves are worth their time
+_ENDS_WIDTH = 3_000
+#: beams over pieces end in a perimeter if there is so much memory, which building it takes
+_PERIMETER_MIB = 512
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 FIRST_WIDTH = 100
 _WIDTHS = ((300, 2), (1_000, 4), (3_000, 4), (10_000, 12), (30_000, 240))
@@ -147,7 +152,7 @@ def _of_pieces(puzzle: PermutationPuzzle, best: Best, threads: int, exact: Exact
         phased.run()
     if phased is not None or not chained or best.over():
         return None, best.problem
-    beams = _Beams(best, chains)
+    beams = _Beams(best, chains, threads)
     beams.run(_BEAMS)
     return beams, best.problem
 
@@ -332,25 +337,32 @@ class InPhases:
         return outcome
 
 
+#: how a beam brings the pieces home: all by words, the first ones in stages and the others by words, or in stages and
+#: the others by the last moves
+_Way = Literal["words", "stages", "last moves"]
+
+
 class _Beams:
     """Beam searches along the chain with growing widths, for more and more variants of the state; they can be
-    continued. Those of the first width are done with and without stages, the others as it gave the shorter solution."""
+    continued. Those of the first width are done by words and in stages, the first ones of a width that the last moves
+    need in both kinds of stages, the others as it gave the shortest solution."""
 
-    def __init__(self, best: Best, chains: Chains) -> None:
+    def __init__(self, best: Best, chains: Chains, threads: int) -> None:
         self.best = best
         self.chains = chains
+        self.threads = threads
         self.chain: _kernel.WordChain | None = None
         self.triples: _kernel.PieceTriples | None = None
         variants = chains.variants(best.problem.start)
         widths = _WIDTHS if best.problem.limits.seconds is not None else _WIDTHS[:-1]
-        #: the lengths of the shortest solutions with and without stages
-        self.shortest = {True: inf, False: inf}
+        #: the lengths of the shortest solutions; the first of equals is used
+        self.shortest: dict[_Way, float] = {"last moves": inf, "stages": inf, "words": inf}
         # Neighbouring variants are similar, so they are taken from the whole list.
         self.waiting = [
-            (width, variants[number * 7919 % len(variants)], staged)
+            (width, variants[number * 7919 % len(variants)], way)
             for width, count in widths
             for number in range(min(count, len(variants)))
-            for staged in ((True, False) if width == _WIDTHS[0][0] else (None,))
+            for way in _ways(width, number)
         ]
         self.waiting.reverse()
 
@@ -361,8 +373,8 @@ class _Beams:
             self.chain = self._build(until)
             self.triples = self.chains.triples(best.control.part().kernel, _share(best, until / 2))
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
-            width, variant, staged = self.waiting.pop()
-            in_stages = staged if staged is not None else self.shortest[True] <= self.shortest[False]
+            width, variant, wanted = self.waiting.pop()
+            chosen = self._shortest_way() if wanted is None else wanted
             seconds, limits = _share(best, until), best.limits_for(None)
             way = self.chain.descend(
                 variant.element,
@@ -373,20 +385,30 @@ class _Beams:
                 max_expanded=limits.expanded,
                 max_generated=limits.generated,
                 memory_bytes=limits.memory_mib * 2**20,
-                triples=self.triples if in_stages else None,
+                triples=self.triples if chosen != "words" else None,
                 stages=self.chains.stages,
+                perimeter=self._perimeter(until) if chosen == "last moves" else None,
+                threads=self.threads,
             )
             best.count_beam(way)
             if way.ending == "done":
                 alg = variant.read(self.chains.puzzle, way.moves)
-                self.shortest[in_stages] = min(self.shortest[in_stages], len(alg))
+                self.shortest[chosen] = min(self.shortest[chosen], len(alg))
                 best.offer(alg)
             elif way.ending == "stopped":  # there may be time for it later
-                self.waiting.append((width, variant, staged))
+                self.waiting.append((width, variant, wanted))
             elif way.ending == "memory":
                 self.waiting = [beam for beam in self.waiting if beam[0] < width]
             else:
                 best.limit = way.ending
+
+    def _shortest_way(self) -> _Way:
+        return min(self.shortest.items(), key=lambda way: way[1])[0]
+
+    def _perimeter(self, until: float) -> _kernel.Perimeter | None:
+        if self.best.problem.limits.memory_mib < _PERIMETER_MIB:
+            return None
+        return self.chains.perimeter(self.best.control.part().kernel, _share(self.best, until / 2))
 
     def _build(self, until: float) -> _kernel.WordChain | None:
         if self.chains.shipped is not None:
@@ -395,6 +417,13 @@ class _Beams:
         if not chain.complete:
             chain = self.chains.quick(self.best.control.part().kernel, _QUICK_SECONDS)
         return chain if chain.complete else None
+
+
+def _ways(width: int, number: int) -> tuple[_Way | None, ...]:
+    """The ways in which beams of a width are done on this variant; None is what has been the best."""
+    if width == _WIDTHS[0][0]:
+        return ("stages", "words")
+    return ("last moves", "stages") if width == _ENDS_WIDTH and number == 0 else (None,)
 
 
 def _weighted(best: Best, board: SlidingTiles, exact: Exact) -> None:

@@ -21,6 +21,7 @@ from zlib import decompress
 import numpy as np
 
 from hstar import _kernel
+from hstar.groups.permutation_group import PermutationGroup
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -36,6 +37,8 @@ _LONG = 3.0
 _PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
 #: a quick chain of at most this many pieces is kept for the next state; it takes some megabytes
 _KEPT = 64
+#: the group of a solution's last moves has at most so many elements, and so many of its states are kept
+_ENDINGS, _PERIMETER = 10**14, 4_000_000
 #: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
 OUTLOOK = 0.25
 
@@ -76,6 +79,7 @@ class Chains:
         self._kept: _kernel.WordChain | None = None
         self._triples: _kernel.PieceTriples | None = None
         self._triples_fit = True
+        self._perimeter: _kernel.Perimeter | None = None
 
     def _alg(self, move: str) -> tuple[str, ...]:
         """The move, or the fewest repetitions of its inverse with the same effect."""
@@ -122,6 +126,29 @@ class Chains:
             solved.add(sum(not (rest[:, place] != place).any() for place in base))
         return sorted(solved - {0, len(base)})
 
+    @cached_property
+    def last_moves(self) -> list[int]:
+        """The moves of the last axes whose group is small enough to be searched, in ascending order; none of a single
+        axis, and none if they turn all pieces."""
+        base, given_up = self.order
+        found: list[int] = []
+        for count in range(2, len(given_up)):
+            moves = sorted(chain.from_iterable(given_up[-count:]))
+            turns_all = bool((self.generators[moves][:, base[0]] != base[0]).any())
+            if turns_all or PermutationGroup(self.generators[moves].tolist()).order > _ENDINGS:
+                break
+            found = moves
+        return found
+
+    def perimeter(self, control: _kernel.Control, seconds: float = inf) -> _kernel.Perimeter | None:
+        """The states from which the last moves bring the rest home soon, which are found once, in about a second; None
+        if there are no last moves, or if it is not done in time."""
+        if self._perimeter is None and self._triples is not None and self._triples.ending > 0:
+            base, level = self.order[0], self._triples.ending
+            made = _kernel.Perimeter(self.generators, base, level, self.last_moves, _PERIMETER, seconds, control)
+            self._perimeter = made if made.complete else None
+        return self._perimeter
+
     def triples(self, control: _kernel.Control, seconds: float = inf) -> _kernel.PieceTriples | None:
         """The distances by which stages are searched, which are made once, in some tenths of a second; None if they
         are not made in time, would be too large, or if the chains have another order than the stages."""
@@ -134,7 +161,7 @@ class Chains:
                 for number in range(orbit.pieces * orbit.orientations)
             ]
             made = _kernel.PieceTriples(
-                self.generators, self.order[0], np.stack(self._symmetries), starts, seconds, control
+                self.generators, self.order[0], np.stack(self._symmetries), starts, self.last_moves, seconds, control
             )
             self._triples_fit = not made.too_large
             self._triples = made if made.complete else None
