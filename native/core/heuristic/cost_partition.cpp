@@ -83,8 +83,8 @@ void CostPartitions::cheapest(const std::vector<Cost>& shares, std::vector<Cost>
     if (one >= kFar) one = 0;
 }
 
-std::vector<std::uint32_t> CostPartitions::costs(const Shares& shares) const {
-  std::vector<std::uint32_t> whole(arcs_.size()), cost;
+std::vector<std::uint32_t> CostPartitions::whole(const Shares& shares) const {
+  std::vector<std::uint32_t> whole(arcs_.size());
   for (std::size_t move = 0; move + 1 < first_.size(); ++move) {
     std::uint32_t left = kScale;
     for (std::uint32_t i = first_[move]; i < first_[move + 1]; ++i) {
@@ -95,7 +95,12 @@ std::vector<std::uint32_t> CostPartitions::costs(const Shares& shares) const {
     for (std::uint32_t i = first_[move]; left > 0 && i < first_[move + 1]; ++i)
       if (shares[i] > 0) ++whole[i], --left;
   }
-  cheapest(whole, cost, nullptr);
+  return whole;
+}
+
+std::vector<std::uint32_t> CostPartitions::costs(const Shares& shares) const {
+  std::vector<std::uint32_t> cost;
+  cheapest(whole(shares), cost, nullptr);
   return cost;
 }
 

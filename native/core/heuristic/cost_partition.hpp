@@ -38,7 +38,9 @@ class CostPartitions {
   // Shares for which the bounds of all these states add up to more: the best of so many steps from `even`. Ends early
   // when `stop` says so.
   Shares improve(std::span<const std::uint8_t* const> states, unsigned steps, const Stop& stop) const;
-  // In units of 1 / kScale, what the content of a slot costs at least: row-major [slots][row()]. 0 if it never comes home.
+  // The shares in units of 1 / kScale.
+  std::vector<std::uint32_t> whole(const Shares& shares) const;
+  // In the same units, what the content of a slot costs at least: row-major [slots][row()]. 0 if it never comes home.
   std::vector<std::uint32_t> costs(const Shares& shares) const;
 
   // The number of values that a slot may hold, at most.

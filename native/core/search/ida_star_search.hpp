@@ -179,7 +179,8 @@ class IdaStarWalker {
         }
         const Step& step = *top->next++;
         ++generated;
-        Raw raw;
+        Raw small;
+        Raw& raw = OwnHeuristic<W> ? top[1].raw : small;  // a large one is not copied
         const Cost f = g + value(step, raw);
         if (f > threshold) {
           next_threshold = std::min(next_threshold, f);
@@ -188,7 +189,7 @@ class IdaStarWalker {
         if (by_raw) walk_.apply(top->state, step, top[1].state);
         row = step.row;
         ++top;
-        top->raw = raw;
+        if constexpr (!OwnHeuristic<W>) top->raw = raw;
         g += 1;
         break;
       }
@@ -228,8 +229,9 @@ class IdaStarWalker {
   Cost next_ = kNoBound;  // the least f above the threshold
 };
 
-// The walk is of the task's puzzle, heuristic and moves. `before(bound, expanded, stop)` is called before each iteration,
-// with the expansions of the one before; it may change the walk's heuristic, and must return soon once stop() is true.
+// The walk is of the task's puzzle, heuristic and moves. `before(bound, expanded, budget, stop)` is called before each
+// iteration, with the expansions of the one before; it may change the walk's heuristic, and must return soon once stop() is
+// true.
 template <class Cost, TreeWalk W, class Before>
 Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   using Walker = IdaStarWalker<W, Cost>;
@@ -250,7 +252,7 @@ Outcome ida_star_search(const W& walk, const Task& task, Before before) {
   if (bound == Walker::kNoBound && state == problem.goal) bound = std::numeric_limits<Cost>::max();
   return Deepening<Walker>(shared, std::move(walkers), {{}, walk.first_row(task.start)})
       .run(bound, [&](Cost its_bound, std::uint64_t expanded) {
-        before(its_bound, expanded, [&] {
+        before(its_bound, expanded, budget, [&] {
           if (!meter.interrupted()) return false;
           shared.end(meter.lacking());
           return true;
@@ -260,7 +262,7 @@ Outcome ida_star_search(const W& walk, const Task& task, Before before) {
 
 template <class Cost, TreeWalk W>
 Outcome ida_star_search(const W& walk, const Task& task) {
-  return ida_star_search<Cost>(walk, task, [](Cost, std::uint64_t, const auto&) {});
+  return ida_star_search<Cost>(walk, task, [](Cost, std::uint64_t, Budget&, const auto&) {});
 }
 
 }  // namespace hstar

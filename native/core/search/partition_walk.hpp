@@ -3,7 +3,9 @@
 // what the first ones let through is cut off by one of them. Every h is admissible, whatever was learned.
 //
 // The sums of the first three are packed into one number, and most successors are cut off by them. Only for the others
-// are the remaining sixteen looked up.
+// are the remaining sixteen looked up. Where the search is large, one more partition follows with sums over pairs of
+// pieces (heuristic/piece_pairs.hpp), looked up for what all of them let through. A state's pairs are those of the state
+// before, with exchanges for the pieces that the move carried, so they depend on the path; any pairs are admissible.
 //
 // The search of Seipp, Pommerening and Helmert (2015) for potential heuristics that complement each other, done anew for
 // each start and bound: the states are drawn by random descents below the bound, each with the number of states that it
@@ -13,9 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "heuristic/cost_partition.hpp"
+#include "heuristic/piece_pairs.hpp"
 #include "puzzle/relabel.hpp"
 #include "search/tree_walk.hpp"
 
@@ -45,15 +49,19 @@ class PartitionWalk {
     std::array<std::uint16_t, kMore> of;
     bool operator==(const More&) const = default;
   };
+  using Matching = PiecePairs::Matching<N>;
   struct Sums {
     More more;
     std::uint64_t packed;
-    bool operator==(const Sums&) const = default;
+    Matching matching;  // once there are pairs
   };
 
   PartitionWalk(const PermutationPuzzle& puzzle, Bytes moves, const MoveAutomaton& automaton,
                 Instructions instructions = best_instructions())
-      : add_more_(instructions == Instructions::portable ? &add_more : &add_more_avx2),
+      : puzzle_(puzzle),
+        moves_(moves.begin(), moves.end()),
+        instructions_(instructions),
+        add_more_(instructions == Instructions::portable ? &add_more : &add_more_avx2),
         slots_(puzzle.slots()),
         partitions_(puzzle, moves),
         row_(partitions_.row()),
@@ -104,16 +112,19 @@ class PartitionWalk {
       for (unsigned k = 0; k < kMore; ++k)
         sums.more.of[k] = static_cast<std::uint16_t>(sums.more.of[k] + more_[cost].of[k]);
     }
+    if (paired_) pairs_->begin(bytes, sums.matching);
     return sums;
   }
   Sums raw(const State& state, const Sums& before, const Step& step) const noexcept {
     Sums sums;
     sums.packed = packed(state, before, step);
     follow(state, before, step, sums);
+    if (paired_) match(state, before, step, kNoLimit, sums);
     return sums;
   }
   std::int32_t h(const Sums& sums) const noexcept {
-    return std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_of(sums.more)));
+    const std::int32_t h = std::max(rounded_up(most_packed(sums.packed)), rounded_up(most_of(sums.more)));
+    return paired_ ? std::max(h, rounded_up(PiecePairs::cost(sums.matching))) : h;
   }
   // h of a successor, and its sums, if that is at most `most`; else a smaller value above `most`, or, if `exact`, a smaller
   // `most` if h of a successor is at most that, and then its sums; else more, and with `exact` as much as the packed sums say
@@ -123,8 +134,9 @@ class PartitionWalk {
     after.packed = packed(state, before, step);
     if (most < 0 || !fits(after.packed, most)) return exact ? rounded_up(most_packed(after.packed)) : most + 1;
     if (!learned_) return most;
-    const std::uint32_t sum = follow(state, before, step, after);
-    return sum <= static_cast<std::uint32_t>(most) * CostPartitions::kScale ? most : most + 1;
+    const std::uint32_t limit = static_cast<std::uint32_t>(most) * CostPartitions::kScale;
+    if (follow(state, before, step, after) > limit) return most + 1;
+    return !paired_ || match(state, before, step, limit, after) ? most : most + 1;
   }
   void apply(const State& state, const Step& step, State& after) const noexcept {
     after = state;
@@ -134,8 +146,9 @@ class PartitionWalk {
   Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), slots_}; }
 
   // Learns partitions for states that a search of `start` with this bound would meet, if it met only the equal shares.
-  // Ends early, with fewer, when `stop` says so. No search may be under way.
+  // Ends early, with fewer, when `stop` says so. No search may be under way. From now on there are no pairs.
   void learn(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
+    paired_ = false;
     std::ranges::fill(more_, More{});
     const std::uint8_t* const itself[] = {start.data()};
     set(kPacked - 1, partitions_.improve(itself, kSteps, stop));
@@ -156,9 +169,26 @@ class PartitionWalk {
       }
     }
   }
+  // What learn_pairs allocates and keeps; 0 if the puzzle has no pairs.
+  std::uint64_t pair_bytes() {
+    if (!pairs_) pairs_.emplace(puzzle_, moves_, row_);
+    return pairs_->empty() ? 0 : pairs_->bytes();
+  }
+  // Pairs for one more partition, after `learn` for the same start and bound: the best for many states that what it learned
+  // lets through.
+  void learn_pairs(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
+    if (pair_bytes() == 0) return;
+    std::uint64_t seed = 1;
+    const std::vector<Sample> samples = draw(start, bound, seed, stop);
+    std::vector<const std::uint8_t*> together{start.data()};
+    for (const Sample& sample : samples) together.push_back(sample.state.data());
+    const CostPartitions::Shares shares = partitions_.improve(together, kSteps, stop);
+    paired_ = !stop() && pairs_->build(partitions_.whole(shares), partitions_.costs(shares), stop, instructions_);
+  }
 
  private:
   static constexpr unsigned kMostOrbits = kPacked - 1, kSteps = 80;
+  static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
   static constexpr std::size_t kTogether = 12, kDescents = 2000, kSamples = 256;
   static constexpr unsigned kBits = 21;
   static constexpr std::uint64_t kMostPacked = (std::uint64_t{1} << (kBits - 1)) - 1;
@@ -181,6 +211,24 @@ class PartitionWalk {
   std::uint32_t follow(const State& state, const Sums& before, const Step& step, Sums& after) const noexcept {
     after.more = before.more;
     return add_more_(*this, state, step, after.more);
+  }
+  // The pairs of a successor; false as soon as they cost more than `limit`.
+  bool match(const State& state, const Sums& before, const Step& step, std::uint32_t limit, Sums& after) const noexcept {
+    Matching& matching = after.matching;
+    matching = before.matching;
+    std::array<std::uint8_t, N> carried;
+    std::size_t count = 0;
+    for (std::uint32_t i = step.first; i < step.last; ++i) {
+      const Touch& touch = touches_[i];
+      const unsigned value = state[touch.from];
+      carried[count++] =
+          static_cast<std::uint8_t>(pairs_->carry(matching, touch.src + value, touch.dst + touch.map[value]));
+    }
+    for (std::size_t i = 0; i < count; ++i) pairs_->keep(matching, carried[i]);
+    for (std::size_t i = 0; i < count && PiecePairs::cost(matching) <= limit; ++i)
+      while (pairs_->exchange(matching, carried[i]) && PiecePairs::cost(matching) <= limit) {
+      }
+    return PiecePairs::cost(matching) <= limit;
   }
   // The same loop, compiled for two instruction sets.
   [[gnu::always_inline]] inline std::uint32_t add(const State& state, const Step& step, More& sums) const noexcept {
@@ -286,6 +334,9 @@ class PartitionWalk {
     return chosen;
   }
 
+  const PermutationPuzzle& puzzle_;
+  const std::vector<std::uint8_t> moves_;
+  Instructions instructions_;
   std::uint32_t (*add_more_)(const PartitionWalk&, const State&, const Step&, More&) noexcept;
   std::size_t slots_;
   CostPartitions partitions_;
@@ -294,7 +345,8 @@ class PartitionWalk {
   std::vector<std::uint64_t> packed_;  // costs, row-major [slots][row_]
   std::vector<More> more_;             // the same
   std::vector<std::uint64_t> changes_;
-  bool learned_ = false;
+  bool learned_ = false, paired_ = false;
+  std::optional<PiecePairs> pairs_;  // made when they are first asked for, which takes a millisecond
   std::vector<Touch> touches_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> first_{0};
