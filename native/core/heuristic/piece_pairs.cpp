@@ -1,6 +1,11 @@
 #include "heuristic/piece_pairs.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace hstar {
@@ -35,7 +40,7 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
     for (std::size_t i = 0; i < places[its].size(); ++i) {
       const std::size_t at = places[its][i];
       place[at] = i;
-      node_[at] = {static_cast<std::uint16_t>(nodes_ - 1 + i), static_cast<std::uint8_t>(piece)};
+      node_[at] = {static_cast<std::uint16_t>(nodes_ - 1 + i), static_cast<std::uint8_t>(piece), static_cast<std::uint8_t>(i % 64)};
       kind.slot.push_back(static_cast<std::uint16_t>(at / row));
       at_.push_back(at);
     }
@@ -64,18 +69,10 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
   }
   count_ = homes.size() + 2 - homes.size() % 2;
   for (std::size_t at = 0; at < node_.size(); ++at)
-    if (!known[find(at)]) node_[at] = {static_cast<std::uint16_t>(nodes_ - 1), static_cast<std::uint8_t>(homes.size())};
+    if (!known[find(at)])
+      node_[at] = {static_cast<std::uint16_t>(nodes_ - 1), static_cast<std::uint8_t>(homes.size()), 0};
+  stride_ = (count_ + kVector - 1) / kVector * kVector;
   homes_ = std::move(homes);
-}
-
-bool PiecePairs::build(const std::vector<std::uint32_t>& shares, const std::vector<std::uint32_t>& costs,
-                       const CostPartitions::Stop& stop, Instructions instructions) {
-  costs_ = costs;
-  surplus_.assign(nodes_ * nodes_, 0);
-  for (std::size_t first = 0; first < kinds_.size(); ++first)
-    for (std::size_t second = first; second < kinds_.size(); ++second)
-      if (!build(kinds_[first], kinds_[second], shares, stop, instructions)) return false;
-  return true;
 }
 
 namespace {
@@ -104,7 +101,47 @@ bool relax_portable(std::int16_t* cost, const std::int16_t* through, std::int16_
 constexpr auto relax_avx2 = relax_portable;
 #endif
 
+std::uint64_t marked_portable(const std::uint64_t* masks, const std::uint8_t* shifts, std::size_t count) noexcept {
+  std::uint64_t marked = 0;
+  for (std::size_t i = 0; i < count; ++i) marked |= (masks[i] << shifts[i] >> 63) << i;
+  return marked;
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] std::uint64_t marked_avx2(const std::uint64_t* masks, const std::uint8_t* shifts,
+                                                  std::size_t count) noexcept {
+  std::uint64_t marked = 0;
+  for (std::size_t i = 0; i < count; i += 4) {
+    int four;
+    std::memcpy(&four, shifts + i, sizeof four);
+    const __m256i by = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four));
+    const __m256i shifted = _mm256_sllv_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(masks + i)), by);
+    marked |= static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(shifted))) << i;
+  }
+  return marked;
+}
+#else
+constexpr auto marked_avx2 = marked_portable;
+#endif
+
 }  // namespace
+
+bool PiecePairs::build(const std::vector<std::uint32_t>& shares, const std::vector<std::uint32_t>& costs,
+                       const CostPartitions::Stop& stop, Instructions instructions) {
+  costs_ = costs;
+  marked_ = instructions == Instructions::portable ? &marked_portable : &marked_avx2;
+  surplus_.assign(nodes_ * nodes_, 0);
+  for (std::size_t first = 0; first < kinds_.size(); ++first)
+    for (std::size_t second = first; second < kinds_.size(); ++second)
+      if (!build(kinds_[first], kinds_[second], shares, stop, instructions)) return false;
+  masks_.assign(nodes_ * stride_, 0);
+  for (std::size_t a = 0; a + 1 < nodes_; ++a) {
+    for (const std::size_t at : at_) {
+      const Node& b = node_[at];
+      if (surplus_[a * nodes_ + b.node] > kWorthExchange) masks_[a * stride_ + b.piece] |= std::uint64_t{1} << (63 - b.shift);
+    }
+  }
+  return true;
+}
 
 // Bellman and Ford over the places of two pieces, for all pairs of two kinds at once: they go the same ways, to different
 // homes.

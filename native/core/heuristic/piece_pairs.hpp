@@ -10,7 +10,9 @@
 // Only for puzzles whose pieces are all different, and small enough; of others, `empty`.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,14 +27,17 @@ class PiecePairs {
   // A piece at a place: in a slot, in one orientation.
   struct Node {
     std::uint16_t node;
-    std::uint8_t piece;
+    std::uint8_t piece, shift;
   };
+  static constexpr unsigned kWorthExchange = 6;  // in units; partners are exchanged only for more, which are half as many
+  static constexpr std::size_t kVector = 4;  // masks
   // The pairs of one state, with room for the pieces of a puzzle with so many slots. `partner` and `surplus` of a pair
   // are with both of its pieces.
   template <std::size_t N>
   struct Matching {
     std::array<std::uint16_t, N + 2> node;
     std::array<std::uint8_t, N + 2> partner, surplus;
+    std::array<std::uint8_t, N + 2 + kVector> shift;  // of a mask, so that the bit of the piece's place comes first
     std::uint32_t pieces, pairs;  // sums of costs of pieces, and of surpluses in units of kUnit
   };
   static constexpr std::size_t kMostNodes = 4096;
@@ -42,7 +47,7 @@ class PiecePairs {
 
   bool empty() const noexcept { return homes_.empty(); }
   // What `build` allocates at most, a third of it only for a while.
-  std::uint64_t bytes() const noexcept { return (std::uint64_t{nodes_} * nodes_ * 3 + 1) / 2; }
+  std::uint64_t bytes() const noexcept { return (std::uint64_t{nodes_} * nodes_ * 3 + 1) / 2 + nodes_ * stride_ * 8; }
   // The surpluses for these shares, whole numbers as CostPartitions::whole has them, and `costs` that follow from them. False
   // if `stop` said so before all were known; then nothing may be looked up.
   bool build(const std::vector<std::uint32_t>& shares, const std::vector<std::uint32_t>& costs,
@@ -60,11 +65,12 @@ class PiecePairs {
   template <std::size_t N>
   void begin(Bytes state, Matching<N>& matching) const noexcept {
     matching.node.fill(static_cast<std::uint16_t>(nodes_ - 1));
+    matching.shift.fill(0);
     matching.pieces = matching.pairs = 0;
     for (std::size_t slot = 0; slot < state.size(); ++slot) {
       const std::size_t at = slot * row_ + state[slot];
       matching.pieces += costs_[at];
-      matching.node[node_[at].piece] = node_[at].node;
+      put(matching, node_[at]);
     }
     for (std::size_t a = 0; a < count_; ++a) {
       matching.partner[a] = static_cast<std::uint8_t>(a ^ 1);
@@ -81,7 +87,7 @@ class PiecePairs {
   template <std::size_t N>
   std::size_t carry(Matching<N>& matching, std::size_t from, std::size_t to) const noexcept {
     matching.pieces += costs_[to] - costs_[from];
-    matching.node[node_[to].piece] = node_[to].node;
+    put(matching, node_[to]);
     return node_[to].piece;
   }
   // The same pairs with new surpluses, of this piece and its partner.
@@ -98,15 +104,19 @@ class PiecePairs {
   bool exchange(Matching<N>& matching, std::size_t a) const noexcept {
     const std::size_t partner = matching.partner[a];
     const std::uint8_t *const row = row_of(matching, a), *const its_row = row_of(matching, partner);
+    const std::uint64_t* const masks = masks_.data() + std::size_t{matching.node[a]} * stride_;
     int most = 0;
     std::size_t with = 0;
-    for (std::size_t b = 0; b < count_; ++b) {
-      const int together = row[matching.node[b]];
-      if (together == 0) continue;
-      int gain = together - matching.surplus[a] - matching.surplus[b];
-      if (gain + 255 <= most || b == partner || b == a) continue;
-      gain += its_row[matching.node[matching.partner[b]]];
-      if (gain > most) most = gain, with = b;
+    for (std::size_t first = 0; first < count_; first += 64) {
+      // Few pieces are worth it.
+      for (std::uint64_t some = marked_(masks + first, matching.shift.data() + first, std::min<std::size_t>(64, stride_ - first));
+           some != 0; some &= some - 1) {
+        const std::size_t b = first + static_cast<std::size_t>(std::countr_zero(some));
+        if (b == partner) continue;
+        const int gain = row[matching.node[b]] + its_row[matching.node[matching.partner[b]]] - matching.surplus[a] -
+                         matching.surplus[b];
+        if (gain > most) most = gain, with = b;
+      }
     }
     if (most == 0) return false;
     pair(matching, partner, matching.partner[with]);
@@ -116,7 +126,7 @@ class PiecePairs {
   }
 
  private:
-  static constexpr std::int16_t kFar = 30000;   // costs are cut off there
+  static constexpr std::int16_t kFar = 30000;  // costs are cut off there
 
   // A piece and all that move in the same way: places in the same slots, carried to one another by the same touches.
   struct Kind {
@@ -128,6 +138,14 @@ class PiecePairs {
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  // Which of so many masks, a multiple of kVector and at most 64, have a first bit once they are shifted.
+  using Marked = std::uint64_t (*)(const std::uint64_t* masks, const std::uint8_t* shifts, std::size_t count) noexcept;
+
+  template <std::size_t N>
+  static void put(Matching<N>& matching, Node node) noexcept {
+    matching.node[node.piece] = node.node;
+    matching.shift[node.piece] = node.shift;
+  }
   template <std::size_t N>
   const std::uint8_t* row_of(const Matching<N>& matching, std::size_t a) const noexcept {
     return surplus_.data() + std::size_t{matching.node[a]} * nodes_;
@@ -146,6 +164,8 @@ class PiecePairs {
              const CostPartitions::Stop& stop, Instructions instructions);
 
   std::size_t row_, moves_ = 0;
+  Marked marked_ = nullptr;
+  std::size_t stride_ = 0;  // of masks
   std::size_t count_ = 0;  // of pieces, and one or two that have no place, so that it is even
   std::size_t nodes_ = 1;  // of pieces at their places; the last one is of those that have none
   std::vector<Kind> kinds_;
@@ -155,6 +175,9 @@ class PiecePairs {
   std::vector<Node> node_;                // by slot * row + value
   std::vector<std::uint32_t> costs_;      // the same
   std::vector<std::uint8_t> surplus_;     // row-major [nodes_][nodes_], symmetric
+  // For each node and piece, row-major [nodes_][stride_]: the places at which the piece is worth pairing with the node. A
+  // place of the piece has the bit that its shift brings first; if there are more than 64, several share one.
+  std::vector<std::uint64_t> masks_;
 };
 
 }  // namespace hstar

@@ -10,22 +10,20 @@ namespace {
 
 template <std::size_t N>
 Outcome run(const PermutationPuzzle& puzzle, const Task& task) {
-  // Learning takes some 0.2 s, as long as a million expansions.
-  // Pairs of pieces take some 0.01 s more for each move, and ten times as long for an expansion, of which there are up to a
-  // hundred times fewer.
-  constexpr std::uint64_t kWorthLearning = 50'000, kWorthLearningAgain = 16, kWorthPairs = 5'000;
+  // Learning takes some 0.2 s, as long as a million expansions. Pairs of pieces take some 0.01 s for each move, and ten times
+  // as long for an expansion, of which there are up to a hundred times fewer. Either is done anew when an iteration expanded
+  // so many times as many.
+  constexpr std::uint64_t kWorthLearning = 50'000, kLearningAgain = 16, kWorthPairs = 5'000, kPairsAgain = 4;
   PartitionWalk<N> walk(puzzle, task.moves, *MoveAutomaton::of(puzzle, task.moves, task.options.pruning));
-  std::uint64_t worth = kWorthLearning;
-  const std::uint64_t worth_pairs = std::max(kWorthLearning, kWorthPairs * task.moves.size());
-  bool paired = false, charged = false;
+  std::uint64_t worth = kWorthLearning, worth_pairs = std::max(kWorthLearning, kWorthPairs * task.moves.size());
+  bool charged = false;
   const auto learn = [&](std::int32_t bound, std::uint64_t expanded, Budget& budget, const CostPartitions::Stop& stop) {
     if (expanded >= worth) {
-      worth = expanded * kWorthLearningAgain;
+      worth = expanded * kLearningAgain;
       walk.learn(task.start, bound, stop);
-      paired = false;
     }
-    if (paired || expanded < worth_pairs) return;
-    paired = true;
+    if (expanded < worth_pairs) return;
+    worth_pairs = expanded * kPairsAgain;
     if (!charged) charged = budget.charge(walk.pair_bytes());
     if (charged) walk.learn_pairs(task.start, bound, stop);
   };

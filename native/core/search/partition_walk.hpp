@@ -146,9 +146,8 @@ class PartitionWalk {
   Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), slots_}; }
 
   // Learns partitions for states that a search of `start` with this bound would meet, if it met only the equal shares.
-  // Ends early, with fewer, when `stop` says so. No search may be under way. From now on there are no pairs.
+  // Ends early, with fewer, when `stop` says so. No search may be under way.
   void learn(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
-    paired_ = false;
     std::ranges::fill(more_, More{});
     const std::uint8_t* const itself[] = {start.data()};
     set(kPacked - 1, partitions_.improve(itself, kSteps, stop));
@@ -174,8 +173,8 @@ class PartitionWalk {
     if (!pairs_) pairs_.emplace(puzzle_, moves_, row_);
     return pairs_->empty() ? 0 : pairs_->bytes();
   }
-  // Pairs for one more partition, after `learn` for the same start and bound: the best for many states that what it learned
-  // lets through.
+  // Pairs for one more partition, instead of those that there are, after `learn`: the best for many states that a search of
+  // `start` with this bound would meet.
   void learn_pairs(Bytes start, std::int32_t bound, const CostPartitions::Stop& stop) {
     if (pair_bytes() == 0) return;
     std::uint64_t seed = 1;
