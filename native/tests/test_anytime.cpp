@@ -231,7 +231,7 @@ TEST(anytime, stages_keep_their_limits) {
   few.max_expanded = 7;
   auto way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);
   CHECK(way.ending == hstar::Descent::Ending::kExpanded);
-  CHECK(way.expanded <= 7);
+  CHECK_EQUAL(way.expanded, 7u);
   few = {};
   few.max_generated = 9;
   way = hstar::descend_in_stages(triples, chain, element, stages, few, kNever);

@@ -187,9 +187,10 @@ class StageSearch {
 
   // Replaces the states by the best of their successors. False if a limit was reached.
   bool expand(Layer& layer) {
-    const std::size_t states = layer.paths.size(), moves = triples_.generators().size();
-    if (states > limits_.max_expanded - way_.expanded) return ended(Descent::Ending::kExpanded);
-    if (states * moves > limits_.max_generated - way_.generated) return ended(Descent::Ending::kGenerated);
+    // As many states as the limits allow.
+    const std::uint64_t moves = triples_.generators().size(), of_expanded = limits_.max_expanded - way_.expanded;
+    const std::uint64_t of_generated = (limits_.max_generated - way_.generated) / moves;
+    const std::size_t states = std::min({std::uint64_t{layer.paths.size()}, of_expanded, of_generated});
     found_.resize((states + kBlock - 1) / kBlock);
     std::atomic<bool> stopped = false;
     std::atomic<std::size_t> next{0};
@@ -208,6 +209,8 @@ class StageSearch {
       way_.generated += block.size();
       candidates += block.capacity();
     }
+    if (states < layer.paths.size())
+      return ended(states == of_expanded ? Descent::Ending::kExpanded : Descent::Ending::kGenerated);
     Layer kept = best_of(layer);
     way_.stored += kept.paths.size();
     // Seeds of a stage are at most four times as many states as a layer has.
