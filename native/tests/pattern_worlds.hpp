@@ -54,6 +54,11 @@ inline std::shared_ptr<const hstar::PieceSpace> random_space(std::vector<hstar::
   return std::make_shared<const hstar::PieceSpace>(std::move(puzzle), std::move(orbits));
 }
 
+// Four twistable pieces and three plain ones.
+inline std::shared_ptr<const hstar::PieceSpace> small_space(Random& random) {
+  return random_space({{0, 4, 2}, {4, 3, 1}}, 2 + below(random, 2), random);
+}
+
 // The distance to the goal of every state that `moves` can solve.
 inline std::map<State, unsigned> distances(const hstar::PermutationPuzzle& puzzle, const Moves& moves) {
   const State goal(puzzle.goal().begin(), puzzle.goal().end());

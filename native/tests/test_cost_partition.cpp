@@ -17,10 +17,6 @@ std::uint64_t bound(const CostPartitions& partitions, const std::vector<std::uin
   return sum;
 }
 
-std::shared_ptr<const PieceSpace> small_space(test::Random& random) {
-  return test::random_space({{0, 4, 2}, {4, 3, 1}}, 2 + test::below(random, 2), random);
-}
-
 constexpr auto kNever = [] { return false; };
 
 }  // namespace
@@ -29,7 +25,7 @@ TEST(cost_partition, bounds_are_consistent_and_below_the_distance) {
   test::Random random(1201);
   int raised = 0;
   for (int trial = 0; trial < test::instances(60, 12); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
     const auto distance = test::distances(puzzle, moves);
@@ -67,7 +63,7 @@ TEST(cost_partition, bounds_are_consistent_and_below_the_distance) {
 TEST(cost_partition, stays_admissible_whatever_is_learned) {
   test::Random random(1202);
   for (int trial = 0; trial < test::instances(30, 6); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
     const auto distance = test::distances(puzzle, moves);
@@ -106,7 +102,7 @@ TEST(cost_partition, stays_admissible_whatever_is_learned) {
 TEST(cost_partition, searches_find_the_breadth_first_distance) {
   test::Random random(1203);
   for (int trial = 0; trial < test::instances(30, 6); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const auto puzzle = std::make_shared<const PermutationPuzzle>(space->puzzle());
     const State moves = test::all_moves(*puzzle);
     const Heuristic zero(puzzle, {}, {{Op::constant, 0, 0}}, true, 0);
@@ -128,7 +124,7 @@ TEST(cost_partition, searches_find_the_breadth_first_distance) {
   options.partitions = true;
   Control control;
   // The tables are charged.
-  const auto puzzle = std::make_shared<const PermutationPuzzle>(small_space(random)->puzzle());
+  const auto puzzle = std::make_shared<const PermutationPuzzle>(test::small_space(random)->puzzle());
   const Heuristic zero(puzzle, {}, {{Op::constant, 0, 0}}, true, 0);
   const State all = test::all_moves(*puzzle);
   const PartitionWalk<32> walk(*puzzle, all, *MoveAutomaton::of(*puzzle, all, Pruning::canonical));

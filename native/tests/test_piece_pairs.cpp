@@ -5,6 +5,8 @@
 #include "search/ida_star_search.hpp"
 #include "search/partition_walk.hpp"
 
+namespace test_piece_pairs {
+
 using namespace hstar;
 using test::State;
 
@@ -13,10 +15,6 @@ namespace {
 constexpr auto kNever = [] { return false; };
 constexpr std::size_t kSlots = 7;
 using Matching = PiecePairs::Matching<32>;
-
-std::shared_ptr<const PieceSpace> small_space(test::Random& random) {
-  return test::random_space({{0, 4, 2}, {4, 3, 1}}, 2 + test::below(random, 2), random);
-}
 
 // Shares of moves at random, and the costs that follow from them.
 struct Shared {
@@ -78,7 +76,7 @@ TEST(piece_pairs, surpluses_are_those_of_a_search_over_whole_states) {
   test::Random random(1211);
   int seen = 0;
   for (int trial = 0; trial < test::instances(40, 8); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
     const auto states = test::distances(puzzle, moves);
@@ -109,7 +107,7 @@ TEST(piece_pairs, matchings_follow_moves_and_stay_below_the_distance) {
   test::Random random(1212);
   int raised = 0;
   for (int trial = 0; trial < test::instances(30, 5); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const PermutationPuzzle& puzzle = space->puzzle();
     const State moves = test::all_moves(puzzle);
     const auto states = test::distances(puzzle, moves);
@@ -179,7 +177,7 @@ TEST(piece_pairs, searches_with_them_find_the_breadth_first_distance) {
   test::Random random(1213);
   int fewer = 0;
   for (int trial = 0; trial < test::instances(20, 3); ++trial) {
-    const auto space = small_space(random);
+    const auto space = test::small_space(random);
     const auto puzzle = std::make_shared<const PermutationPuzzle>(space->puzzle());
     const State moves = test::all_moves(*puzzle);
     const Heuristic zero(puzzle, {}, {{Op::constant, 0, 0}}, true, 0);
@@ -216,3 +214,5 @@ TEST(piece_pairs, searches_with_them_find_the_breadth_first_distance) {
   }
   CHECK(fewer > 0);
 }
+
+}  // namespace test_piece_pairs

@@ -18,7 +18,7 @@ from hstar.search.anytime.best import Best
 from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
 from hstar.search.control import Stopped
 
-__all__ = ["beams"]
+__all__ = ["beams", "load"]
 
 #: width of the first beam, how much wider the next one is, and the widest without a limit of time
 _WIDTH, _WIDER, _WIDEST = 1_000, 4, 64_000
@@ -43,7 +43,7 @@ def beams(best: Best, threads: int, share: Callable[[], float]) -> None:
     assert isinstance(puzzle, SlidingTiles)
     choices = [tile_databases(puzzle, f"blocks:{size}") for size in puzzle.blocks]
     for databases, last in _affordable(best, choices, share):
-        if _load(best, databases, share):
+        if load(best, databases, share):
             _widen(best, databases, threads, share, inf if last else _SMALL_WIDEST)
 
 
@@ -66,7 +66,7 @@ def _affordable(
         yield databases, databases is allowed[-1]
 
 
-def _load(best: Best, databases: TileDatabases, share: Callable[[], float]) -> bool:
+def load(best: Best, databases: TileDatabases, share: Callable[[], float] = lambda: inf) -> bool:
     """Build or open the databases, unless the limits are reached meanwhile."""
 
     def watch(_what: str, _done: int, _total: int) -> None:

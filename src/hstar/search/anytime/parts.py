@@ -15,8 +15,7 @@ from math import inf
 from threading import Timer
 
 from hstar import _kernel
-from hstar.databases import TileDatabases, tile_databases
-from hstar.databases.building import watching
+from hstar.databases import tile_databases
 from hstar.polling import polling
 from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -25,8 +24,10 @@ from hstar.search.anytime import tiles
 from hstar.search.anytime.algorithm import FIRST_WIDTH, Exact, InPhases, shorten_parts
 from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.best import Best, Found
+from hstar.search.anytime.boards import load
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.phases import phases_of
+from hstar.search.anytime.rankings import RANKINGS, kernel_ranking
 from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem
@@ -142,10 +143,10 @@ def _one_beam(_puzzle: Puzzle, best: Best, threads: int) -> None:
 
 @_one_beam.register(SlidingTiles)
 def _beam_of_boards(puzzle: SlidingTiles, best: Best, threads: int) -> None:
-    """States are kept by small additive databases. Paths longer than that of filling rows and columns are left out, so
-    that it ends."""
+    """States are kept by small additive databases and the first ranking. Paths longer than that of filling rows and
+    columns are left out, so that it ends."""
     databases = tile_databases(puzzle, f"blocks:{puzzle.small_blocks}")
-    if not _load(best, databases):
+    if not load(best, databases):
         best.limit = best.limit or "memory"
         return
     limits, width = best.limits_for(None), best.problem.width
@@ -162,6 +163,7 @@ def _beam_of_boards(puzzle: SlidingTiles, best: Best, threads: int) -> None:
             max_generated=limits.generated,
             memory_bytes=max(1, limits.memory_mib * 2**20 - databases.bytes),
             threads=threads,
+            ranking=kernel_ranking(puzzle, RANKINGS[0]),
             control=part.kernel,
         )
     best.count(outcome)
@@ -226,21 +228,6 @@ def _descend(
         best.limit = way.ending
     elif not best.control.cancelled:
         best.limit = "seconds"
-
-
-def _load(best: Best, databases: TileDatabases) -> bool:
-    """Build or open the databases, unless a limit is reached meanwhile."""
-
-    def watch(_what: str, _done: int, _total: int) -> None:
-        if best.over():
-            raise Stopped
-
-    try:
-        with watching(watch):
-            databases.load()
-    except (Stopped, MemoryError):
-        return False
-    return True
 
 
 @contextmanager
