@@ -54,9 +54,9 @@ test: $(TEST_STAMP) ## the whole suite: linters, import contracts, sanitized ker
 test-all: ## like test, with all instances and new seeds (HSTAR_TEST_SEED=n repeats a run)
 	HSTAR_TEST_ALL=1 PYTEST_TIMEOUT=10800 $(MAKE) test
 
-# One process more than cores, because tests wait for servers a third of the time.
+# Two processes more than cores, because tests wait for servers a third of the time.
 test-python: setup-test
-	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist loadscope --no-loadscope-reorder \
+	$(WITH_VENV) $(BIN)/python -m pytest -n $$(($(JOBS) + 2)) --dist loadscope --no-loadscope-reorder \
 		--durations=10 --durations-min=5
 
 test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan

@@ -85,7 +85,7 @@ def test_shortening_is_a_solve(name: str, algorithm: str) -> None:
     assert puzzle.apply_alg(puzzle.solved, result.solution) == puzzle.apply_alg(puzzle.solved, long)
     shown = search.answer(problem, result)
     assert (shown.start.given_as, shown.start.alg) == ("shorten", long)
-    with pytest.raises(HstarError, match="anytime and auto do"):
+    with pytest.raises(HstarError, match="anytime, auto and windows do"):
         search.prepare(SolveRequest.model_validate(request | {"algorithm": "astar"}))
 
 
