@@ -13,6 +13,8 @@ from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
+from hstar.search.anytime.algorithm import _Beams
+from hstar.search.anytime.best import Best
 from hstar.search.anytime.chains import OUTLOOK, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.anytime.windows import merged
@@ -280,3 +282,24 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append((len(by_last_moves.moves), len(by_words.moves)))
     assert sum(ours for ours, _ in lengths) <= sum(words for _, words in lengths)
+
+
+def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
+    request = SolveRequest(
+        puzzle="megaminx", random=1, moves="all", algorithm="anytime", limits=LimitsIn(memory_mib=1024)
+    )
+    problem, control = search.prepare(request), search.Control()
+    best, chains = Best(problem, control), chains_of(problem.puzzle, problem.moves)
+    assert chains.triples(search.Control().kernel) is not None
+    assert chains.perimeter(search.Control().kernel) is not None
+    beams = _Beams(best, chains, 1)
+    beams.chain, beams.triples = chains.shipped, chains.triples(search.Control().kernel)
+    beam = next(each for each in beams.waiting if each[2] == "last moves")
+    beams.waiting = [beam]
+    thread = threading.Thread(target=beams.run, args=(1.0,))
+    thread.start()
+    while control._part is None:
+        assert thread.is_alive()
+    control.cancel()
+    thread.join()
+    assert beams.waiting == [beam]  # stopped, not done

@@ -375,6 +375,8 @@ class _Beams:
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
             width, variant, wanted = self.waiting.pop()
             chosen = self._shortest_way() if wanted is None else wanted
+            # A cancel reaches the last part that was made, so the beam's is made after the perimeter's.
+            perimeter = self._perimeter(until) if chosen == "last moves" else None
             seconds, limits = _share(best, until), best.limits_for(None)
             way = self.chain.descend(
                 variant.element,
@@ -387,7 +389,7 @@ class _Beams:
                 memory_bytes=limits.memory_mib * 2**20,
                 triples=self.triples if chosen != "words" else None,
                 stages=self.chains.stages,
-                perimeter=self._perimeter(until) if chosen == "last moves" else None,
+                perimeter=perimeter,
                 threads=self.threads,
             )
             best.count_beam(way)
