@@ -145,15 +145,20 @@ Permutation mixed(const std::vector<Permutation>& generators, std::uint64_t rand
   return element;
 }
 
-hstar::PieceTriples corner_triples(const std::vector<Permutation>& turns, const WordChain::Stop& stop,
-                                   const std::vector<std::uint8_t>& last_moves = {}) {
-  std::vector<Point> first(18);
-  Permutation same(18);
-  for (Point x = 0; x < 18; ++x) {
-    first[x] = static_cast<Point>(x / 3 * 3);
+// The triples of pieces with so many orientations, without symmetries.
+hstar::PieceTriples triples_of(const std::vector<Permutation>& turns, const std::vector<Point>& base, Point orientations,
+                               const std::vector<std::uint8_t>& last_moves, const WordChain::Stop& stop) {
+  std::vector<Point> first(turns.front().size());
+  Permutation same(first.size());
+  for (Point x = 0; x < first.size(); ++x) {
+    first[x] = static_cast<Point>(x / orientations * orientations);
     same[x] = x;
   }
-  return {turns, kCorners, {same}, first, last_moves, stop};
+  return {turns, base, {same}, first, last_moves, stop};
+}
+
+hstar::PieceTriples corner_triples(const std::vector<Permutation>& turns, const WordChain::Stop& stop) {
+  return triples_of(turns, kCorners, 3, {}, stop);
 }
 
 }  // namespace
@@ -274,13 +279,7 @@ const std::vector<Point> kEdges = {12, 10, 0, 2, 4, 6, 8};  // what the first tw
 const std::vector<std::uint8_t> kLastMoves = {0, 1, 2, 3};
 
 hstar::PieceTriples edge_triples(const std::vector<Permutation>& turns) {
-  std::vector<Point> first(14);
-  Permutation same(14);
-  for (Point x = 0; x < 14; ++x) {
-    first[x] = static_cast<Point>(x / 2 * 2);
-    same[x] = x;
-  }
-  return {turns, kEdges, {same}, first, kLastMoves, kNever};
+  return triples_of(turns, kEdges, 2, kLastMoves, kNever);
 }
 
 }  // namespace

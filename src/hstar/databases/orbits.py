@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from math import factorial, prod
-from typing import Any
+from typing import Any, Unpack
 
 from hstar import _kernel
 from hstar.databases.building import cores, run
 from hstar.databases.cosets import images_of_moves
 from hstar.databases.files import Bytes, TableFile, load_or_build
+from hstar.databases.options import SearchOptions
 from hstar.databases.permutation import effects, kernel_space, move_numbers
 from hstar.errors import FeatureError
 from hstar.groups.permutation_group import PermutationGroup
@@ -172,21 +173,9 @@ class OrbitDatabases:
         apart, so it is not looked up."""
         return _kernel.CosetHeuristic(kernel_space(self.puzzle), [table.kernel for table in self.own], False)
 
-    def search(
-        self,
-        start: State,
-        *,
-        max_expanded: int | None = None,
-        max_generated: int | None = None,
-        seconds: float | None = None,
-        threads: int = 1,
-        control: _kernel.Control,
-    ) -> _kernel.Outcome:
+    def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         """A shortest solution by IDA*, as `PatternDatabases.search`."""
-        return _kernel.coset_ida_star(
-            self.kernel, start,
-            max_expanded=max_expanded, max_generated=max_generated, seconds=seconds, threads=threads, control=control,
-        )  # fmt: skip
+        return _kernel.coset_ida_star(self.kernel, start, **options)
 
     def together_with(self, others: Iterable[object], moves: MoveSet) -> OrbitDatabases | None:
         """The maximum of these databases and others, if all are for the same moves."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidState
 from hstar.puzzles.master_pyraminx.geometry import ORBITS, PIECES
-from hstar.puzzles.permutation import read_integers
+from hstar.puzzles.piece_lists import read_integers
 
 __all__ = ["is_kpattern", "pattern_data", "pieces_of"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hstar.errors import InvalidState
 from hstar.puzzles.megaminx.geometry import CORNERS, FACELETS, FACES, SLOT_OF, SLOTS
-from hstar.puzzles.permutation import read_integers
+from hstar.puzzles.piece_lists import read_integers
 
 __all__ = ["CUBING_CORNERS", "facelets_of", "is_kpattern", "pattern_data"]
 
