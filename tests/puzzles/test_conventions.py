@@ -68,6 +68,28 @@ def test_other_conventions_are_offered(name: str, change: object, told: str) -> 
         assert told in refused.value.faults[0].message
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("megaminx", backwards, "list the facelets of each face clockwise; then these faults are left"),
+        ("megaminx", other_colours, "name each colour by the face whose centre has it; then these faults are left"),
+        ("master_pyraminx", right_to_left, "its top corner above; then these faults are left"),
+        ("master_pyraminx", exchanged, "F (green) and BL (red); then these faults are left"),
+    ],
+)
+def test_other_conventions_are_offered_for_an_impossible_state(name: str, change: object, told: str) -> None:
+    assert callable(change)
+    puzzle = get_puzzle(name)
+    edge = next(orbit for orbit in puzzle.orbits if orbit.name == "edges").first  # type: ignore[attr-defined]
+    state = bytearray(random_state(puzzle, 1))
+    state[edge] ^= 1
+    facelets = puzzle.format_state(bytes(state))["facelets"]
+    with pytest.raises(InvalidState, match="not a state") as refused:
+        puzzle.parse_state({"facelets": change(facelets)})
+    assert told in refused.value.faults[0].message
+    assert [fault.where for fault in refused.value.faults[1:]] == ["edges", "repair"]
+
+
 def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
     puzzle = get_puzzle("megaminx")
     facelets = puzzle.format_state(random_state(puzzle, 1))["facelets"]

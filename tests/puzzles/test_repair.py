@@ -137,3 +137,31 @@ def test_places_that_no_move_reaches() -> None:
     mended = repair(puzzle, bytes(state))
     assert mended is not None
     assert mended.state == puzzle.solved
+
+
+@pytest.mark.parametrize("name", ["megaminx", "master_pyraminx"])
+def test_invariants_say_the_same_as_the_group(name: str) -> None:
+    """Both decide whether moves reach a state with all pieces; the invariants take no group to compute."""
+    puzzle, random = get_puzzle(name), Random(SEED)
+    assert isinstance(puzzle, PermutationPuzzle)
+    answers = set()
+    for number in range(200):
+        state = corrupted(puzzle, random_state(puzzle, number % 5), random)
+        if all(len({state[i] // o.orientations for i in o.slots}) == o.pieces for o in puzzle.orbits):
+            answers.add(puzzle.is_reachable(state))
+            assert puzzle.is_reachable(state) == PermutationPuzzle.is_reachable(puzzle, state)
+    assert answers == {False, True}
+
+
+@pytest.mark.parametrize("name", ["megaminx", "master_pyraminx"])
+def test_a_first_diagnosis_computes_no_group(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer than all the rest together."""
+    puzzle, random = get_puzzle(name), Random(SEED)
+    assert isinstance(puzzle, PermutationPuzzle)
+    states = [corrupted(puzzle, random_state(puzzle, number), random) for number in range(5)]
+
+    def group(*_: object) -> None:
+        raise AssertionError("the group is not needed")
+
+    monkeypatch.setattr(PermutationPuzzle, "group", group)
+    assert all(refusal(puzzle, state) is not None for state in states)

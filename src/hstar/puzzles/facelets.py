@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import State
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The convention by which facelets show pieces of the puzzle, and the faults that the state has by it."""
+
+    text: str
+    faults: Sequence[Fault]
+
+
+def in_convention(title: str, faults: Sequence[Fault], meant: Meant | None) -> tuple[str, list[Fault]]:
+    """The message and the faults of facelets that are not a state by our convention, where another may be meant."""
+    if meant is None:
+        return f"this is not a state of {title}", list(faults)
+    if meant.faults:
+        text = f"{meant.text}; then these faults are left"
+        return f"this is not a state of {title}", [Fault("", text), *meant.faults]
+    return f"this is a state of {title} by another convention", [Fault("", meant.text), *faults]
 
 
 def take_rotate(value: object) -> tuple[object, bool]:

@@ -33,7 +33,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidState
 from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
-from hstar.puzzles.facelets import read_faces, read_formats, take_rotate
+from hstar.puzzles.facelets import Meant, in_convention, read_faces, read_formats, take_rotate
 from hstar.puzzles.master_pyraminx.geometry import (
     COLOURS,
     CORNERS,
@@ -249,18 +249,27 @@ class MasterPyraminx(PermutationPuzzle):
             why = Fault("wings", "turns never flip a wing in place: a wing has one orientation in each place, 0")
             raise InvalidState(error.message, [*error.faults, why]) from None
 
-    def parse_facelets(self, value: object, look_further: bool = True) -> State:
-        """The inverse of `format_facelets`; face names and colour names are both read.
-
-        :param look_further: of what is no state, say whether it is one by another convention
-        """
+    def parse_facelets(self, value: object) -> State:
+        """The inverse of `format_facelets`; face names and colour names are both read."""
         colours, faults = read_faces(value, COLOURS, 16, "rows of 1, 3, 5 and 7 from the top corner")
         if faults:
             raise InvalidState(f"the facelets of {self.name} are incomplete or unknown", faults)
+        state, faults = self._shown(colours)
+        # Where all pieces are there, the convention is ours.
+        meant = self._other_convention(colours) if faults else None
+        faults = faults or self.faults(state)
+        if faults:
+            raise InvalidState(*in_convention(self.name, faults, meant))
+        return state
+
+    def _shown(self, colours: Mapping[str, list[str]]) -> tuple[State, list[Fault]]:
+        """The state that shows these colours, and a fault for each piece that does not exist."""
         counts = Counter(c for shown in colours.values() for c in shown)
-        for face in FACES:
-            if counts[face] != 16:
-                faults.append(Fault("", f"there are {counts[face]} facelets of {_colour(face)}; there must be 16"))
+        faults = [
+            Fault("", f"there are {counts[face]} facelets of {_colour(face)}; there must be 16")
+            for face in FACES
+            if counts[face] != 16
+        ]
         state = bytearray(self.solved)
         for orbit in self.orbits:
             for slot in orbit.slots:
@@ -271,19 +280,11 @@ class MasterPyraminx(PermutationPuzzle):
                     faults.append(Fault(f"{orbit.name} {PIECES[slot].name}", _impossible(found)))
                 else:
                     state[slot] = value_here
-        # Where all pieces are there, the convention is ours.
-        meant = self._other_convention(colours) if faults and look_further else None
-        faults = faults or self.faults(bytes(state))
-        if faults:
-            if meant is not None:
-                message = f"this is a state of {self.name} by another convention"
-                raise InvalidState(message, [Fault("", meant), *faults])
-            raise InvalidState(f"this is not a state of {self.name}", faults)
-        return bytes(state)
+        return bytes(state), faults
 
-    def _other_convention(self, colours: Mapping[str, list[str]]) -> str | None:
-        """How facelets that are no state are one: each face listed right to left, two colours exchanged, or both; None
-        if they are none either. Other colours than these are the same puzzle held another way."""
+    def _other_convention(self, colours: Mapping[str, list[str]]) -> Meant | None:
+        """The convention by which facelets show pieces: each face listed right to left, two colours exchanged, or both;
+        None if they do not by any of these. Other colours than these are the same puzzle held another way."""
         rows = (0, 1, 4, 9, 16)
         backwards = {
             face: [colour for a, b in pairwise(rows) for colour in reversed(shown[a:b])]
@@ -291,19 +292,20 @@ class MasterPyraminx(PermutationPuzzle):
         }
         one, two = FACES[:2]
         names = {face: face for face in FACES} | {one: two, two: one}
+        found = []
         for given, mirrored in ((colours, False), (backwards, True)):
             for scheme in (False, True):
                 listing = {f: [names[c] for c in shown] for f, shown in given.items()} if scheme else given
-                try:
-                    self.parse_facelets(listing, look_further=False)
-                except InvalidState:
+                state, faults = self._shown(listing)
+                if faults:
                     continue
                 ways = ["list each row of a face from left to right, its top corner above"] if mirrored else []
                 ways += [f"exchange two colours, such as {_colour(one)} and {_colour(two)}"] if scheme else []
                 whats = ["listed right to left, as in a mirror"] if mirrored else []
                 whats += ["in the mirror image of our colour scheme"] if scheme else []
-                return f"these are facelets {' and '.join(whats)}: {', and '.join(ways)}"
-        return None
+                text = f"these are facelets {' and '.join(whats)}: {', and '.join(ways)}"
+                found.append(Meant(text, self.faults(state)))
+        return min(found, key=lambda meant: len(meant.faults), default=None)
 
     def faults(self, state: State) -> list[Fault]:
         found = super().faults(state)
@@ -315,6 +317,10 @@ class MasterPyraminx(PermutationPuzzle):
                 text = f"{looks}, but turns never flip a wing: it has one orientation in each place"
                 found.append(Fault("wings", text))
         return found
+
+    def is_reachable(self, state: State) -> bool:
+        # What is checked below decides it, as tests with the group show, and takes less time.
+        return not self.reachability_faults(state)
 
     def reachability_faults(self, state: State) -> list[Fault]:
         found = []

@@ -11,7 +11,7 @@ from typing import Any
 
 from hstar.errors import Fault, InvalidAlg, InvalidState
 from hstar.puzzles.base import ZERO, Choice, MoveSet, Orbit, State
-from hstar.puzzles.facelets import read_faces, read_formats, take_rotate
+from hstar.puzzles.facelets import Meant, in_convention, read_faces, read_formats, take_rotate
 from hstar.puzzles.megaminx import wca
 from hstar.puzzles.megaminx.colours import FACE_OF, format_colours, parse_colours
 from hstar.puzzles.megaminx.geometry import (
@@ -207,11 +207,10 @@ class Megaminx(PermutationPuzzle):
         bare_pieces = any(orbit.name in value for orbit in self.orbits)
         return self.parse_pieces(value) if bare_pieces else facelets(value)
 
-    def parse_facelets(self, value: object, rotate: bool = False, look_further: bool = True) -> State:
+    def parse_facelets(self, value: object, rotate: bool = False) -> State:
         """The inverse of `format_facelets`; face names and colour names are both read.
 
         :param rotate: rotate the whole puzzle first, where its centres are not home
-        :param look_further: if it is not a state, check whether it is one by another convention
         """
         colours, faults = read_faces(value, COLOURS, 11, "the centre, then clockwise edge and corner")
         if faults:
@@ -225,6 +224,17 @@ class Megaminx(PermutationPuzzle):
             centre = f"the centre of U is {_colour(frame['U'])} and that of F {_colour(frame['F'])}"
             text = f'{centre}: rotate it whole by {back_home(frame)}, or send "rotate": true beside the state'
             raise InvalidState("the Megaminx is held rotated", [Fault("", text)])
+        state, faults = self._shown(colours)
+        # If all pieces exist, the convention is ours.
+        meant = self._other_convention(colours) if faults else None
+        faults = faults or self.faults(state)
+        if faults:
+            raise InvalidState(*in_convention("the Megaminx", faults, meant))
+        return state
+
+    def _shown(self, colours: Mapping[str, list[str]]) -> tuple[State, list[Fault]]:
+        """The state that shows these colours, and a fault for each piece that does not exist."""
+        faults = []
         counts = Counter(c for shown in colours.values() for c in shown)
         for face in FACES:
             if colours[face][0] != face:
@@ -241,18 +251,11 @@ class Megaminx(PermutationPuzzle):
                 faults.append(Fault("-".join(faces), _impossible(found)))
             else:
                 state[slot] = value_here
-        # If all pieces exist, the convention is ours.
-        meant = self._other_convention(colours) if faults and look_further else None
-        faults = faults or self.faults(bytes(state))
-        if faults:
-            if meant is not None:
-                raise InvalidState("this is a state of the Megaminx by another convention", [Fault("", meant), *faults])
-            raise InvalidState("this is not a state of the Megaminx", faults)
-        return bytes(state)
+        return bytes(state), faults
 
-    def _other_convention(self, colours: Mapping[str, list[str]]) -> str | None:
-        """The convention by which facelets are a state: listed counter-clockwise, in another colour scheme, or both, as
-        mirror images are; None if they are not a state by any of these."""
+    def _other_convention(self, colours: Mapping[str, list[str]]) -> Meant | None:
+        """The convention by which facelets show pieces: listed counter-clockwise, in another colour scheme, or both, as
+        mirror images are; None if they do not by any of these."""
         face_of = {shown[0]: face for face, shown in colours.items()}
         by_centres = {face: [face_of.get(c, c) for c in shown] for face, shown in colours.items()}
         other_scheme = len(face_of) == len(FACES) and by_centres != colours
@@ -260,17 +263,20 @@ class Megaminx(PermutationPuzzle):
             given = by_centres if scheme else colours
             backwards = {face: [*shown[:2], *reversed(shown[2:])] for face, shown in given.items()}
             for listing in (given, backwards):
-                try:
-                    self.parse_facelets(listing, look_further=False)
-                except InvalidState:
+                state, faults = self._shown(listing)
+                if faults:
                     continue
                 ways = ["name each colour by the face whose centre has it"] if scheme else []
                 ways += ["list the facelets of each face clockwise"] if listing is backwards else []
                 whats = ["in another colour scheme"] if scheme else []
                 whats += ["listed counter-clockwise, as in a mirror"] if listing is backwards else []
                 what = " and ".join(whats)
-                return f"these are facelets {what}: {', and '.join(ways)}"
+                return Meant(f"these are facelets {what}: {', and '.join(ways)}", self.faults(state))
         return None
+
+    def is_reachable(self, state: State) -> bool:
+        # The parities and sums decide it. The group, which decides it for any puzzle, takes 30 ms to compute.
+        return not self.reachability_faults(state)
 
     def reachability_faults(self, state: State) -> list[Fault]:
         found = []
