@@ -260,6 +260,9 @@ class HeuristicList(Out):
     """The named heuristics, each once for each registered puzzle that it fits."""
 
     items: list[NamedHeuristic]
+    features: dict[str, str] | None = Field(
+        None, description="with ?puzzle=: what heuristics of this puzzle are written from, by signature"
+    )
 
 
 class StateRequest(Strict):

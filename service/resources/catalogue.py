@@ -7,7 +7,8 @@ from functools import cache
 from apiflask import APIBlueprint
 
 from hstar.experiments.schema import MAX_ROWS
-from hstar.heuristics import describe_all, named_for
+from hstar.features import feature_docs
+from hstar.heuristics import describe_all, describe_named
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
 from hstar.puzzles import get_puzzle
@@ -46,14 +47,13 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
 
     Each with its expression, and for each move set whether it is admissible and consistent: `proven`, `refuted` (with a
     counterexample where one is known) or `unknown`. A solve takes one of these names, or any expression over the
-    puzzle's features.
+    puzzle's features, which are listed if a puzzle is asked for.
     """
-    items = named_heuristics()
-    if query_data.puzzle is not None:
-        puzzle = get_puzzle(query_data.puzzle)
-        fitting = {named.name for named in named_for(puzzle)}
-        items = tuple(item for item in items if item.puzzle == puzzle.name and item.name in fitting)
-    return HeuristicList(items=list(items))
+    if query_data.puzzle is None:
+        return HeuristicList(items=list(named_heuristics()), features=None)
+    puzzle = get_puzzle(query_data.puzzle)
+    own = [NamedHeuristic.model_validate(item) for item in describe_named(puzzle)]
+    return HeuristicList(items=own, features=feature_docs(puzzle))
 
 
 @bp.post("/heuristics/check")

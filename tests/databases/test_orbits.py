@@ -174,3 +174,15 @@ def test_far_states_of_the_master_pyraminx_are_as_far_as_patterns_say() -> None:
         found = databases.search(state, control=Control().kernel)
         assert len(found.path) == len(others.search(state, control=Control().kernel).path)
         assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
+
+
+def test_tables_can_be_put_together_after_work_on_many_other_puzzles() -> None:
+    """A worker solves puzzles of all kinds. What the kernel knows of a puzzle was dropped after sixteen others, and a
+    table that was made before did not fit together with one that was made after."""
+    first = orbits_of("pyraminx", "EDGES")
+    assert first.kernel.value(first.puzzle.solved) == 0
+    for size in range(4, 22):
+        other = permutation_puzzle(f"lrx:{size}")
+        pattern_databases(other, other.move_set(None), (f"{other.orbits[0].name}:1",)).load()
+    both = orbits_of("pyraminx", "EDGES", "CORNERS")
+    assert both.kernel.value(both.puzzle.solved) == 0

@@ -64,6 +64,14 @@ def test_heuristics_have_verdicts(open_client: FlaskClient) -> None:
     problem(open_client.get("/v1/heuristics?puzzle=nonogram"), "unknown-name")
 
 
+@pytest.mark.parametrize("name", ["master_pyraminx", "3x3x3", "tiles:3x4", "lrx:7"])
+def test_heuristics_of_one_puzzle_come_with_its_features(open_client: FlaskClient, name: str) -> None:
+    answer = open_client.get(f"/v1/heuristics?puzzle={name}").get_json()
+    assert {item["puzzle"] for item in answer["items"]} == {name}
+    assert answer["features"] == open_client.get(f"/v1/puzzles/{name}").get_json()["features"]
+    assert open_client.get("/v1/heuristics").get_json()["features"] is None
+
+
 def test_named_heuristics_are_judged_before_gunicorn_forks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("store.logs.configure", lambda: None)
     monkeypatch.setenv("HSTAR_VAR", str(tmp_path))

@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
-from hstar.heuristics import describe_all
+from hstar.features import feature_docs
+from hstar.heuristics import describe_all, describe_named
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.heuristics.check import check as check_heuristic
 from hstar.puzzles import get_puzzle
@@ -82,7 +83,9 @@ def _verdict(verdict: str) -> str:
 
 
 def heuristics(
-    puzzle: Annotated[str | None, typer.Argument(help="list only heuristics for this puzzle")] = None,
+    puzzle: Annotated[
+        str | None, typer.Argument(help="only heuristics for this puzzle, and the features to write others from")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the heuristics that have a name, and for which move sets they are admissible.
@@ -90,10 +93,11 @@ def heuristics(
     Example: hstar heuristics megaminx
     """
     with refusing():
-        wanted = None if puzzle is None else get_puzzle(puzzle).name
-        found = [one for one in describe_all() if wanted in (None, one["puzzle"])]
+        chosen = None if puzzle is None else get_puzzle(puzzle)
+        found = describe_all() if chosen is None else describe_named(chosen)
+        features = None if chosen is None else feature_docs(chosen)
     if as_json:
-        print_json({"items": found})
+        print_json({"items": found, "features": features})
         return
     for name in dict.fromkeys(one["puzzle"] for one in found):
         table = Table(
@@ -106,3 +110,5 @@ def heuristics(
                 table.add_row(one["name"], shown, escape(one["expression"]))
         out.print(table)
         out.print()
+    for signature, meaning in (features or {}).items():
+        out.print(f"{signature}: {meaning}", markup=False, highlight=False)

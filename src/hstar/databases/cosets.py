@@ -17,7 +17,7 @@ from hstar import _kernel
 from hstar.databases.building import cores, run
 from hstar.databases.files import Bytes, TableFile, load_or_build
 from hstar.databases.options import SearchOptions
-from hstar.databases.permutation import effects, kernel_space, move_numbers
+from hstar.databases.permutation import effects, move_numbers
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
@@ -104,7 +104,7 @@ class CosetDatabases:
         return run(
             f"{self.puzzle.name} cosets",
             lambda progress: _kernel.make_coset_space(
-                kernel_space(self.puzzle),
+                self.puzzle.kernel_space,
                 move_numbers(self.puzzle, self.moves),
                 reduced,
                 rest,
@@ -137,7 +137,7 @@ class CosetDatabases:
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
         """Looked up for all images of the subgroup. Admissible and consistent."""
-        space, numbers = kernel_space(self.puzzle), move_numbers(self.puzzle, self.moves)
+        space, numbers = self.puzzle.kernel_space, move_numbers(self.puzzle, self.moves)
         views = [(_kernel.Symmetry(space, numbers, s.images, False), images) for s, images in self._views]
         kept = {images[self.moves.moves.index(move)] for _, images in self._views for move in self.subgroup.moves}
         (table,) = self.tables

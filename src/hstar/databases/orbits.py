@@ -22,7 +22,7 @@ from hstar.databases.building import cores, run
 from hstar.databases.cosets import images_of_moves
 from hstar.databases.files import Bytes, TableFile, load_or_build
 from hstar.databases.options import SearchOptions
-from hstar.databases.permutation import effects, kernel_space, move_numbers
+from hstar.databases.permutation import effects, move_numbers
 from hstar.errors import FeatureError
 from hstar.groups.permutation_group import PermutationGroup
 from hstar.polling import poll
@@ -31,10 +31,12 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["OrbitDatabases", "OrbitTable", "orbit_databases"]
+__all__ = ["OrbitDatabases", "OrbitTable", "examples", "orbit_databases"]
 
 #: entries of the largest table that is built
 MAX_ENTRIES = 1_300_000_000
+#: an orbit of more pieces is put into no blocks: there would be too many arrangements
+MOST_IN_BLOCKS = 24
 #: choices of orientations that count as 0 that are tried
 MOST_ZEROS = 10_000
 _PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*)(?:/([0-9]{1,2}))?$")
@@ -88,7 +90,7 @@ class OrbitTable:
         return run(
             f"{self.puzzle.name} {self.name}",
             lambda progress: _kernel.make_coset_space(
-                kernel_space(self.puzzle), numbers, reduced, rest, images, MOST_VALUES, progress
+                self.puzzle.kernel_space, numbers, reduced, rest, images, MOST_VALUES, progress
             ),
         )
 
@@ -114,7 +116,7 @@ class OrbitTable:
 
     @cached_property
     def kernel(self) -> _kernel.CosetTable:
-        space, numbers = kernel_space(self.puzzle), move_numbers(self.puzzle, self.moves)
+        space, numbers = self.puzzle.kernel_space, move_numbers(self.puzzle, self.moves)
         identity, images = self._images[0]
         view = _kernel.Symmetry(space, numbers, identity.images, False), images
         return _kernel.CosetTable(self._space, self.file.data, self.file.facts["bits"], [view])
@@ -171,7 +173,7 @@ class OrbitDatabases:
     def kernel(self) -> _kernel.CosetHeuristic:
         """Admissible and consistent. The inverse of a state has the same value where all pieces of an orbit are told
         apart, so it is not looked up."""
-        return _kernel.CosetHeuristic(kernel_space(self.puzzle), [table.kernel for table in self.own], False)
+        return _kernel.CosetHeuristic(self.puzzle.kernel_space, [table.kernel for table in self.own], False)
 
     def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         """A shortest solution by IDA*, as `PatternDatabases.search`."""
@@ -202,6 +204,29 @@ def orbit_databases(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> Orb
     chosen = [(orbit.name, blocks[orbit.name.lower()]) for orbit in puzzle.orbits if orbit.name.lower() in blocks]
     parts = tuple((name, None if count is None else int(count)) for name, count in chosen)
     return _together(puzzle, moves, (_table(puzzle, moves, parts),))
+
+
+def examples(puzzle: PermutationPuzzle, moves: MoveSet) -> list[str]:
+    """A text of whole orbits, as many as two if there is a table of them together, and one of an orbit in blocks; as
+    far as the puzzle has such tables."""
+
+    def exists(text: str) -> bool:
+        try:
+            return orbit_databases(puzzle, moves, text) is not None
+        except FeatureError:
+            return False
+
+    whole = [orbit.name for orbit in puzzle.orbits if exists(orbit.name)]
+    pair = "+".join(whole[:2])
+    found = [text for text in dict.fromkeys([pair, *whole]) if text and exists(text)][:1]
+    if not puzzle.all_different:
+        return found
+    for orbit in puzzle.orbits:
+        counts = set() if orbit.name in whole else set(map(_blocks, _partitions(puzzle, moves, orbit))) - {1}
+        fitting = [text for count in sorted(counts, reverse=True) if exists(text := f"{orbit.name}/{count}")]
+        if fitting:
+            return [*found, fitting[0]]
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -290,13 +315,11 @@ def _zero(puzzle: PermutationPuzzle, moves: MoveSet, number: int) -> tuple[int, 
 def _in_blocks(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: int) -> Coordinate:
     """Which block's pieces are where. Of several partitions into so many blocks it is the one whose blocks stay where
     they are in moves that carry most other pieces: then few moves leave everything as it is."""
-    n = orbit.orientations
     number = puzzle.orbits.index(orbit)
-    pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s in symmetries(puzzle, moves)]
-    found = {_joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
-    fitting = [classes for classes in found if len(set(classes)) == count]
+    found = _partitions(puzzle, moves, orbit)
+    fitting = [classes for classes in found if _blocks(classes) == count]
     if not fitting:
-        counts = sorted({len(set(classes)) for classes in found} - {1, orbit.pieces})
+        counts = sorted(set(map(_blocks, found)) - {1, orbit.pieces})
         known = " or ".join(f"{orbit.name}/{count}" for count in counts) or f"{orbit.name}:3"
         raise FeatureError(f"{known}: symmetries keep no partition of the {orbit.name} into {count} blocks")
 
@@ -314,6 +337,20 @@ def _in_blocks(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit, count: i
     if size > MOST_VALUES:
         raise FeatureError(f"fewer blocks: {size:,} arrangements are more than {MOST_VALUES:,}")
     return Coordinate(number, classes, False, (0,) * orbit.pieces, size)
+
+
+def _partitions(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit) -> set[tuple[int, ...]]:
+    """The partitions of an orbit's pieces that all symmetries keep and in which the first piece is with some other: by
+    piece the number of its block."""
+    if orbit.pieces > MOST_IN_BLOCKS:
+        return set()
+    number, n = puzzle.orbits.index(orbit), orbit.orientations
+    pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s in symmetries(puzzle, moves)]
+    return {_joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
+
+
+def _blocks(classes: tuple[int, ...]) -> int:
+    return len(set(classes))
 
 
 def _joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tuple[int, ...]:

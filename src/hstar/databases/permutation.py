@@ -17,7 +17,7 @@ from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["PatternDatabases", "effects", "kernel_space", "move_numbers", "pattern_databases"]
+__all__ = ["PatternDatabases", "effects", "move_numbers", "pattern_databases"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class PatternDatabases:
         return self._read_through(s for s in symmetries(self.puzzle, self.moves) if not s.reversing)
 
     def _read_through(self, chosen: Iterable[Symmetry]) -> _kernel.PatternHeuristic:
-        space = kernel_space(self.puzzle)
+        space = self.puzzle.kernel_space
         numbers = move_numbers(self.puzzle, self.moves)
         return _kernel.PatternHeuristic(
             space,
@@ -137,21 +137,12 @@ def _text(parts: patterns.Parts) -> str:
     return "+".join(f"{orbit}:{count}" for orbit, count in parts)
 
 
-@lru_cache(maxsize=16)
-def kernel_space(puzzle: PermutationPuzzle) -> _kernel.PieceSpace:
-    return _kernel.PieceSpace(
-        puzzle.kernel,
-        [(o.first, o.pieces, o.orientations) for o in puzzle.orbits],
-        puzzle.distinct_orientations,
-    )
-
-
 def move_numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
     return [puzzle.moves.index(move) for move in moves.moves]
 
 
 def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> _kernel.Pattern:
-    return _kernel.Pattern(kernel_space(puzzle), list(patterns.choose(puzzle, moves, parts)))
+    return _kernel.Pattern(puzzle.kernel_space, list(patterns.choose(puzzle, moves, parts)))
 
 
 @lru_cache(maxsize=64)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hstar import _kernel
 from hstar.databases import Databases
 from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases
-from hstar.databases.orbits import OrbitDatabases, orbit_databases
+from hstar.databases.orbits import OrbitDatabases, examples, orbit_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import tile_databases
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
@@ -157,13 +158,48 @@ def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
     }
 
 
-_TILES_DOCS = {
-    'pdb("6-6-3")': (
-        "an additive pattern database: the tiles are split in goal order into patterns of these sizes, and looked up "
-        "for the board's symmetries too (Korf and Felner 2002); computed on first use"
-    ),
-    'pdb("blocks:3")': "the same for compact blocks of so many tiles, which are stronger on large boards",
-}
+def _symmetric_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
+    """The databases that need the inverse of each move."""
+    every = dict.fromkeys([puzzle.move_set(None), *puzzle.move_sets.values()])
+    closed = [own for own in every if {puzzle.inverse(move) for move in own.moves} == {*own.moves}]
+    found = {}
+    if texts := examples(puzzle, closed[0]) if closed else []:
+        blocks = "; /2: in two blocks of pieces that are not told apart" if "/" in texts[-1] else ""
+        found[" or ".join(f'pdb("{text}")' for text in texts)] = (
+            "a database of all pieces of one or more orbits, with one entry for all states that symmetries carry onto "
+            f"one another{blocks}; for moves with the inverse of each"
+        )
+    if any(coset_databases(puzzle, moves) is not None for moves in closed):
+        found[f'pdb("{TEXT}")'] = (
+            "the fewest moves into a subgroup that is found in the moves, as in Kociemba's algorithm, the maximum over "
+            "its images by symmetries; for moves with the inverse of each"
+        )
+    return found
 
-OF_PIECES = FeatureKind(PermutationPuzzle, _pieces_docs, _pieces_feature)
-OF_TILES = FeatureKind(SlidingTiles, lambda board: _TILES_DOCS, _tiles_feature)
+
+def _tiles_docs(board: SlidingTiles) -> Mapping[str, str]:
+    """The largest patterns of up to six tiles, and blocks of up to three, that there are databases of."""
+    tiles = board.cells - 1
+    split = ("-".join(map(str, [size] * (tiles // size) + [tiles % size] * (tiles % size > 0))) for size in _SIZES)
+    found = _first(board, split), _first(board, (f"blocks:{size}" for size in _SIZES if size <= 3))
+    return {signature: meaning for signature, meaning in zip(found, (_OF_SIZES, _OF_BLOCKS), strict=True) if signature}
+
+
+def _first(board: SlidingTiles, texts: Iterable[str]) -> str | None:
+    """The first of these databases that the board has."""
+    for text in texts:
+        with suppress(FeatureError):
+            return f'pdb("{tile_databases(board, text).name}")'
+    return None
+
+
+#: of patterns that are shown as examples
+_SIZES = (6, 5, 4, 3, 2, 1)
+_OF_SIZES = (
+    "an additive pattern database: the tiles are split in goal order into patterns of these sizes, and looked up for "
+    "the board's symmetries too (Korf and Felner 2002); computed on first use"
+)
+_OF_BLOCKS = "the same for compact blocks of so many tiles, which are stronger on large boards"
+
+OF_PIECES = FeatureKind(PermutationPuzzle, _pieces_docs, _pieces_feature, _symmetric_docs)
+OF_TILES = FeatureKind(SlidingTiles, _tiles_docs, _tiles_feature)

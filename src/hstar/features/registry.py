@@ -25,19 +25,21 @@ class FeatureKind:
     measure. An expression uses the name before the signature's parenthesis
     :param make: makes the feature of a puzzle from the moves of the solve, its name and its arguments; raises
     `FeatureError` if the arguments are wrong
+    :param more: like ``docs``, other arguments of the same features; looking for them may take a tenth of a second
     """
 
     puzzles: type[Any]
     docs: Callable[[Any], Mapping[str, str]]
     make: Callable[[Any, MoveSet, str, Arguments], Feature]
+    more: Callable[[Any], Mapping[str, str]] = lambda _puzzle: {}
 
     def docs_of(self, puzzle: Puzzle) -> Mapping[str, str]:
         """Signature and meaning of each feature of this kind that the puzzle has."""
-        return self.docs(puzzle) if isinstance(puzzle, self.puzzles) else {}
+        return {**self.docs(puzzle), **self.more(puzzle)} if isinstance(puzzle, self.puzzles) else {}
 
     def names_of(self, puzzle: Puzzle) -> Iterable[str]:
         """The names of these features."""
-        return [bare_name(signature) for signature in self.docs_of(puzzle)]
+        return [bare_name(signature) for signature in self.docs(puzzle)] if isinstance(puzzle, self.puzzles) else []
 
 
 def bare_name(signature: str) -> str:

@@ -26,7 +26,16 @@ from hstar.heuristics.expression import Expression, parse
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
 from hstar.puzzles.base import NamedHeuristic
 
-__all__ = ["Heuristic", "canonical", "canonical_anywhere", "describe_all", "forget", "get_heuristic", "named_for"]
+__all__ = [
+    "Heuristic",
+    "canonical",
+    "canonical_anywhere",
+    "describe_all",
+    "describe_named",
+    "forget",
+    "get_heuristic",
+    "named_for",
+]
 
 _CACHE_SIZE = 256
 
@@ -227,19 +236,23 @@ def _words(text: str) -> set[str]:
 
 
 def describe_all() -> list[dict[str, Any]]:
-    """Every named heuristic with its puzzles, and what is known about it for each move set, as values for JSON."""
+    """The named heuristics of all built-in puzzles, as `describe_named`."""
+    return [described for name in puzzle_names() for described in describe_named(get_puzzle(name))]
+
+
+def describe_named(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """The named heuristics of a puzzle, and what is known about them for each move set, as values for JSON."""
     return [
         {
             "name": named.name,
-            "puzzle": name,
+            "puzzle": puzzle.name,
             "expression": heuristic.expression.text,
             "source": named.source,
             "integer": heuristic.integer,
-            "move_sets": {m.name: _verdicts_of(heuristic, m) for m in heuristic.puzzle.move_sets.values()},
+            "move_sets": {m.name: _verdicts_of(heuristic, m) for m in puzzle.move_sets.values()},
         }
-        for name in puzzle_names()
-        for named in get_puzzle(name).heuristics
-        for heuristic in (get_heuristic(named.name, get_puzzle(name)),)
+        for named in named_for(puzzle)
+        for heuristic in (get_heuristic(named.name, puzzle),)
     ]
 
 

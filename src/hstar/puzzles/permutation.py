@@ -251,6 +251,12 @@ class PermutationPuzzle(Puzzle):
             after[:, dst] = _array(values, self.dtype.char)[states[:, src]]
         return after
 
+    @cached_property
+    def kernel_space(self) -> _kernel.PieceSpace:
+        """What the kernel's databases are made over: all of a puzzle must be made over the same object."""
+        own = [(orbit.first, orbit.pieces, orbit.orientations) for orbit in self.orbits]
+        return _kernel.PieceSpace(self.kernel, own, self.distinct_orientations)
+
     # -- solving -------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from hstar import _kernel
 from hstar.databases.building import run
-from hstar.databases.permutation import kernel_space, move_numbers
+from hstar.databases.permutation import move_numbers
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
@@ -66,7 +66,7 @@ class Phases:
         return run(
             f"{self.puzzle.name} phases",
             lambda progress: _kernel.make_phase(
-                kernel_space(self.puzzle),
+                self.puzzle.kernel_space,
                 move_numbers(self.puzzle, moves),
                 kinds,
                 _pairs(coordinates),
