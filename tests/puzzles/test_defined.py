@@ -240,6 +240,25 @@ def test_identical_pieces() -> None:
         make_feature(puzzle, "pdb", ("PIECES:3",))
 
 
+def test_negative_orientations_turn_the_other_way_and_pauses_are_no_moves() -> None:
+    """As on the Clock of cubing.js, whose pins are moves that do nothing."""
+    value = topspin(4, 2)
+    value["orbits"][0]["numOrientations"] = 3
+    value["moves"]["S"]["PIECES"]["orientationDelta"] = [-1, 1, 0, -2]
+    value["derivedMoves"] = {"pin": ".", "T": "S L"}
+    puzzle = puzzle_from_definition(read_definition(value))
+    after = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg("S"))
+    assert puzzle.format_pieces(after)["PIECES"] == {"pieces": [1, 0, 2, 3], "orientation": [2, 1, 0, 1]}
+    assert "T" in puzzle.moves
+    assert "pin" not in puzzle.moves
+    value["moves"]["S"]["PIECES"]["orientationDelta"] = [-3, 1, 0, 3]
+    with pytest.raises(InvalidRequest) as refused:
+        read_definition(value)
+    assert [fault.where for fault in refused.value.faults] == [
+        "/moves/S/PIECES/orientationDelta/0", "/moves/S/PIECES/orientationDelta/3",
+    ]  # fmt: skip
+
+
 def test_orientations_that_look_alike() -> None:
     """A disc of two sides that look alike: turning it over changes nothing."""
     value = topspin(4, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -49,6 +51,17 @@ def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
         for move in word:
             at = images[move][at]
         assert at.tolist() == list(range(n))
+
+
+def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
+    """The 4x4x4 of cubing.js as it is: 24 wings with two orientations, of which each wing has one in each slot."""
+    definition = json.loads((Path(__file__).resolve().parents[1] / "data" / "cubingjs_4x4x4.json").read_text())
+    puzzle = puzzle_from_definition(read_any_definition(definition, "4x4x4"))
+    for seed in range(3):
+        state = random_state(puzzle, seed)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        assert alg is not None
+        assert puzzle.apply_alg(state, alg) == puzzle.solved
 
 
 @pytest.mark.parametrize("beads", [12, *([33] if TEST_ALL else [])])

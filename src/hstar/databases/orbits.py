@@ -37,6 +37,8 @@ __all__ = ["OrbitDatabases", "OrbitTable", "examples", "orbit_databases"]
 MAX_ENTRIES = 1_300_000_000
 #: an orbit of more pieces is put into no blocks: there would be too many arrangements
 MOST_IN_BLOCKS = 24
+#: for larger puzzles no example of blocks is looked for, because finding their symmetries takes up to a second
+MOST_FOR_EXAMPLE = 64
 #: choices of orientations that count as 0 that are tried
 MOST_ZEROS = 10_000
 _PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*)(?:/([0-9]{1,2}))?$")
@@ -219,7 +221,7 @@ def examples(puzzle: PermutationPuzzle, moves: MoveSet) -> list[str]:
     whole = [orbit.name for orbit in puzzle.orbits if exists(orbit.name)]
     pair = "+".join(whole[:2])
     found = [text for text in dict.fromkeys([pair, *whole]) if text and exists(text)][:1]
-    if not puzzle.all_different:
+    if not puzzle.all_different or len(puzzle.orientations) > MOST_FOR_EXAMPLE:
         return found
     for orbit in puzzle.orbits:
         counts = set() if orbit.name in whole else set(map(_blocks, _partitions(puzzle, moves, orbit))) - {1}

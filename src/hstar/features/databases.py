@@ -160,7 +160,8 @@ def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
 
 def _symmetric_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
     """The databases that need the inverse of each move."""
-    every = dict.fromkeys([puzzle.move_set(None), *puzzle.move_sets.values()])
+    # The default set, and the largest, which has the most symmetries: a look at all of them may take seconds.
+    every = dict.fromkeys([puzzle.move_set(None), max(puzzle.move_sets.values(), key=lambda own: len(own.moves))])
     closed = [own for own in every if {puzzle.inverse(move) for move in own.moves} == {*own.moves}]
     found = {}
     if texts := examples(puzzle, closed[0]) if closed else []:

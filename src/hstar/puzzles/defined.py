@@ -461,7 +461,8 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
     faults
     """
     turns = {name: _turn(definition, move) for name, move in definition.moves.items()}
-    algs = definition.derived_moves
+    # A pause moves nothing, as do the pins of the Clock of cubing.js, which are moves there.
+    algs = {name: alg for name, alg in definition.derived_moves.items() if alg.strip() != "."}
     names = {*turns, *algs}
     faults = [
         Fault(f"/moves/{name}", "this move has no visible effect") for name, turn in turns.items() if turn.is_identity

@@ -78,7 +78,11 @@ class KOrbitMove(_Model):
     """The effect of a move on an orbit, slot by slot."""
 
     permutation: Row
-    orientation_delta: Annotated[Row, Field(alias="orientationDelta")]
+    #: negative ones turn the other way, as on the Clock of cubing.js
+    orientation_delta: Annotated[
+        list[Annotated[int, Field(ge=-MAX_VALUES, le=MAX_VALUES)]],
+        Field(alias="orientationDelta", max_length=MAX_SLOTS),
+    ]
 
 
 class KMoveSet(_Model):
@@ -229,7 +233,9 @@ def _move_faults(definition: KPuzzle, moves: Mapping[str, Mapping[str, KOrbitMov
             if not wrong and len(set(own.permutation)) < orbit.pieces:
                 wrong = [Fault(f"{at}/permutation", f"expected each integer from 0 to {orbit.pieces - 1} once")]
             faults += wrong
-            faults += _row_faults(own.orientation_delta, orbit.pieces, orbit.orientations, f"{at}/orientationDelta")
+            faults += _row_faults(
+                own.orientation_delta, orbit.pieces, orbit.orientations, f"{at}/orientationDelta", both_ways=True
+            )
             moved |= own.permutation != list(range(orbit.pieces)) or any(own.orientation_delta)
         if not moved:
             faults.append(Fault(where, "this move moves nothing"))
@@ -267,13 +273,15 @@ def _points_faults(definition: KPuzzle) -> list[Fault]:
     return faults
 
 
-def _row_faults(row: Sequence[int], count: int, below: int, where: str) -> list[Fault]:
+def _row_faults(row: Sequence[int], count: int, below: int, where: str, both_ways: bool = False) -> list[Fault]:
+    """``both_ways``: negative integers are as good."""
     if len(row) != count:
         return [Fault(where, f"expected a list of {count} integers, found {len(row)}")]
+    least = 1 - below if both_ways else 0
     return [
-        Fault(f"{where}/{i}", f"expected an integer from 0 to {below - 1}, found {value}")
+        Fault(f"{where}/{i}", f"expected an integer from {least} to {below - 1}, found {value}")
         for i, value in enumerate(row)
-        if value >= below
+        if not least <= value < below
     ]
 
 

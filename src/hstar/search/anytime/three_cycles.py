@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from hstar import _kernel
+from hstar.groups.permutation_group import orbits as group_orbits
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -97,9 +98,9 @@ class ThreeCycles:
     # -- commutators ---------------------------------------------------------------------------------------------
 
     def _find_cycles(self) -> list[_Cycles]:
-        """For each orbit without orientations a commutator of few moves that is a cycle of three of its pieces."""
-        wanted = {orbit.first: orbit for orbit in self.puzzle.orbits
-                  if orbit.orientations == 1 and orbit.pieces >= 3}  # fmt: skip
+        """For each orbit without orientations of its own a commutator of few moves that is a cycle of three of its
+        pieces."""
+        wanted = {orbit.first: orbit for orbit in self.puzzle.orbits if orbit.pieces >= 3 and self._follows(orbit)}
         moves: list[Word] = [(move,) for move in range(len(self.whole))]
         found: dict[int, _Cycles] = {}
         self._find(found, wanted, moves, self.touched)
@@ -108,6 +109,12 @@ class ThreeCycles:
             if seeds:
                 self._find(found, {orbit.first: orbit}, seeds, np.stack([self._touches(word) for word in seeds]))
         return list(found.values())
+
+    def _follows(self, orbit: Orbit) -> bool:
+        """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does."""
+        begin, n = self._begin(orbit), orbit.orientations
+        own = np.arange(begin, begin + orbit.pieces * n)
+        return n == 1 or all(len(part) <= orbit.pieces for part in group_orbits((self.whole[:, own] - begin).tolist()))
 
     def _find(
         self, found: dict[int, _Cycles], wanted: dict[int, Orbit], seeds: Sequence[Word], touched: Touched
@@ -247,13 +254,18 @@ class ThreeCycles:
     def _three(self, word: tuple[int, ...], orbit: Orbit) -> tuple[int, int, int] | None:
         """The slots of the orbit, by number, that a word takes around, if it does nothing else."""
         images = self._do(word)
-        begin = self._begin(orbit)
-        moved = np.flatnonzero(images != np.arange(len(images)))
-        if len(moved) != 3 or moved[0] < begin or moved[-1] >= begin + orbit.pieces:
+        moved = np.unique(self.slot_of[np.flatnonzero(images != np.arange(len(images)))])
+        if len(moved) != 3 or moved[0] < orbit.first or moved[-1] >= orbit.first + orbit.pieces:
             return None
-        a = int(moved[0])
-        b = int(images[a])
-        return a - begin, b - begin, int(images[b]) - begin
+        slots = self._slots(images, orbit)
+        a = int(moved[0]) - orbit.first
+        return a, slots[a], slots[slots[a]]
+
+    def _slots(self, element: Images, orbit: Orbit) -> list[int]:
+        """By piece of the orbit, the slot in which it is; numbers within the orbit."""
+        begin = self._begin(orbit)
+        firsts = element[begin : begin + orbit.pieces * orbit.orientations : orbit.orientations]
+        return [int(slot) - orbit.first for slot in self.slot_of[firsts]]
 
     def _begin(self, orbit: Orbit) -> int:
         return sum(o.pieces * o.orientations for o in self.puzzle.orbits if o.first < orbit.first)
@@ -352,8 +364,7 @@ class ThreeCycles:
         """Which of the orbits that come last are an odd permutation, as bits."""
         odd = 0
         for bit, cycles in enumerate(self.cycles):
-            begin = self._begin(cycles.orbit)
-            own = (element[begin : begin + cycles.orbit.pieces] - begin).tolist()
+            own = self._slots(element, cycles.orbit)
             seen, even = set(), True
             for start in range(len(own)):
                 at, length = start, 0
@@ -402,8 +413,7 @@ class ThreeCycles:
 
     def _last(self, element: Images, cycles: _Cycles) -> list[int] | None:
         """Cycles of three that solve one orbit, which is an even permutation."""
-        n, begin = cycles.orbit.pieces, self._begin(cycles.orbit)
-        at = (element[begin : begin + n] - begin).tolist()  # by piece
+        n, at = cycles.orbit.pieces, self._slots(element, cycles.orbit)
         if cycles.pairs is not None:
             return cycles.pairs.solve(at)
         word: list[int] = []
