@@ -256,6 +256,16 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
     assert sorted(lengths)[10] < 50
 
 
+def test_wide_beams_have_long_stages() -> None:
+    puzzle = get_puzzle("megaminx")
+    chains = chains_of(puzzle, puzzle.move_set("single"))
+    assert chains.stages(1_000) == [1, 4, 7, 10, 15, 18, 23, 28, 33, 40]
+    assert chains.stages(10_000) == [7, 15, 23, 33, 40]
+    small = get_puzzle("skewb")
+    chains = chains_of(small, small.move_set(None))
+    assert chains.stages(10_000) == chains.levels[-1:]
+
+
 @pytest.mark.parametrize("name", ["skewb", "2x2x2"])
 def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
     puzzle = get_puzzle(name)
@@ -265,14 +275,14 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
     assert triples is not None
     perimeter = chains.perimeter(control)
     assert perimeter is not None
-    assert triples.ending in chains.stages
+    assert triples.ending in chains.levels
     lengths = []
     for seed in range(5):
         state = random_state(puzzle, seed)
         by_last_moves, again, by_words = (
             chain.descend(
                 chains.element(state), 300, OUTLOOK, inf, control,
-                triples=triples, stages=chains.stages, perimeter=near_home, threads=threads,
+                triples=triples, stages=chains.stages(300), perimeter=near_home, threads=threads,
             )
             for near_home, threads in ((perimeter, 1), (perimeter, 2), (None, 1))
         )  # fmt: skip

@@ -72,7 +72,7 @@ _ENDS_WIDTH = 3_000
 _PERIMETER_MIB = 512
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 FIRST_WIDTH = 100
-_WIDTHS = ((300, 2), (1_000, 4), (3_000, 4), (10_000, 12), (30_000, 240))
+_WIDTHS = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
 
 
 def search(problem: Problem, control: Control, threads: int, exact: Exact) -> Found:
@@ -388,7 +388,7 @@ class _Beams:
                 max_generated=limits.generated,
                 memory_bytes=limits.memory_mib * 2**20,
                 triples=self.triples if chosen != "words" else None,
-                stages=self.chains.stages,
+                stages=self.chains.stages(width),
                 perimeter=perimeter,
                 threads=self.threads,
             )

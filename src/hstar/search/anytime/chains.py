@@ -39,6 +39,8 @@ _PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
 _KEPT = 64
 #: the group of a solution's last moves has at most so many elements, and so many of its states are kept
 _ENDINGS, _PERIMETER = 10**14, 4_000_000
+#: stages of beams of at least this width have at least so many pieces
+_LONG_STAGES_WIDTH, _LONG_STAGE = 10_000, 7
 #: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
 OUTLOOK = 0.25
 
@@ -116,8 +118,19 @@ class Chains:
             base += [f for f, turns in zip(firsts.tolist(), still_turned, strict=True) if not turns and f not in base]
         return base, given_up
 
+    def stages(self, width: int) -> list[int]:
+        """The levels of the stages for beams of a width. Wide beams do not need many stages, and long ones waste fewer
+        moves."""
+        if width < _LONG_STAGES_WIDTH:
+            return self.levels
+        kept = self.levels[-1:]
+        for level in reversed(self.levels):
+            if level >= _LONG_STAGE and kept[0] - level >= _LONG_STAGE:
+                kept.insert(0, level)
+        return kept
+
     @cached_property
-    def stages(self) -> list[int]:
+    def levels(self) -> list[int]:
         """How many pieces of the base no move turns once each axis is given up, without none and all."""
         base, given_up = self.order
         solved = set()

@@ -219,7 +219,7 @@ def _descend(
         max_generated=limits.generated,
         memory_bytes=limits.memory_mib * 2**20,
         triples=triples,
-        stages=chains.stages,
+        stages=chains.stages(width),
     )
     best.count_beam(way)
     if way.ending == "done":
