@@ -205,7 +205,7 @@ def test_twsearch_s_identical_pieces_and_wildcards() -> None:
         ("(1,2,1)", "each point once"),
         ("(1,99999)", "at most 512"),
         ("G:=Group();", "move nothing"),
-        ("G:=(;", "there are no generators"),
+        ("G:=(;", "a bracket is not closed"),
         ([], "expected generators"),
         ([[0, 0]], "each integer from 0 to 1 once"),
         ([[0, 1], [1, 0, 2]], "each integer from 0 to 1 once"),
@@ -343,3 +343,19 @@ def test_faults_are_said_without_the_words_of_the_schema_library() -> None:
     told = {fault.where: fault.message for fault in caught.value.faults}
     assert told["/moves"] == "expected 1 or more, found 0"
     assert told["/orbits/0/numPieces"] == "expected 512 or less, found 1000000000"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("U:=(1,2,3); U:=(1,2);", "U: there are two generators of this name"),
+        ("U:=(1,2,3); R:=(1,2", "R:=(1,2: a bracket is not closed"),
+        ("U:=(1,99999999999);", "there is a point 99999999999; at most"),
+        ('{"a": [1, 0], "a": [0, 1]}', "the name 'a' is there twice in one object"),
+        ('{"a": [1, 0],}', "this begins like JSON, but cannot be read"),
+    ],
+)
+def test_slips_in_a_file_are_named(text: str, told: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        read_any_definition(text, "slip")
+    assert told in "; ".join(f"{fault.where}: {fault.message}" for fault in refused.value.faults)

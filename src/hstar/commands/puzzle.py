@@ -112,6 +112,9 @@ def _read(file: str) -> str:
         else:
             with Path(file).open(encoding="utf-8") as opened:
                 text = opened.read(MAX_TEXT + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidRequest(f"cannot read {file}", [Fault("", str(error))]) from None
+    except UnicodeDecodeError as error:
+        text = f"byte {error.start} is not of a text in UTF-8: save the file in this encoding"
+        raise InvalidRequest(f"cannot read {file}", [Fault("", text)]) from None
+    except OSError as error:
+        raise InvalidRequest(f"cannot read {file}", [Fault("", error.strerror or str(error))]) from None
     return text

@@ -67,14 +67,23 @@ def _from_text(text: str) -> object:
     if begins == "{" or (begins == "[" and "(" not in text):
         try:
             # Some competitions publish their moves as Python dictionaries, which differ only in the quotes.
-            return json.loads(text if '"' in text else text.replace("'", '"'))
+            return json.loads(text if '"' in text else text.replace("'", '"'), object_pairs_hook=_object)
         except ValueError as error:
-            raise _refused(f"this begins like JSON, but is not: {error}") from None
+            raise _refused(f"this begins like JSON, but cannot be read: {error}") from None
     if _TWS.search(text):
         return read_tws(text)
     if "(" in text:
         return read_gap(text)
     raise _refused(_expected(text))
+
+
+def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} is there twice in one object")
+    return found
 
 
 def _depth(text: str) -> int:

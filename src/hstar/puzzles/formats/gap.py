@@ -34,6 +34,10 @@ def read_gap(text: str) -> dict[str, Any]:
     faults: list[Fault] = []
     moves: dict[str, list[list[int]]] = {}
     identical: list[list[int]] = []
+    if (large := re.search(r"\d{7,}", text)) is not None:
+        raise InvalidRequest(
+            "these are not generators of GAP", [Fault("", f"there is a point {large[0]:.20}; at most {MAX_POINTS}")]
+        )
     for statement in _COMMENT.sub("", text).split(";"):
         statement = statement.strip()
         if (same := _IDENTICAL.match(statement)) is not None:
@@ -44,11 +48,16 @@ def read_gap(text: str) -> dict[str, Any]:
         named = _NAMED.match(statement)
         body = named[2] if named else statement
         if named and _PERMUTATION.fullmatch(body.strip()):
-            moves[named[1].removeprefix("M_")] = _cycles(body)
+            name = named[1].removeprefix("M_")
+            faults += [Fault(name, "there are two generators of this name")] if name in moves else []
+            moves[name] = _cycles(body)
+            continue
+        if statement.count("(") != statement.count(")"):
+            faults.append(Fault(f"{statement:.20}", "a bracket is not closed, or not opened"))
             continue
         for found in _PERMUTATION.finditer(_unwrapped(body)):
             moves[f"g{len(moves) + 1}"] = _cycles(found[0])
-    if not moves:
+    if not moves and not faults:
         faults.append(Fault("", "there are no generators, such as U:=(1,2,3)(4,5);"))
     points = max((point for cycles in moves.values() for cycle in cycles for point in cycle), default=1)
     if points > MAX_POINTS:
