@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,28 +98,26 @@ def test_many_may_migrate_at_once(empty_database_url: str, tmp_path: Path) -> No
         engine.dispose()
 
 
-def run_store(command: str, database_url: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"HSTAR_DATABASE_URL": database_url}
-    return subprocess.run(
-        [sys.executable, "-m", "store", command], env=environment, capture_output=True, text=True, check=False
-    )
+def test_the_command_tells_whether_the_database_is_current(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASE_URL", f"sqlite:///{tmp_path}/hstar.db")
+    assert main(["current"]) == 1
+    assert "empty" in capsys.readouterr().out
+    assert main(["migrate"]) == 0
+    capsys.readouterr()
+    assert main(["current"]) == 0
+    assert f": {migrate.newest()} " in capsys.readouterr().out
 
 
-def test_the_command_tells_whether_the_database_is_current(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/hstar.db"
-    before = run_store("current", url)
-    assert (before.returncode, "empty" in before.stdout) == (1, True)
-    assert run_store("migrate", url).returncode == 0
-    after = run_store("current", url)
-    assert (after.returncode, migrate.newest() in after.stdout) == (0, True)
-
-
-def test_a_database_that_does_not_answer_is_said_so() -> None:
-    away = run_store("current", "postgresql://nobody@127.0.0.1:1/none")
-    assert away.returncode == 1
-    assert "does not answer" in away.stderr
-    assert "Traceback" not in away.stderr
-    assert run_store("explode", "sqlite:///x.sqlite").returncode == 2
+def test_a_database_that_does_not_answer_is_said_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    assert main(["current"]) == 1
+    assert "does not answer" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["explode"])
 
 
 def test_a_program_works_on_a_database_that_a_newer_one_has_migrated(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from store.__main__ import main
 from store.settings import OTHER_VARIABLES, Settings, SettingsError
 from worker.sweeper import LONGEST_PAUSE_SECONDS
 
@@ -90,14 +91,13 @@ def test_no_variable_that_is_written_anywhere_stops_the_service() -> None:
     assert written <= known
 
 
-def test_the_command_prints_the_table_of_settings() -> None:
-    end = subprocess.run(
-        [sys.executable, "-m", "store", "settings"], capture_output=True, text=True, check=True, env=dict(os.environ)
-    )
+def test_the_command_prints_the_table_of_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["settings"]) == 0
+    printed = capsys.readouterr().out
     for name, option in Settings.model_fields.items():
-        assert f"HSTAR_{name.upper()}" in end.stdout
-        assert str(option.description) in end.stdout
-    assert all(name in end.stdout and text in end.stdout for name, text in OTHER_VARIABLES.items())
+        assert f"HSTAR_{name.upper()}" in printed
+        assert str(option.description) in printed
+    assert all(name in printed and text in printed for name, text in OTHER_VARIABLES.items())
 
 
 def test_a_reader_of_the_table_may_end_early() -> None:
