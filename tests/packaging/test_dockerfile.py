@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import TEST_ALL
 from tests.packaging import compose
 from tests.packaging.dockerfile import Rehearsal, Stage, parse
-from tests.servers import PostgreSQL, Valkey, wait_until
+from tests.servers import PostgreSQL, wait_until
 from tools.ports import LOOPBACK, free_port
 
 SECRETS = {"POSTGRES_PASSWORD": "unused", "REDIS_PASSWORD": "unused", "HSTAR_API_KEYS": "teacher:chalk-and-blackboard"}
@@ -107,16 +107,11 @@ def test_the_image_holds_no_build_tools_and_no_sources(image: Rehearsal) -> None
     assert not (image.root / "app/tests").exists()
 
 
-@pytest.fixture(scope="module")
-def database() -> Iterator[str]:
-    with PostgreSQL() as server:
-        yield server.create_database()
-
-
-@pytest.fixture(scope="module")
-def broker() -> Iterator[str]:
-    with Valkey() as server:
-        yield server.url
+@pytest.fixture
+def database(postgresql: PostgreSQL) -> Iterator[str]:
+    url = postgresql.create_database()
+    yield url
+    postgresql.drop_database(url)
 
 
 def tree(root: Path) -> Tree:
@@ -125,14 +120,14 @@ def tree(root: Path) -> Tree:
 
 
 def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
-    image: Rehearsal, services: dict[str, Any], database: str, broker: str
+    image: Rehearsal, services: dict[str, Any], database: str, broker_url: str
 ) -> None:
     port = free_port()
 
     def environment(name: str) -> dict[str, str]:
         given = dict(services[name]["environment"])
         # The container's host names and network are replaced by this machine's.
-        given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker}
+        given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker_url}
         if "HSTAR_SIGN_OF_LIFE" in given:
             given["HSTAR_SIGN_OF_LIFE"] = str(image.directory / "worker-looks")
         if "HSTAR_BIND" in given:
@@ -153,7 +148,8 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         # One after the other: what one has compiled, the next need not.
         for name in LONG_RUNNING:
             stack.callback(stop, image.run(services[name]["command"], **environment(name)))
-            wait_until(partial(is_healthy, name), f"{name} to be healthy", 120)
+            # Some checks start a Python, which takes processor time from what they wait for.
+            wait_until(partial(is_healthy, name), f"{name} to be healthy", 120, pause=0.5)
         with httpx.Client(base_url=f"http://{LOOPBACK}:{port}", timeout=30) as client:
             body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
             assert client.post("/v1/solves", json=body).status_code == 401
