@@ -19,6 +19,7 @@ from hstar.experiments.rows import ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, PlotMeasure
 from hstar.experiments.summaries import observe
 from hstar.schema import LimitsIn
+from tests.conftest import instances
 from tests.experiments.builders import row, searched_once, span
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -225,7 +226,7 @@ def test_many_columns_are_lines_that_end_at_the_limit() -> None:
     assert plot([one for one in few if one.k >= 35][:2], size="slide")
 
 
-@pytest.mark.parametrize(("series", "ks"), [(1, 12), (3, 40), (16, 12), (16, 40)])
+@pytest.mark.parametrize(("series", "ks"), instances([(1, 12), (16, 12), (3, 40), (16, 40)], few=3))
 def test_a_slide_is_a_slide(series: int, ks: int) -> None:
     rows = many(series, ks)
     png = plot(rows, format="png", size="slide")
