@@ -61,16 +61,18 @@ void build_triples(PieceTriples* self, const Images& images, std::vector<Point> 
 }
 
 void build_perimeter(Perimeter* self, const Images& images, std::vector<Point> base, std::size_t level,
-                     std::vector<std::uint8_t> moves, std::size_t most, double seconds, hstar::Control& control) {
+                     std::vector<std::uint8_t> moves, std::size_t most, double seconds, hstar::Control& control,
+                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots) {
   const std::vector<Permutation> generators = to_generators(images);
   const nb::gil_scoped_release unlocked;
-  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds));
+  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds), up_to, slots);
 }
 
 hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
                        double seconds, hstar::Control& control, std::optional<std::uint64_t> max_expanded,
                        std::optional<std::uint64_t> max_generated, std::optional<std::uint64_t> memory_bytes,
-                       const PieceTriples* triples, const std::vector<std::size_t>& stages, const Perimeter* perimeter,
+                       const PieceTriples* triples, const std::vector<std::size_t>& stages,
+                       const std::vector<const Perimeter*>& perimeters,
                        unsigned threads) {
   hstar::ChainSearchOptions options{width, outlook};
   options.max_expanded = max_expanded.value_or(options.max_expanded);
@@ -83,7 +85,7 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   staged.levels = stages;
   staged.width = width;
   staged.threads = threads;
-  return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeter);
+  return hstar::descend_in_stages(*triples, chain, element, staged, options, stop, perimeters);
 }
 
 const char* ending_of(const hstar::Descent& way) {
@@ -101,7 +103,8 @@ const char* ending_of(const hstar::Descent& way) {
 
 void bind_anytime(nb::module_& m) {
   nb::class_<Perimeter>(m, "Perimeter")
-      .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a, "control"_a)
+      .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a, "control"_a,
+           "up_to"_a = std::vector<std::uint8_t>{}, "slots"_a = std::vector<Point>{})
       .def_prop_ro("complete", &Perimeter::complete)
       .def_prop_ro("radius", &Perimeter::radius)
       .def_prop_ro("states", &Perimeter::states)
@@ -124,7 +127,7 @@ void bind_anytime(nb::module_& m) {
            })
       .def("descend", &descend, "element"_a, "width"_a, "outlook"_a, "seconds"_a, "control"_a,
            "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "memory_bytes"_a = nb::none(),
-           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeter"_a = nb::none(),
+           "triples"_a = nb::none(), "stages"_a = std::vector<std::size_t>{}, "perimeters"_a = std::vector<const Perimeter*>{},
            "threads"_a = 1);
   nb::class_<PieceTriples>(m, "PieceTriples")
       .def("__init__", &build_triples, "generators"_a, "base"_a, "symmetries"_a, "first"_a, "last_moves"_a,

@@ -275,6 +275,14 @@ std::vector<Permutation> edge_turns() {
   return all;
 }
 
+bool solves(const std::vector<Permutation>& turns, Permutation element, const std::vector<std::uint8_t>& moves) {
+  for (const std::uint8_t m : moves)
+    for (Point& x : element) x = turns[m][x];
+  for (Point x = 0; x < element.size(); ++x)
+    if (element[x] != x) return false;
+  return true;
+}
+
 const std::vector<Point> kEdges = {12, 10, 0, 2, 4, 6, 8};  // what the first two turns turn comes last
 const std::vector<std::uint8_t> kLastMoves = {0, 1, 2, 3};
 
@@ -343,31 +351,73 @@ TEST(anytime, stages_end_in_regions_and_last_moves_take_the_rest_home) {
       }
     }
     CHECK(in_regions > 0);
-    // With a small perimeter states in between are searched; with all states in it none are.
+    // With a small perimeter words come before it; with all states in it there are none.
     std::size_t length = 0;
     for (const std::size_t most : {60, 10}) {
       const hstar::Perimeter perimeter(turns, kEdges, 2, kLastMoves, most, kNever);
       hstar::Descent end;
       end.ending = hstar::Descent::Ending::kDone;
-      const auto moves = hstar::shortest_ending(perimeter, element, partials, 10'000, {}, kNever, end);
-      Permutation after = element;
-      for (const std::uint8_t m : moves)
-        for (Point& x : after) x = turns[m][x];
-      for (Point x = 0; x < 14; ++x) CHECK_EQUAL(after[x], x);
-      CHECK(length == 0 || length == moves.size());
-      length = moves.size();
-      const auto whole = hstar::descend_in_stages(triples, chain, element, stages, {50}, kNever, &perimeter);
+      const auto endings = hstar::shortest_endings(perimeter, element, partials, {}, {}, kNever, end);
+      CHECK_EQUAL(endings.size(), 1u);
+      CHECK_EQUAL(endings.front().level, kEdges.size());
+      CHECK(solves(turns, element, endings.front().moves));
+      CHECK(length == 0 || length == endings.front().moves.size());
+      length = endings.front().moves.size();
+      const std::vector<const hstar::Perimeter*> last = {&perimeter};
+      const auto whole = hstar::descend_in_stages(triples, chain, element, stages, {50}, kNever, last);
       CHECK(whole.ending == hstar::Descent::Ending::kDone);
       CHECK_EQUAL(whole.moves.size(), length);
       stages.threads = 3;
-      CHECK(hstar::descend_in_stages(triples, chain, element, stages, {50}, kNever, &perimeter).moves == whole.moves);
+      CHECK(hstar::descend_in_stages(triples, chain, element, stages, {50}, kNever, last).moves == whole.moves);
       stages.threads = 1;
       hstar::ChainSearchOptions few;
       few.max_expanded = way.expanded;
-      const auto limited = hstar::descend_in_stages(triples, chain, element, stages, few, kNever, &perimeter);
+      const auto limited = hstar::descend_in_stages(triples, chain, element, stages, few, kNever, last);
       CHECK(limited.expanded <= few.max_expanded);
     }
   }
+}
+
+TEST(anytime, a_perimeter_of_a_group_and_then_that_of_its_moves_lead_home) {
+  const std::vector<Permutation> turns = edge_turns();
+  const std::vector<std::uint8_t> all = {0, 1, 2, 3, 4, 5};
+  std::vector<Point> slots(14);
+  for (Point x = 0; x < 14; ++x) slots[x] = static_cast<Point>(x / 2 * 2);
+  const hstar::Perimeter last(turns, kEdges, 2, kLastMoves, 20, kNever);
+  const hstar::Perimeter whole(turns, kEdges, 0, all, 100'000, kNever, kLastMoves, slots);
+  CHECK_EQUAL(whole.states(), 7u * 6);  // two pieces in seven slots: how pieces are turned follows from their slots
+  CHECK_EQUAL(whole.reached(), 2u);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Permutation element = mixed(turns, seed);
+    const std::vector<hstar::Partial> start = {{0, {}}};
+    for (const std::size_t most : {100'000, 20}) {
+      const hstar::Perimeter first(turns, kEdges, 0, all, most, kNever, kLastMoves, slots);
+      hstar::Descent way;
+      way.ending = hstar::Descent::Ending::kDone;
+      const auto joined = hstar::shortest_endings(first, element, start, {30, 100'000, 2}, {}, kNever, way);
+      CHECK(!joined.empty() && joined.size() <= 30);
+      std::vector<Point> places;
+      for (const Point home : whole.homes()) places.push_back(element[home]);
+      CHECK_EQUAL(joined.front().moves.size(), whole.distance(whole.fingerprint(places.data())).value_or(99));
+      for (const hstar::Partial& one : joined) {
+        CHECK_EQUAL(one.level, 2u);
+        CHECK(one.moves.size() >= joined.front().moves.size());
+      }
+      CHECK(hstar::shortest_endings(first, element, start, {30, 100'000, 1}, {}, kNever, way).size() == joined.size());
+      const auto ends = hstar::shortest_endings(last, element, joined, {}, {}, kNever, way);
+      CHECK(!ends.empty() && solves(turns, element, ends.front().moves));
+    }
+    hstar::ChainSearchOptions few;
+    few.max_generated = 0;
+    hstar::Descent way;
+    way.ending = hstar::Descent::Ending::kDone;
+    CHECK(hstar::shortest_endings(whole, element, start, {}, few, kNever, way).empty());
+    CHECK(way.ending == hstar::Descent::Ending::kGenerated);
+    way.ending = hstar::Descent::Ending::kDone;
+    CHECK(hstar::shortest_endings(whole, element, start, {}, {}, [] { return true; }, way).empty());
+    CHECK(way.ending == hstar::Descent::Ending::kStopped);
+  }
+  CHECK_THROWS(hstar::Perimeter(turns, kEdges, 0, all, 50, kNever, kLastMoves, {}), "do not fit");
 }
 
 }  // namespace test_anytime

@@ -589,17 +589,19 @@ class WordChain:
         memory_bytes: int | None = None,
         triples: PieceTriples | None = None,
         stages: list[int] = ...,
-        perimeter: Perimeter | None = None,
+        perimeters: list[Perimeter] = ...,
         threads: int = 1,
     ) -> Descent:
         """The moves of the element to the identity, if it is done. ValueError for what is not in the group.
 
-        With ``triples``, stages come first, each of which brings so many pieces of the base home. With ``perimeter``,
-        they end at its level, and its moves follow. The result is the same with any number of threads."""
+        With ``triples``, stages come first, each of which brings so many pieces of the base home. With ``perimeters``,
+        they end at the level of the first, and the moves of each follow. The result is the same with any number of
+        threads."""
 
 class Perimeter:
-    """All states of the pieces base[level:] near home in the group of some moves, at most ``most``. Making it stops
-    when it is cancelled or after so many seconds."""
+    """All states of the pieces base[level:] near home in the group of some moves, at most ``most``; with ``up_to``,
+    near the group of those moves. ``slots``: for each place the first one of its slot. Making it stops when it is
+    cancelled or after so many seconds."""
 
     def __init__(
         self,
@@ -610,6 +612,8 @@ class Perimeter:
         most: int,
         seconds: float,
         control: Control,
+        up_to: list[int] = ...,
+        slots: list[int] = ...,
     ) -> None: ...
     @property
     def complete(self) -> bool: ...

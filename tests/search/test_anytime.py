@@ -273,8 +273,8 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
     control = search.Control().kernel
     chain, triples = chains.quick(control), chains.triples(control)
     assert triples is not None
-    perimeter = chains.perimeter(control)
-    assert perimeter is not None
+    perimeters = chains.perimeters(control)
+    assert perimeters
     assert triples.ending in chains.levels
     lengths = []
     for seed in range(5):
@@ -282,9 +282,9 @@ def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
         by_last_moves, again, by_words = (
             chain.descend(
                 chains.element(state), 300, OUTLOOK, inf, control,
-                triples=triples, stages=chains.stages(300), perimeter=near_home, threads=threads,
+                triples=triples, stages=chains.stages(300), perimeters=near_home, threads=threads,
             )
-            for near_home, threads in ((perimeter, 1), (perimeter, 2), (None, 1))
+            for near_home, threads in ((perimeters, 1), (perimeters, 2), ([], 1))
         )  # fmt: skip
         assert {by_last_moves.ending, by_words.ending} == {"done"}
         assert by_last_moves.moves == again.moves
@@ -301,7 +301,7 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
     problem, control = search.prepare(request), search.Control()
     best, chains = Best(problem, control), chains_of(problem.puzzle, problem.moves)
     assert chains.triples(search.Control().kernel) is not None
-    assert chains.perimeter(search.Control().kernel) is not None
+    assert chains.perimeters(search.Control().kernel)
     beams = _Beams(best, chains, 1)
     beams.chain, beams.triples = chains.shipped, chains.triples(search.Control().kernel)
     beam = next(each for each in beams.waiting if each[2] == "last moves")

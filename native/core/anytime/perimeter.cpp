@@ -1,12 +1,18 @@
 #include "anytime/perimeter.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "anytime/fingerprints.hpp"
 #include "anytime/move_pairs.hpp"
+#include "search/parallel.hpp"
 
 namespace hstar {
 
@@ -18,13 +24,16 @@ constexpr unsigned kMostDistance = (1u << kDistanceBits) - 1;
 }  // namespace
 
 Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
-                     std::vector<std::uint8_t> moves, std::size_t most, const WordChain::Stop& stop)
-    : generators_(generators), base_(std::move(base)), level_(level), moves_(std::move(moves)) {
+                     std::vector<std::uint8_t> moves, std::size_t most, const WordChain::Stop& stop,
+                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots)
+    : generators_(generators), level_(level), reached_(base.size()), moves_(std::move(moves)) {
   const bool exist = std::all_of(moves_.begin(), moves_.end(), [&](std::uint8_t m) { return m < generators.size(); });
-  if (generators.empty() || !exist || level_ >= base_.size())
+  if (generators.empty() || !exist || level_ >= base.size())
     throw std::invalid_argument("the perimeter's moves or its level do not exist");
-  const std::size_t degree = generators_.front().size(), pieces = base_.size() - level_;
-  keys_ = fingerprint_keys(pieces, degree);
+  const std::size_t pieces = base.size() - level_;
+  homes_.assign(base.begin() + static_cast<std::ptrdiff_t>(level_), base.end());
+  keys_ = fingerprint_keys(pieces, generators_.front().size());
+  if (!up_to.empty()) join(up_to, slots);
   const MovePairs pairs(generators_);
   struct Found {
     std::uint64_t print;
@@ -33,7 +42,7 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
     bool operator<(const Found& other) const noexcept { return print < other.print; }
   };
   // The states of the last sphere, and the fingerprints of the last two in order.
-  std::vector<Point> sphere(base_.begin() + static_cast<std::ptrdiff_t>(level_), base_.end()), next, after(pieces);
+  std::vector<Point> sphere = homes_, next, after(pieces);
   std::vector<std::uint8_t> last{MovePairs::kNoMove}, next_last;
   std::vector<std::uint64_t> before, here{fingerprint(sphere.data())};
   std::vector<std::vector<Found>> found(std::size_t{1} << kPartBits);  // by the highest bits, so that `stop` is asked between
@@ -94,10 +103,48 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
   complete_ = true;
 }
 
+// Gives pieces that the moves `up_to` exchange the same keys.
+void Perimeter::join(const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots) {
+  const std::size_t degree = generators_.front().size();
+  if (slots.size() != degree || std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return m >= generators_.size(); }))
+    throw std::invalid_argument("the moves up to which states are equal, or the slots, do not fit the generators");
+  std::vector<Point> orbit(degree, 0);  // by place: the first place of its orbit
+  std::iota(orbit.begin(), orbit.end(), Point{0});
+  for (bool changed = true; std::exchange(changed, false);)
+    for (const std::uint8_t m : up_to)
+      for (std::size_t x = 0; x < degree; ++x) {
+        const Point y = generators_[m][x], least = std::min(orbit[x], orbit[y]);
+        changed = changed || orbit[x] != orbit[y];
+        orbit[x] = orbit[y] = least;
+      }
+  const std::vector<std::uint64_t> keys = keys_;
+  std::map<Point, std::size_t> first;  // by orbit: its first piece
+  reached_ = level_ + homes_.size();
+  for (std::size_t k = 0; k < homes_.size(); ++k) {
+    // One place of the slot stands for all: in the first of their orbits.
+    const Point slot = slots[homes_[k]];
+    std::size_t size = 0, alike = 0;
+    Point home = homes_[k];
+    for (std::size_t x = 0; x < degree; ++x)
+      if (slots[x] == slot && orbit[x] < orbit[home]) home = static_cast<Point>(x);
+    for (std::size_t x = 0; x < degree; ++x) {
+      size += slots[x] == slot;
+      alike += slots[x] == slot && orbit[x] == orbit[home];
+    }
+    const bool turned = std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return generators_[m][home] != home; });
+    if (!turned) continue;
+    if (alike > 1 && alike < size) throw std::invalid_argument("moves turn a piece to some of its orientations only");
+    reached_ = std::min(reached_, level_ + k);
+    homes_[k] = home;
+    const std::size_t piece = first.emplace(orbit[home], k).first->second;
+    for (std::size_t x = 0; x < degree; ++x) keys_[k * degree + x] = keys[piece * degree + (alike > 1 ? slots[x] : x)];
+  }
+}
+
 std::uint64_t Perimeter::fingerprint(const Point* places) const noexcept {
-  const std::size_t degree = generators_.front().size(), pieces = base_.size() - level_;
+  const std::size_t degree = generators_.front().size();
   std::uint64_t print = 0;
-  for (std::size_t k = 0; k < pieces; ++k) print ^= keys_[k * degree + places[k]];
+  for (std::size_t k = 0; k < homes_.size(); ++k) print ^= keys_[k * degree + places[k]];
   return print;
 }
 
@@ -122,88 +169,204 @@ std::optional<std::vector<std::uint8_t>> Perimeter::path(std::vector<Point> plac
     moves.push_back(*next);
     places.swap(after);
   }
-  if (!std::equal(places.begin(), places.end(), base_.begin() + static_cast<std::ptrdiff_t>(level_))) return std::nullopt;
+  if (fingerprint(places.data()) != fingerprint(homes_.data())) return std::nullopt;
   return moves;
 }
 
-std::vector<std::uint8_t> shortest_ending(const Perimeter& perimeter, const Permutation& element,
-                                          std::span<const Partial> partials, std::size_t most,
-                                          const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way) {
-  if (!perimeter.complete()) throw std::invalid_argument("the perimeter is not complete");
-  constexpr std::uint32_t kSeed = ~std::uint32_t{0};
-  struct Node {
-    std::uint32_t before;  // kSeed: `partial` is the number of a partial solution
-    std::uint32_t partial;
+namespace {
+
+// All words of some length in the moves of a perimeter. Of words of up to three moves with the same effect only the first
+// is a part of others.
+class Words {
+ public:
+  static constexpr std::size_t kStart = 0;  // before the first move
+  struct Step {
     std::uint8_t move;
+    std::size_t next;
   };
-  const std::vector<Permutation>& generators = perimeter.generators();
-  const std::size_t level = perimeter.level(), pieces = perimeter.base().size() - level;
-  const MovePairs pairs(generators);
-  std::vector<Node> nodes;
-  std::vector<Point> places, at(pieces);
-  Fingerprints seen(1024);
-  // The best ending: its node and its whole length.
-  std::uint32_t best = kSeed;
-  std::size_t best_length = ~std::size_t{0};
-  const auto add = [&](const Node& node, std::size_t length) {
-    const std::uint64_t print = perimeter.fingerprint(at.data());
-    if (!seen.insert(print)) return;
-    if (const auto far = perimeter.distance(print); far && length + *far < best_length && perimeter.path(at)) {
-      best = static_cast<std::uint32_t>(nodes.size());
-      best_length = length + *far;
-    }
-    nodes.push_back(node);
-    places.insert(places.end(), at.begin(), at.end());
-  };
-  std::map<std::size_t, std::vector<std::uint32_t>> seeds;  // by length
-  for (std::uint32_t p = 0; p < partials.size(); ++p)
-    if (partials[p].level == level) seeds[partials[p].moves.size()].push_back(p);
-  std::size_t begin = 0, end = 0;  // the nodes of one length
-  for (std::size_t length = seeds.empty() ? 0 : seeds.begin()->first; !seeds.empty() || begin < end; ++length) {
-    if (length >= best_length) break;
-    if (const auto here = seeds.find(length); here != seeds.end()) {
-      for (const std::uint32_t p : here->second) {
-        for (std::size_t k = 0; k < pieces; ++k) {
-          at[k] = element[perimeter.base()[level + k]];
-          for (const std::uint8_t m : partials[p].moves) at[k] = generators[m][at[k]];
+
+  explicit Words(const Perimeter& perimeter) {
+    const std::span<const std::uint8_t> moves = perimeter.moves();
+    const std::size_t each = moves.size() + 1;  // a state is the last two moves, each 0 for none or its number from 1 on
+    steps_.resize(each * each);
+    struct Short {
+      std::size_t state;
+      Permutation image;
+    };
+    Permutation after(perimeter.generators().front().size());
+    std::iota(after.begin(), after.end(), Point{0});
+    std::set<Permutation> seen{after};
+    std::vector<Short> words{{kStart, after}}, longer;
+    for (int length = 0; length < 3; ++length) {
+      longer.clear();
+      for (const Short& word : words)
+        for (std::size_t m = 0; m < moves.size(); ++m) {
+          for (std::size_t x = 0; x < after.size(); ++x) after[x] = perimeter.generators()[moves[m]][word.image[x]];
+          if (!seen.insert(after).second) continue;
+          const std::size_t next = word.state % each * each + m + 1;
+          steps_[word.state].push_back({moves[m], next});
+          longer.push_back({next, after});
         }
-        add({kSeed, p, partials[p].moves.empty() ? MovePairs::kNoMove : partials[p].moves.back()}, length);
-      }
-      seeds.erase(here);
+      words.swap(longer);
     }
-    end = nodes.size();
-    // Once a node is within the perimeter only other seeds, which may be near home, can be better.
-    for (std::size_t n = begin; best == kSeed && n < end && nodes.size() < most; ++n) {
-      if (n % 1024 == 0 && stop()) way.ending = Descent::Ending::kStopped;
-      if (way.expanded == limits.max_expanded) way.ending = Descent::Ending::kExpanded;
-      if (perimeter.moves().size() > limits.max_generated - way.generated) way.ending = Descent::Ending::kGenerated;
-      const std::uint64_t bytes =
-          nodes.capacity() * sizeof nodes[0] + places.capacity() * sizeof places[0] + seen.bytes();
-      way.peak_bytes = std::max(way.peak_bytes, bytes);
-      if (3 * bytes > limits.memory_bytes) most = nodes.size();  // what grows is doubled, and copied
-      if (way.ending != Descent::Ending::kDone) return {};
-      ++way.expanded;
-      for (const std::uint8_t m : perimeter.moves()) {
-        if (pairs.saved(nodes[n].move, m) > 0) continue;
-        ++way.generated;
-        for (std::size_t k = 0; k < pieces; ++k) at[k] = generators[m][places[n * pieces + k]];
-        add({static_cast<std::uint32_t>(n), 0, m}, length + 1);
-      }
-    }
-    begin = end;
-    end = nodes.size();
-    if (nodes.size() >= most && seeds.empty()) break;
   }
-  way.stored += nodes.size();
-  if (best == kSeed) return {};
-  const auto rest = perimeter.path({places.begin() + static_cast<std::ptrdiff_t>(best * pieces),
-                                    places.begin() + static_cast<std::ptrdiff_t>((best + 1) * pieces)});
-  std::vector<std::uint8_t> middle;
-  for (; nodes[best].before != kSeed; best = nodes[best].before) middle.push_back(nodes[best].move);
-  std::vector<std::uint8_t> moves = partials[nodes[best].partial].moves;
-  moves.insert(moves.end(), middle.rbegin(), middle.rend());
-  moves.insert(moves.end(), rest->begin(), rest->end());
-  return moves;
+
+  std::span<const Step> steps(std::size_t state) const noexcept { return steps_[state]; }
+
+  // How many words there are of a length.
+  std::uint64_t count(std::size_t length) {
+    constexpr std::uint64_t kMany = std::uint64_t{1} << 40;
+    while (counts_.size() <= length) {
+      std::vector<std::uint64_t> next(steps_.size(), 0);
+      ends_.resize(steps_.size(), 0);
+      if (counts_.size() == 1) ends_[kStart] = 1;
+      for (std::size_t state = 0; state < steps_.size(); ++state)
+        for (const Step& step : steps_[state]) next[step.next] = std::min(kMany, next[step.next] + ends_[state]);
+      ends_ = std::move(next);
+      counts_.push_back(std::accumulate(ends_.begin(), ends_.end(), std::uint64_t{0}));
+    }
+    return counts_[length];
+  }
+
+ private:
+  std::vector<std::vector<Step>> steps_;  // by state
+  std::vector<std::uint64_t> ends_;       // by state: the longest words that were counted and end there
+  std::vector<std::uint64_t> counts_{1};  // by length
+};
+
+// Shorter ones first.
+bool comes_before(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// A partial solution and where it leaves the contents of the perimeter's homes.
+struct Seed {
+  const std::vector<std::uint8_t>* moves;
+  std::vector<Point> places;
+};
+
+// The endings of one seed, with words of one length before the perimeter.
+class Endings {
+ public:
+  Endings(const Perimeter& perimeter, const Words& words, const Seed& seed, const WordChain::Stop& stop)
+      : perimeter_(perimeter), words_(words), seed_(seed), stop_(stop) {}
+
+  // Appends them; false if stopped.
+  bool find(std::size_t length, std::vector<Partial>& found) {
+    word_.resize(length);
+    places_.assign(length + 1, seed_.places);
+    return extend(0, Words::kStart, found);
+  }
+
+ private:
+  bool extend(std::size_t length, std::size_t state, std::vector<Partial>& found) {
+    const std::vector<Point>& at = places_[length];
+    if (length == word_.size()) return ++tried_ % 1024 != 0 || !stop_() ? look_up(at, found), true : false;
+    std::vector<Point>& after = places_[length + 1];
+    for (const Words::Step& step : words_.steps(state)) {
+      const Permutation& image = perimeter_.generators()[step.move];
+      for (std::size_t k = 0; k < at.size(); ++k) after[k] = image[at[k]];
+      word_[length] = step.move;
+      if (!extend(length + 1, step.next, found)) return false;
+    }
+    return true;
+  }
+
+  void look_up(const std::vector<Point>& at, std::vector<Partial>& found) const {
+    const auto far = perimeter_.distance(perimeter_.fingerprint(at.data()));
+    // With longer words, nearer states have been found already.
+    if (!far || (!word_.empty() && *far < perimeter_.radius())) return;
+    const auto rest = perimeter_.path(at);
+    if (!rest) return;
+    std::vector<std::uint8_t>& whole = found.emplace_back(perimeter_.reached(), *seed_.moves).moves;
+    whole.insert(whole.end(), word_.begin(), word_.end());
+    whole.insert(whole.end(), rest->begin(), rest->end());
+  }
+
+  const Perimeter& perimeter_;
+  const Words& words_;
+  const Seed& seed_;
+  const WordChain::Stop& stop_;
+  std::vector<std::uint8_t> word_;
+  std::vector<std::vector<Point>> places_;  // by length
+  std::uint64_t tried_ = 0;
+};
+
+// The partial solutions on the perimeter's level, shortest first, each state once; fewer if stopped.
+std::vector<Seed> seeds_of(const Perimeter& perimeter, const Permutation& element, std::span<const Partial> partials,
+                           const WordChain::Stop& stop) {
+  std::vector<Seed> seeds;
+  for (const Partial& partial : partials)
+    if (partial.level == perimeter.level()) seeds.push_back({&partial.moves, {}});
+  std::sort(seeds.begin(), seeds.end(), [](const Seed& a, const Seed& b) { return comes_before(*a.moves, *b.moves); });
+  std::set<std::vector<Point>> seen;
+  std::size_t count = 0;
+  bool stopped = false;
+  std::erase_if(seeds, [&](Seed& seed) {
+    stopped = stopped || (++count % 256 == 0 && stop());
+    if (stopped) return true;
+    for (Point place : perimeter.homes()) {
+      place = element[place];
+      for (const std::uint8_t m : *seed.moves) place = perimeter.generators()[m][place];
+      seed.places.push_back(place);
+    }
+    return !seen.insert(seed.places).second;
+  });
+  return seeds;
+}
+
+}  // namespace
+
+std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
+                                      std::span<const Partial> partials, const EndingOptions& options,
+                                      const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way) {
+  if (!perimeter.complete()) throw std::invalid_argument("the perimeter is not complete");
+  const std::vector<Seed> seeds = seeds_of(perimeter, element, partials, stop);
+  Words words(perimeter);
+  std::vector<Partial> found;
+  std::uint64_t left = options.most;
+  // Round 0 looks up the seeds themselves, each later one all words that give so many moves in all, before the perimeter.
+  for (std::size_t round = 0; !seeds.empty() && left > 0; ++round) {
+    const std::size_t moves = seeds.front().moves->size() + round;
+    const auto word = [&](const Seed& seed) { return round == 0 ? 0 : moves - seed.moves->size(); };
+    std::size_t count = 0;
+    std::uint64_t inner = 0, tried = 0;
+    for (; count < seeds.size() && (round == 0 || seeds[count].moves->size() < moves); ++count) {
+      const std::size_t length = word(seeds[count]);
+      const std::uint64_t more = words.count(length);
+      if (more > left) {
+        left = 0;
+        break;
+      }
+      left -= more;
+      tried += more;
+      for (std::size_t n = 0; n < length; ++n) inner += words.count(n);
+    }
+    if (inner > limits.max_expanded - way.expanded) way.ending = Descent::Ending::kExpanded;
+    if (tried > limits.max_generated - way.generated) way.ending = Descent::Ending::kGenerated;
+    if (way.ending != Descent::Ending::kDone) return {};
+    way.expanded += inner;
+    way.generated += tried;
+    std::vector<std::vector<Partial>> by_seed(count);
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+    on_threads(options.threads, [&] {
+      for (std::size_t n; (n = next.fetch_add(1)) < count && !stopped;)
+        if ((n % 32 == 0 && stop()) || !Endings(perimeter, words, seeds[n], stop).find(word(seeds[n]), by_seed[n]))
+          stopped = true;
+    });
+    if (stopped) {
+      way.ending = Descent::Ending::kStopped;
+      return {};
+    }
+    for (auto& some : by_seed) std::move(some.begin(), some.end(), std::back_inserter(found));
+    const auto within = [&](const Partial& one) { return one.moves.size() <= moves + perimeter.radius(); };
+    if (std::count_if(found.begin(), found.end(), within) >= static_cast<std::ptrdiff_t>(options.wanted)) break;
+  }
+  std::sort(found.begin(), found.end(), [](const Partial& a, const Partial& b) { return comes_before(a.moves, b.moves); });
+  if (found.size() > options.wanted) found.resize(options.wanted);
+  way.stored += found.size();
+  return found;
 }
 
 }  // namespace hstar

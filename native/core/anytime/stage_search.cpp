@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kBlock = 256;             // states that a thread expands at a time
 constexpr std::uint32_t kScores = 1u << 18;     // higher scores are compared without their lowest bits
-constexpr std::size_t kEndingStates = 4'000'000;  // of the search for an ending; fewer find none
+// For each state of the beam's width: the endings of a perimeter before the last one, the states that are looked up for
+// them, and those for the last one.
+constexpr std::size_t kEndings = 2, kLookedUp = 1000, kLastLookedUp = 3000;
 
 // The end of a path: the index of the path before it, how many moves it has, and its last move.
 struct Link {
@@ -307,23 +309,30 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
 
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
                           const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop,
-                          const Perimeter* perimeter) {
+                          std::span<const Perimeter* const> perimeters) {
   if (!std::equal(triples.base().begin(), triples.base().end(), chain.base().begin(), chain.base().end()))
     throw std::invalid_argument("the tables of triples and the chain differ in their base");
   Descent way;
   way.ending = Descent::Ending::kDone;
   StageOptions staged = options;
-  if (perimeter != nullptr) {
-    if (perimeter->level() != triples.ending() || perimeter->base().size() != triples.base().size())
-      throw std::invalid_argument("the tables of triples and the perimeter differ in their level");
-    std::erase_if(staged.levels, [&](std::size_t level) { return level >= triples.ending(); });
-    staged.levels.push_back(triples.ending());
+  if (!perimeters.empty()) {
+    const std::size_t ending = perimeters.front()->level();
+    std::erase_if(staged.levels, [&](std::size_t level) { return level >= ending; });
+    staged.levels.push_back(ending);
   }
   const std::vector<Partial> partials = search_stages(triples, element, staged, limits, stop, way);
   if (way.ending != Descent::Ending::kDone) return way;
-  if (perimeter != nullptr) {
-    way.moves = shortest_ending(*perimeter, element, partials, kEndingStates, limits, stop, way);
-    if (way.ending != Descent::Ending::kDone || !way.moves.empty()) return way;
+  std::vector<Partial> ends;
+  for (const Perimeter* perimeter : perimeters) {
+    EndingOptions wanted{1, kLastLookedUp * options.width, options.threads};
+    if (perimeter != perimeters.back()) wanted = {kEndings * options.width, kLookedUp * options.width, options.threads};
+    ends = shortest_endings(*perimeter, element, perimeter == perimeters.front() ? partials : ends, wanted, limits, stop,
+                            way);
+    if (way.ending != Descent::Ending::kDone) return way;
+  }
+  if (!ends.empty()) {
+    way.moves = std::move(ends.front().moves);
+    return way;
   }
   ChainSearchOptions left = limits;
   left.max_expanded -= way.expanded;

@@ -29,10 +29,10 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
                                    const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way);
 
 // Searches the stages, then descends the chain from their solutions, or from the element if no stage was reached, with
-// what is left of the limits. With a perimeter, whose level is triples.ending(), the stages end there, and the chain is
-// only used if they do not reach it or no path into the perimeter is found.
+// what is left of the limits. With perimeters the stages end on the level of the first, each perimeter reaches the level
+// of the next, and the chain is only used if there is no path through all of them.
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
                           const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop,
-                          const Perimeter* perimeter = nullptr);
+                          std::span<const Perimeter* const> perimeters = {});
 
 }  // namespace hstar

@@ -68,7 +68,7 @@ _PHASED = 3_000_000
 _MOST_MOVES = 250
 #: the width from which the last moves are worth their time
 _ENDS_WIDTH = 3_000
-#: beams over pieces end in a perimeter if there is so much memory, which building it takes
+#: beams over pieces end in perimeters if there is so much memory, which building them takes
 _PERIMETER_MIB = 512
 #: width of the beam that finds the first solution; of the others, and how many variants of the state each is tried on
 FIRST_WIDTH = 100
@@ -375,8 +375,8 @@ class _Beams:
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
             width, variant, wanted = self.waiting.pop()
             chosen = self._shortest_way() if wanted is None else wanted
-            # A cancel reaches the last part that was made, so the beam's is made after the perimeter's.
-            perimeter = self._perimeter(until) if chosen == "last moves" else None
+            # A cancel reaches the last part that was made, so the beam's is made after the perimeters'.
+            perimeters = self._perimeters(until) if chosen == "last moves" else []
             seconds, limits = _share(best, until), best.limits_for(None)
             way = self.chain.descend(
                 variant.element,
@@ -389,7 +389,7 @@ class _Beams:
                 memory_bytes=limits.memory_mib * 2**20,
                 triples=self.triples if chosen != "words" else None,
                 stages=self.chains.stages(width),
-                perimeter=perimeter,
+                perimeters=perimeters,
                 threads=self.threads,
             )
             best.count_beam(way)
@@ -407,10 +407,10 @@ class _Beams:
     def _shortest_way(self) -> _Way:
         return min(self.shortest.items(), key=lambda way: way[1])[0]
 
-    def _perimeter(self, until: float) -> _kernel.Perimeter | None:
+    def _perimeters(self, until: float) -> list[_kernel.Perimeter]:
         if self.best.problem.limits.memory_mib < _PERIMETER_MIB:
-            return None
-        return self.chains.perimeter(self.best.control.part().kernel, _share(self.best, until / 2))
+            return []
+        return self.chains.perimeters(self.best.control.part().kernel, _share(self.best, until / 2))
 
     def _build(self, until: float) -> _kernel.WordChain | None:
         if self.chains.shipped is not None:

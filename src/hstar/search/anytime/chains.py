@@ -15,6 +15,7 @@ from importlib.resources import files
 from itertools import chain
 from math import inf
 from random import Random
+from time import monotonic
 from typing import Any
 from zlib import decompress
 
@@ -81,7 +82,7 @@ class Chains:
         self._kept: _kernel.WordChain | None = None
         self._triples: _kernel.PieceTriples | None = None
         self._triples_fit = True
-        self._perimeter: _kernel.Perimeter | None = None
+        self._perimeters: list[_kernel.Perimeter] = []
 
     def _alg(self, move: str) -> tuple[str, ...]:
         """The move, or the fewest repetitions of its inverse with the same effect."""
@@ -153,14 +154,28 @@ class Chains:
             found = moves
         return found
 
-    def perimeter(self, control: _kernel.Control, seconds: float = inf) -> _kernel.Perimeter | None:
-        """The states from which the last moves bring the rest home soon, which are found once, in about a second; None
-        if there are no last moves, or if it is not done in time."""
-        if self._perimeter is None and self._triples is not None and self._triples.ending > 0:
-            base, level = self.order[0], self._triples.ending
-            made = _kernel.Perimeter(self.generators, base, level, self.last_moves, _PERIMETER, seconds, control)
-            self._perimeter = made if made.complete else None
-        return self._perimeter
+    def perimeters(self, control: _kernel.Control, seconds: float = inf) -> list[_kernel.Perimeter]:
+        """The states from which the moves of one more axis than the last moves lead into the group of these, and those
+        from which the last moves bring the rest home: both near their ends. They are found once, in about two seconds;
+        empty if there are no such moves, or if it is not done in time."""
+        if self._perimeters or not self.last_moves:
+            return self._perimeters
+        base, given_up = self.order
+        axes = next(n for n in range(len(given_up)) if len(self.last_moves) == sum(map(len, given_up[-n:]))) + 1
+        wider = sorted(chain.from_iterable(given_up[-axes:]))
+        until, found = monotonic() + seconds, list[_kernel.Perimeter]()
+        for moves, up_to in ((wider, self.last_moves), (self.last_moves, [])):
+            level = next(n for n, place in enumerate(base) if (self.generators[moves][:, place] != place).any())
+            if level == 0:
+                continue
+            made = _kernel.Perimeter(
+                self.generators, base, level, moves, _PERIMETER, until - monotonic(), control, up_to, self._slots
+            )
+            if not made.complete:
+                return []
+            found.append(made)
+        self._perimeters = found
+        return found
 
     def triples(self, control: _kernel.Control, seconds: float = inf) -> _kernel.PieceTriples | None:
         """The distances by which stages are searched, which are made once, in some tenths of a second; None if they
@@ -168,13 +183,9 @@ class Chains:
         if self.base != self.order[0]:
             return None
         if self._triples is None and self._triples_fit:
-            starts = [
-                begin + number // orbit.orientations * orbit.orientations
-                for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True)
-                for number in range(orbit.pieces * orbit.orientations)
-            ]
+            base, symmetric = self.order[0], np.stack(self._symmetries)
             made = _kernel.PieceTriples(
-                self.generators, self.order[0], np.stack(self._symmetries), starts, self.last_moves, seconds, control
+                self.generators, base, symmetric, self._slots, self.last_moves, seconds, control
             )
             self._triples_fit = not made.too_large
             self._triples = made if made.complete else None
@@ -203,6 +214,15 @@ class Chains:
     def _begins(self) -> list[int]:
         sizes = [orbit.pieces * orbit.orientations for orbit in self.puzzle.orbits]
         return [sum(sizes[:number]) for number in range(len(sizes))]
+
+    @property
+    def _slots(self) -> list[int]:
+        """For each place the first one of its slot."""
+        return [
+            begin + number // orbit.orientations * orbit.orientations
+            for orbit, begin in zip(self.puzzle.orbits, self._begins, strict=True)
+            for number in range(orbit.pieces * orbit.orientations)
+        ]
 
     def quick(self, control: _kernel.Control, seconds: float = inf) -> _kernel.WordChain:
         """A chain that takes a fraction of a second to build. If its solutions are long, pieces are tried in other
