@@ -42,8 +42,7 @@ struct Cosets {
     built = space->distances(2, progress);
     std::vector<CosetTable::View> views{{symmetry(row, false), kItself}};
     if (mirrored_too) views.push_back({symmetry(row, true), kMirror});
-    table = std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), built.packing.bits,
-                                               nullptr, views);
+    table = std::make_shared<const CosetTable>(space, std::span(built.table.data(), built.table.size()), nullptr, views);
     heuristic = std::make_shared<const CosetHeuristic>(row.space, std::vector{table}, false);
   }
 };
@@ -71,6 +70,14 @@ void check_search(const Row& row, const CosetHeuristic& heuristic) {
 }
 
 }  // namespace
+
+TEST(cosets, a_residue_and_a_near_distance_are_a_distance) {
+  for (unsigned near = 1; near < 200; ++near)
+    for (unsigned distance = near - 1; distance <= near + 1; ++distance)
+      CHECK_EQUAL(hstar::Residues::distance(distance % 3, near), distance);
+  CHECK_EQUAL(hstar::Residues::distance(0, 0), 0u);
+  CHECK_EQUAL(hstar::Residues::distance(1, 0), 1u);
+}
 
 TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
   const Row row;
@@ -154,8 +161,9 @@ TEST(cosets, what_cannot_be_is_refused) {
   CHECK_THROWS(make({{0, {0, 0, 1, 2, 3}, false, {}}}, {}, {kItself, kMirror}), "does not keep them");
   CHECK_THROWS(make({row.cosets[1], row.cosets[1]}, {}, {kItself}), "do not reach all values");
   const Cosets cosets(row, row.cosets, {}, {kItself}, false);
-  CHECK_THROWS(CosetTable(cosets.space, {}, 4, nullptr, {{symmetry(row, false), kItself}}), "table has 0 bytes");
-  CHECK_THROWS(CosetTable(cosets.space, cosets.table->table, cosets.built.packing.bits, nullptr, {}), "no view");
+  const std::span<const std::uint8_t> bytes(cosets.built.table.data(), cosets.built.table.size());
+  CHECK_THROWS(CosetTable(cosets.space, {}, nullptr, {{symmetry(row, false), kItself}}), "table has 0 bytes");
+  CHECK_THROWS(CosetTable(cosets.space, bytes, nullptr, {}), "no view");
   CHECK_THROWS(CosetHeuristic(row.space, {}, false), "no table");
   const Row other;
   CHECK_THROWS(CosetHeuristic(other.space, {cosets.table}, false), "a view is of another puzzle");

@@ -713,14 +713,14 @@ def make_coset_space(
 def build_coset_distances(
     space: CosetSpace, *, threads: int, progress: BuildProgress
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
-    """Bits an entry, the packed table, and how many cosets are at each distance; None if it was cancelled."""
+    """2 bits an entry, the distances modulo 3, and how many cosets are at each distance; None if it was cancelled."""
 
 class CosetTable:
     """Distances to one subgroup, and the views of a state that are looked up: each a symmetry with the number of the
     image of each move."""
 
     def __init__(
-        self, space: CosetSpace, table: NDArray[np.uint8], bits: int, views: list[tuple[Symmetry, list[int]]]
+        self, space: CosetSpace, table: NDArray[np.uint8], views: list[tuple[Symmetry, list[int]]]
     ) -> None: ...
 
 class CosetHeuristic(Database):

@@ -143,7 +143,7 @@ def test_what_there_is_not_is_explained() -> None:
 def test_the_expression_is_proven_admissible_and_consistent() -> None:
     puzzle = permutation_puzzle("master_pyraminx")
     heuristic = get_heuristic(puzzle.auto(puzzle.move_set(None))[-1].heuristic, puzzle)
-    assert heuristic.build_bytes > 1_000_000_000  # and nothing is built
+    assert heuristic.build_bytes > 300_000_000  # and nothing is built
     verdicts = heuristic.verdicts(puzzle.move_set(None))
     assert (verdicts.admissible, verdicts.consistent) == ("proven", "proven")
 
@@ -156,8 +156,9 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
         return [strategy.heuristic.expression.text for strategy in problem.strategies]
 
     without = 'pdb("tips+axials+edges+centres")'
-    small, medium, large = heuristics(400), heuristics(1024), heuristics(2048)
-    assert medium == [*small, f'max({without}, pdb("axials+wings/4+centres"))']
+    small, medium, large = heuristics(250), heuristics(300), heuristics(400)
+    assert medium[-1] == f'max({without}, pdb("axials+wings/4+centres"))'
+    assert small == [medium[0], medium[-1]]  # building the patterns of pieces takes more memory
     assert large == [*medium, f'max({without}, pdb("tips+axials+wings/4"))']
 
 

@@ -12,14 +12,34 @@
 
 namespace hstar {
 
-CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> bytes, unsigned bits,
+CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> table,
                        std::shared_ptr<const void> keep, std::vector<View> seen)
-    : space(std::move(all)), table(bytes), packing{bits}, owner(std::move(keep)), views(std::move(seen)) {
-  if (bits != 4 && bits != 8) throw std::invalid_argument("bits is " + std::to_string(bits) + ", expected 4 or 8");
-  if (table.size() != packing.bytes(space->entries()))
+    : space(std::move(all)),
+      words(reinterpret_cast<const std::uint64_t*>(table.data())),
+      owner(std::move(keep)),
+      views(std::move(seen)) {
+  if (table.size() != space->words() * sizeof(std::uint64_t))
     throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
-                                std::to_string(packing.bytes(space->entries())));
+                                std::to_string(space->words() * sizeof(std::uint64_t)));
+  if (reinterpret_cast<std::uintptr_t>(words) % alignof(std::uint64_t) != 0)
+    throw std::invalid_argument("the table does not begin at a word of 64 bits");
   if (views.empty()) throw std::invalid_argument("no view");
+}
+
+unsigned CosetTable::distance(const std::uint32_t* values) const {
+  std::vector<std::uint32_t> at(values, values + space->coordinates()), after(at);
+  unsigned residue = Residues::get(words, space->entry(at.data()));
+  if (residue == Residues::kUnseen) return Database::kUnreachable;
+  for (unsigned moves = 0;; ++moves) {
+    if (std::ranges::all_of(at, [](std::uint32_t value) { return value == 0; })) return moves;
+    residue = (residue + 2) % 3;
+    std::size_t move = 0;
+    do {
+      for (std::size_t i = 0; i < at.size(); ++i) after[i] = space->coordinate(i).after(at[i], move);
+    } while (Residues::get(words, space->entry(after.data())) != residue && ++move < space->moves().size());
+    if (move == space->moves().size()) throw std::logic_error("a table of cosets that does not lead to the subgroup");
+    at.swap(after);
+  }
 }
 
 namespace {
@@ -74,8 +94,8 @@ unsigned CosetHeuristic::value(Bytes state) const noexcept {
   unsigned most = 0;
   for (const Lookup& lookup : lookups_) {
     if (!locate(state, lookup, values.data())) return kUnreachable;
-    const unsigned distance = lookup.table->at(lookup.table->space->entry(values.data()));
-    if (distance == lookup.table->packing.unreachable()) return kUnreachable;
+    const unsigned distance = lookup.table->distance(values.data());
+    if (distance == kUnreachable) return kUnreachable;
     most = std::max(most, distance);
   }
   return most;
@@ -100,22 +120,25 @@ class CosetWalker : public DepthFirst<CosetWalker> {
         start_(start),
         moves_(heuristic.moves()),
         views_(heuristic.lookups().size()),
-        frames_(kMaxDepth + 2) {
+        frames_(kMaxDepth + 2),
+        rows_(heuristic.coordinates()) {
     for (Frame& frame : frames_) {
       frame.values.resize(heuristic.coordinates());
       frame.distance.resize(views_);
     }
-    for (unsigned view = 0; view < views_; ++view)
-      if (!heuristic.locate(start, lookup(view), values(frames_[0], view))) unreachable_ = true;
-    if (!unreachable_) look_up(frames_[0]);
+    for (unsigned view = 0; view < views_ && !unreachable_; ++view) {
+      unreachable_ = !heuristic.locate(start, lookup(view), values(frames_[0], view));
+      if (unreachable_) break;
+      const unsigned distance = lookup(view).table->distance(values(frames_[0], view));
+      unreachable_ = distance == Database::kUnreachable;
+      frames_[0].distance[view] = static_cast<std::uint8_t>(distance);
+    }
     find_resting();
   }
 
   // The first bound.
   unsigned root_bound() const {
     if (unreachable_) return kNoBound;
-    for (unsigned view = 0; view < views_; ++view)
-      if (frames_[0].distance[view] == lookup(view).table->packing.unreachable()) return kNoBound;
     const auto [least, most] = std::ranges::minmax(frames_[0].distance);
     return most + (heuristic_.meeting() && least == most && most > 0);
   }
@@ -123,28 +146,18 @@ class CosetWalker : public DepthFirst<CosetWalker> {
  private:
   friend DepthFirst<CosetWalker>;
 
-  struct Child {
-    std::uint64_t entry;
-    std::uint8_t step;
-  };
   struct Frame {
-    std::vector<std::uint32_t> values;       // of the coordinates, by view
-    std::vector<std::uint8_t> distance;      // by view; of one that was not looked up, an upper bound
-    std::vector<std::uint8_t> of_children;   // distances, by step and view
-    std::vector<Child> fitting;
-    std::vector<std::uint8_t> order;         // of the views
+    std::vector<std::uint32_t> values;      // of the coordinates, by view
+    std::vector<std::uint8_t> distance;     // by view
+    std::vector<std::uint64_t> entries;     // of the successors, by step and view
+    std::vector<std::uint8_t> of_children;  // their distances, by step and view
+    std::vector<std::uint8_t> fitting;      // steps
     std::vector<MoveAutomaton::Step> kept;
   };
 
   const CosetHeuristic::Lookup& lookup(std::size_t view) const { return heuristic_.lookups()[view]; }
   std::uint32_t* values(Frame& frame, std::size_t view) const { return frame.values.data() + lookup(view).first; }
 
-  void look_up(Frame& frame) const {
-    for (std::size_t view = 0; view < views_; ++view) {
-      const CosetTable& table = *lookup(view).table;
-      frame.distance[view] = static_cast<std::uint8_t>(table.at(table.space->entry(values(frame, view))));
-    }
-  }
   void step(const Frame& from, Frame& to, std::size_t view, std::size_t move) const {
     const auto& [table, seen, first] = lookup(view);
     const std::size_t image = seen->moves[move];
@@ -183,64 +196,71 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   void enter() {
     for (std::size_t depth = 0; depth < path().size(); ++depth) {
       const auto move = static_cast<std::size_t>(std::ranges::find(moves_, path()[depth]) - moves_.begin());
-      for (std::size_t view = 0; view < views_; ++view) step(frames_[depth], frames_[depth + 1], view, move);
+      Frame &frame = frames_[depth], &after = frames_[depth + 1];
+      for (std::size_t view = 0; view < views_; ++view) {
+        step(frame, after, view, move);
+        const CosetTable& table = *lookup(view).table;
+        const unsigned distance = table.at(table.space->entry(values(after, view)), frame.distance[view]);
+        after.distance[view] = static_cast<std::uint8_t>(distance);
+      }
     }
-    look_up(frames_[path().size()]);
   }
 
   template <class Visit>
   bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
     const auto steps = worthwhile(frame, static_cast<std::uint16_t>(row));
-    fit(frame, after, steps, bound() - depth - 1);
+    fit(frame, steps, bound() - depth - 1);
     std::size_t counted = 0;
-    for (const Child& child : frame.fitting) {
-      count_generated(child.step + 1 - std::exchange(counted, child.step + 1));
+    for (const std::uint8_t child : frame.fitting) {
+      count_generated(child + 1u - std::exchange(counted, child + 1u));
       for (std::size_t view = 0; view < views_; ++view) {
-        step(frame, after, view, steps[child.step].number);
-        after.distance[view] = frame.of_children[child.step * views_ + view];
+        step(frame, after, view, steps[child].number);
+        after.distance[view] = frame.of_children[child * views_ + view];
       }
-      if (visit(moves_[steps[child.step].number], steps[child.step].next)) return true;
+      if (visit(moves_[steps[child].number], steps[child].next)) return true;
       if (stopping()) return false;
     }
     count_generated(steps.size() - counted);
     return false;
   }
 
-  // Leaves in `fitting` the successors that may be at most `left` moves away. A move changes a distance by at most 1, so
-  // views that cannot become too far are not looked up; the farthest are first.
-  void fit(Frame& frame, Frame& scratch, std::span<const MoveAutomaton::Step> steps, unsigned left) {
-    frame.order.resize(views_);
-    std::iota(frame.order.begin(), frame.order.end(), std::uint8_t{0});
-    std::ranges::sort(frame.order, [&](std::uint8_t a, std::uint8_t b) {
-      return frame.distance[a] != frame.distance[b] ? frame.distance[a] > frame.distance[b] : a < b;
-    });
-    frame.fitting.clear();
-    for (std::size_t i = 0; i < steps.size(); ++i) frame.fitting.push_back({0, static_cast<std::uint8_t>(i)});
+  // Leaves in `fitting` the successors that may be at most `left` moves away, with all their distances. The farthest view
+  // leaves out most, so it is looked up first; then all others together, so that they wait for memory once.
+  void fit(Frame& frame, std::span<const MoveAutomaton::Step> steps, unsigned left) {
+    frame.fitting.resize(steps.size());
+    std::iota(frame.fitting.begin(), frame.fitting.end(), std::uint8_t{0});
+    frame.entries.resize(steps.size() * views_);
     frame.of_children.resize(steps.size() * views_);
-    bool all_known = true;
-    for (const std::uint8_t view : frame.order) {
-      if (frame.distance[view] < left) {
-        all_known = false;
-        for (const Child& child : frame.fitting)
-          frame.of_children[child.step * views_ + view] = static_cast<std::uint8_t>(frame.distance[view] + 1);
-        continue;
-      }
+    const auto find = [&](std::size_t view) {
       const CosetTable& table = *lookup(view).table;
-      for (Child& child : frame.fitting) {
-        step(frame, scratch, view, steps[child.step].number);
-        child.entry = table.space->entry(values(scratch, view));
-        table.prefetch(child.entry);
+      const auto& moves = lookup(view).view->moves;
+      table.space->rows(values(frame, view), rows_.data());
+      for (const std::uint8_t child : frame.fitting) {
+        const std::uint64_t entry = table.space->entry_after(rows_.data(), moves[steps[child].number]);
+        frame.entries[child * views_ + view] = entry;
+        table.prefetch(entry);
       }
-      std::erase_if(frame.fitting, [&](const Child& child) {
-        const unsigned distance = table.at(child.entry);
-        frame.of_children[child.step * views_ + view] = static_cast<std::uint8_t>(distance);
+    };
+    const auto look_up = [&](std::size_t view) {
+      const CosetTable& table = *lookup(view).table;
+      std::erase_if(frame.fitting, [&](std::uint8_t child) {
+        const std::size_t at = child * views_ + view;
+        const unsigned distance = table.at(frame.entries[at], frame.distance[view]);
+        frame.of_children[at] = static_cast<std::uint8_t>(distance);
         return distance > left;
       });
-    }
-    if (heuristic_.meeting() && all_known && left > 0)
-      std::erase_if(frame.fitting, [&](const Child& child) {
-        const auto* const distances = frame.of_children.data() + child.step * views_;
+    };
+    const auto first = static_cast<std::size_t>(std::ranges::max_element(frame.distance) - frame.distance.begin());
+    find(first);
+    look_up(first);
+    for (std::size_t view = 0; view < views_; ++view)
+      if (view != first) find(view);
+    for (std::size_t view = 0; view < views_; ++view)
+      if (view != first) look_up(view);
+    if (heuristic_.meeting() && left > 0)
+      std::erase_if(frame.fitting, [&](std::uint8_t child) {
+        const auto* const distances = frame.of_children.data() + child * views_;
         return std::all_of(distances, distances + views_, [&](unsigned distance) { return distance == left; });
       });
     if (frame.fitting.size() < steps.size()) prune(bound() + 1);
@@ -259,8 +279,9 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   const Bytes start_;
   const std::vector<std::uint8_t>& moves_;
   const std::size_t views_;
-  std::vector<Frame> frames_;         // by depth
-  std::vector<std::size_t> resting_;  // coordinates, if there are moves that come last
+  std::vector<Frame> frames_;                // by depth
+  std::vector<const std::uint32_t*> rows_;   // of the coordinates of one view
+  std::vector<std::size_t> resting_;         // coordinates, if there are moves that come last
   bool unreachable_ = false;
 };
 

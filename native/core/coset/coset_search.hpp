@@ -16,18 +16,21 @@ struct CosetTable {
     CosetSpace::MoveImages moves;              // by number of a move: the number of its image
   };
 
-  // The table is that of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of another size, or
-  // if there is no view.
-  CosetTable(std::shared_ptr<const CosetSpace> space, std::span<const std::uint8_t> table, unsigned bits,
+  // The table has the residues of the space, and `owner` keeps it alive. Throws std::invalid_argument for a table of another
+  // size, one that does not begin at a word, or if there is no view.
+  CosetTable(std::shared_ptr<const CosetSpace> space, std::span<const std::uint8_t> table,
              std::shared_ptr<const void> owner, std::vector<View> views);
 
-  // The distance of a coset, or packing.unreachable().
-  unsigned at(std::uint64_t entry) const noexcept { return packing.get(table.data(), entry); }
-  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(table.data() + entry * packing.bits / 8); }
+  // The distance of a coset that is at most one move from one at the distance `near`.
+  unsigned at(std::uint64_t entry, unsigned near) const noexcept {
+    return Residues::distance(Residues::get(words, entry), near);
+  }
+  void prefetch(std::uint64_t entry) const noexcept { __builtin_prefetch(words + entry / Residues::kPerWord); }
+  // The distance of the coset with these values, or Database::kUnreachable; follows moves to the subgroup.
+  unsigned distance(const std::uint32_t* values) const;
 
   std::shared_ptr<const CosetSpace> space;
-  std::span<const std::uint8_t> table;
-  Packing packing;
+  const std::uint64_t* words;
   std::shared_ptr<const void> owner;
   std::vector<View> views;
 };

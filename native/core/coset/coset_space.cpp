@@ -1,6 +1,8 @@
 #include "coset/coset_space.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,8 +15,26 @@ namespace hstar {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint8_t kUnseen = 255;
 constexpr std::uint64_t kBlock = 16;  // classes
+
+// Several threads may read a word and set the same residues in it.
+std::uint64_t load(const std::uint64_t& word) noexcept { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
+unsigned get(const std::uint64_t* row, std::uint32_t value) noexcept {
+  return static_cast<unsigned>(load(row[value / Residues::kPerWord]) >> (value % Residues::kPerWord * 2) & 3);
+}
+// Of an entry that is unseen, or has this residue.
+void set(std::uint64_t* row, std::uint32_t value, unsigned residue) noexcept {
+  const std::uint64_t cleared = std::uint64_t{Residues::kUnseen ^ residue} << (value % Residues::kPerWord * 2);
+  __atomic_fetch_and(&row[value / Residues::kPerWord], ~cleared, __ATOMIC_RELAXED);
+}
+// The lower bits of all entries of a row's word i that have this residue, of `size` in the row.
+std::uint64_t equal(const std::uint64_t* row, std::uint64_t i, std::uint32_t size, unsigned residue) noexcept {
+  constexpr std::uint64_t kLow = 0x5555'5555'5555'5555;
+  const std::uint64_t other = load(row[i]) ^ kLow * residue;
+  const std::uint64_t left = size - i * Residues::kPerWord;
+  const std::uint64_t in_use = left < Residues::kPerWord ? (std::uint64_t{1} << left * 2) - 1 : ~std::uint64_t{0};
+  return ~(other | other >> 1) & kLow & in_use;
+}
 
 }  // namespace
 
@@ -83,6 +103,10 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
   symmetries_ = symmetries.size();
   const Product first(std::move(reduced)), second(std::move(rest));
   rest_size_ = second.size;
+  for (const Product* part : {&first, &second}) {
+    std::uint32_t weight = part->size;
+    for (const auto& coordinate : part->parts) weights_.push_back(weight /= coordinate->size());
+  }
   if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28))
     refuse("cosets", "the second part has too many values");
   for (const MoveImages& symmetry : symmetries) {
@@ -149,67 +173,73 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
 }
 
 BuiltTable CosetSpace::distances(unsigned threads, BuildProgress& progress) const {
-  const std::uint64_t count = entries();
-  progress.total = count;
-  const Zeros table(count);
+  progress.total = entries();
+  const std::uint64_t width = row_words();
+  BuiltTable built{{2}, Zeros(words() * sizeof(std::uint64_t)), {}};
+  auto* const table = built.table.as<std::uint64_t>();
   const auto in_classes = [&](auto work) {
     in_blocks(classes_, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-      if (progress.stopping()) return;
-      for (std::uint64_t number = begin; number < end; ++number) work(number, table.data() + number * rest_size_);
+      for (std::uint64_t number = begin; number < end && !progress.stopping(); ++number)
+        work(number, table + number * width);
     });
   };
-  in_classes([&](std::uint64_t, std::uint8_t* row) { std::fill_n(row, rest_size_, kUnseen); });
-  table.data()[0] = 0;
-  BuiltTable built{{4}, {}, {}};
-  std::uint64_t unseen = count - 1, frontier = 1, cosets = 1;
+  in_classes([&](std::uint64_t, std::uint64_t* row) { std::fill_n(row, width, ~std::uint64_t{0}); });
+  set(table, 0, 0);
+  std::array<std::uint64_t, 3> entries_with{}, cosets_with{};  // by residue
+  std::uint64_t unseen = entries();
   const std::size_t moves = this->moves().size();
-  for (unsigned d = 0; frontier > 0 && d < Packing{8}.most(); ++d) {
-    built.counts.push_back(cosets);
-    const auto next = static_cast<std::uint8_t>(d + 1);
+  for (unsigned d = 0; d < Packing{8}.most(); ++d) {
+    std::atomic<std::uint64_t> with{0}, cosets{0};
+    in_classes([&](std::uint64_t number, const std::uint64_t* row) {
+      std::uint64_t count = 0;
+      for (std::uint64_t i = 0; i < width; ++i)
+        count += static_cast<unsigned>(std::popcount(equal(row, i, rest_size_, d % 3)));
+      with += count;
+      cosets += count * (symmetries_ / (fixing_[number].size() + 1));
+    });
+    if (progress.stopping()) break;
+    const std::uint64_t frontier = with - std::exchange(entries_with[d % 3], with);
+    if (frontier == 0) break;
+    built.counts.push_back(cosets - std::exchange(cosets_with[d % 3], cosets));
+    unseen -= frontier;
+    progress.done = entries() - unseen;
+    // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may
+    // be expanded twice, to no effect.
     const bool pull = unseen < frontier;
-    std::atomic<std::uint64_t> found{0}, found_cosets{0};
-    in_classes([&](std::uint64_t number, std::uint8_t* row) {
+    const unsigned from = d % 3, next = (d + 1) % 3;
+    in_classes([&](std::uint64_t number, std::uint64_t* row) {
       thread_local std::vector<std::uint32_t> values;
       values.clear();
-      for (std::uint32_t value = 0; value < rest_size_; ++value)
-        if (load_shared(row[value]) == (pull ? kUnseen : d)) values.push_back(value);
+      for (std::uint64_t i = 0; i < width; ++i) {
+        std::uint64_t some = equal(row, i, rest_size_, pull ? Residues::kUnseen : from);
+        for (; some != 0; some &= some - 1)
+          values.push_back(static_cast<std::uint32_t>(i * Residues::kPerWord) + std::countr_zero(some) / 2u);
+      }
       for (std::size_t m = 0; m < moves && !values.empty(); ++m) {
         const Member& member = after_[number * moves + m];
-        std::uint8_t* const there = table.data() + std::uint64_t{member.number} * rest_size_;
+        std::uint64_t* const there = table + member.number * width;
         const std::uint32_t* const image = image_.data() + std::size_t{member.symmetry} * rest_size_;
         const std::uint32_t* const after = second_after_.data() + m * rest_size_;
         if (pull) {
           std::erase_if(values, [&](std::uint32_t value) {
-            if (load_shared(there[image[after[value]]]) != d) return false;
-            store_shared(row[value], next);
+            if (get(there, image[after[value]]) != from) return false;
+            set(row, value, next);
             return true;
           });
         } else {
           for (const std::uint32_t value : values) {
             const std::uint32_t to = image[after[value]];
-            if (load_shared(there[to]) != kUnseen) continue;
-            store_shared(there[to], next);
+            if (get(there, to) != Residues::kUnseen) continue;
+            set(there, to, next);
             // The same coset under a symmetry that keeps its class has another entry.
             for (const std::uint16_t s : fixing_[member.number])
-              store_shared(there[image_[std::size_t{s} * rest_size_ + to]], next);
+              set(there, image_[std::size_t{s} * rest_size_ + to], next);
           }
         }
       }
     });
-    if (progress.stopping()) return built;
-    in_classes([&](std::uint64_t number, const std::uint8_t* row) {
-      const auto entries = static_cast<std::uint64_t>(std::count(row, row + rest_size_, next));
-      found += entries;
-      found_cosets += entries * (symmetries_ / (fixing_[number].size() + 1));
-    });
-    if (progress.stopping()) return built;
-    frontier = found;
-    cosets = found_cosets;
-    unseen -= frontier;
-    progress.done = count - unseen;
+    if (progress.stopping()) break;
   }
-  if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
-  built.table = pack({table.data(), count}, built.packing, threads, progress);
   if (progress.stopping()) built.table = {};
   return built;
 }

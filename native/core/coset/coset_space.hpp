@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coset/coordinate.hpp"
+#include "coset/residues.hpp"
 #include "pattern/pattern_database.hpp"
 
 namespace hstar {
@@ -28,17 +29,25 @@ class CosetSpace {
   const Coordinate& coordinate(std::size_t i) const noexcept { return *coordinates_[i]; }
   const std::vector<std::uint8_t>& moves() const noexcept { return coordinates_[0]->moves(); }
   std::uint64_t entries() const noexcept { return std::uint64_t{classes_} * rest_size_; }
+  // Words of a table. Each class begins with a new one, so its last may not be full.
+  std::uint64_t words() const noexcept { return classes_ * row_words(); }
 
-  // The entry of a coset, given by the values of its coordinates: first those that are reduced.
+  // The place in a table of a coset, given by the values of its coordinates: first those that are reduced.
   std::uint64_t entry(const std::uint32_t* values) const noexcept {
-    std::size_t i = 0;
-    std::uint32_t first = 0, second = 0;
-    for (; i < reduced_; ++i) first = first * coordinates_[i]->size() + values[i];
-    for (; i < coordinates_.size(); ++i) second = second * coordinates_[i]->size() + values[i];
-    return entry_of(class_of_[first], second);
+    return entry_of_values([&](std::size_t i) { return values[i]; });
   }
 
-  // Distances to the subgroup, and how many cosets are at each; of no use if it is cancelled. Throws std::bad_alloc.
+  // The coordinates' rows of a coset, from which entry_after() reads.
+  void rows(const std::uint32_t* values, const std::uint32_t** rows) const noexcept {
+    for (std::size_t i = 0; i < coordinates_.size(); ++i) rows[i] = coordinates_[i]->row(values[i]);
+  }
+  // The place of a coset after one of the moves.
+  std::uint64_t entry_after(const std::uint32_t* const* rows, std::size_t move) const noexcept {
+    return entry_of_values([&](std::size_t i) { return rows[i][move]; });
+  }
+
+  // Distances to the subgroup as residues, and how many cosets are at each; of no use if it is cancelled. Throws
+  // std::bad_alloc.
   BuiltTable distances(unsigned threads, BuildProgress& progress) const;
 
  private:
@@ -49,13 +58,22 @@ class CosetSpace {
   };
   struct Product;
 
+  template <class Value>
+  std::uint64_t entry_of_values(Value value) const noexcept {
+    std::uint32_t first = 0, second = 0;
+    for (std::size_t i = 0; i < reduced_; ++i) first += weights_[i] * value(i);
+    for (std::size_t i = reduced_; i < weights_.size(); ++i) second += weights_[i] * value(i);
+    return entry_of(class_of_[first], second);
+  }
+  std::uint64_t row_words() const noexcept { return (rest_size_ + Residues::kPerWord - 1) / Residues::kPerWord; }
   std::uint64_t entry_of(const Member& member, std::uint32_t second) const noexcept {
-    return std::uint64_t{member.number} * rest_size_ + image_[std::size_t{member.symmetry} * rest_size_ + second];
+    return member.number * row_words() * Residues::kPerWord + image_[std::size_t{member.symmetry} * rest_size_ + second];
   }
   void reduce(const Product& first, const std::vector<MoveImages>& symmetries, BuildProgress& progress);
 
   Coordinates coordinates_;
   std::size_t reduced_, symmetries_ = 0;
+  std::vector<std::uint32_t> weights_;      // of the values within each part
   std::uint32_t rest_size_ = 1, classes_ = 0;
   std::vector<Member> class_of_;            // by value of the first part
   std::vector<Member> after_;               // by class and move: of the value that is kept

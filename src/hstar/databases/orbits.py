@@ -19,7 +19,7 @@ from typing import Any, Unpack
 
 from hstar import _kernel
 from hstar.databases.building import cores, run
-from hstar.databases.cosets import images_of_moves
+from hstar.databases.cosets import building_bytes
 from hstar.databases.files import Bytes, TableFile, load_or_build
 from hstar.databases.options import SearchOptions
 from hstar.databases.permutation import effects, move_numbers
@@ -28,8 +28,8 @@ from hstar.groups.permutation_group import PermutationGroup
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import MOST_VALUES, Coordinate
-from hstar.puzzles.symmetry import Symmetry, symmetries
+from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, joined
+from hstar.puzzles.symmetry import Symmetry, images_of_moves, symmetries
 
 __all__ = ["OrbitDatabases", "OrbitTable", "examples", "orbit_databases"]
 
@@ -67,10 +67,9 @@ class OrbitTable:
 
     @property
     def build_bytes(self) -> int:
-        """About how much memory building takes: a byte for each entry, the packed table, and the images of values under
-        each symmetry."""
-        sizes = [prod(c.size for c in part) for part in self._split]
-        return self.entries * 3 // 2 + 5 * len(self._images) * sum(sizes)
+        """About how much memory building takes."""
+        reduced, rest = (prod(c.size for c in part) for part in self._split)
+        return building_bytes(reduced, rest, len(self._images))
 
     @cached_property
     def _images(self) -> list[tuple[Symmetry, list[int]]]:
@@ -105,6 +104,7 @@ class OrbitTable:
             "orbits": [[o.pieces, o.orientations] for o in self.puzzle.orbits],
             "moves": effects(self.puzzle, self.moves.moves),
             "coordinates": [[c.kernel for c in part] for part in self._split],
+            "bits": 2,
         }
 
         def build() -> tuple[dict[str, Any], Bytes]:
@@ -121,7 +121,7 @@ class OrbitTable:
         space, numbers = self.puzzle.kernel_space, move_numbers(self.puzzle, self.moves)
         identity, images = self._images[0]
         view = _kernel.Symmetry(space, numbers, identity.images, False), images
-        return _kernel.CosetTable(self._space, self.file.data, self.file.facts["bits"], [view])
+        return _kernel.CosetTable(self._space, self.file.data, [view])
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,23 +349,8 @@ def _partitions(puzzle: PermutationPuzzle, moves: MoveSet, orbit: Orbit) -> set[
         return set()
     number, n = puzzle.orbits.index(orbit), orbit.orientations
     pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s in symmetries(puzzle, moves)]
-    return {_joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
+    return {joined(pieces, orbit.pieces, other) for other in range(1, orbit.pieces)}
 
 
 def _blocks(classes: tuple[int, ...]) -> int:
     return len(set(classes))
-
-
-def _joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tuple[int, ...]:
-    """The finest partition that has 0 and another point in one block and that the permutations keep: by point the
-    number of its block."""
-    block = list(range(points))
-    waiting = [(0, other)]
-    for a, b in waiting:
-        if block[a] == block[b]:
-            continue
-        old, new = max(block[a], block[b]), min(block[a], block[b])
-        block = [new if own == old else own for own in block]
-        waiting += [(image[a], image[b]) for image in permutations]
-    numbers = {own: i for i, own in enumerate(dict.fromkeys(block))}
-    return tuple(numbers[own] for own in block)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hstar import _kernel
 from hstar.databases import Databases
-from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases
+from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases, with_blocks
 from hstar.databases.orbits import OrbitDatabases, examples, orbit_databases
 from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.databases.tiles import tile_databases
@@ -118,7 +118,11 @@ def _named(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatab
     :raises FeatureError: the puzzle has no such databases
     """
     if text.strip() != TEXT:
-        return orbit_databases(puzzle, moves, text) or pattern_databases(puzzle, moves, (text,))
+        return (
+            with_blocks(puzzle, moves, text)
+            or orbit_databases(puzzle, moves, text)
+            or pattern_databases(puzzle, moves, (text,))
+        )
     databases = coset_databases(puzzle, moves)
     if databases is None:
         raise FeatureError(f"orbits and sizes: {puzzle.name} has no subgroup of use with the moves {moves.name}")

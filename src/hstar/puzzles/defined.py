@@ -27,7 +27,7 @@ from hstar.puzzles.facelets import read_formats, take_rotate
 from hstar.puzzles.held import closure, in_words, rotated, rotation_home, rotations
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
-from hstar.puzzles.subgroups import subgroup_of
+from hstar.puzzles.subgroups import blocks_of, subgroup_of
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
 
@@ -39,8 +39,9 @@ MAX_COUNT = 999
 MAX_TURNS = 256
 #: the most moves among which rotations of the whole puzzle are looked for
 MOST_COMPARED = 100
-#: expansions of `auto` over patterns of pieces, before the larger table of cosets is built
-BEFORE_COSETS = 300_000
+#: expansions of `auto` over patterns of pieces, before the larger table of cosets is built,
+#: and over that one, before the one with blocks is, which takes minutes
+BEFORE_COSETS, BEFORE_BLOCKS = 300_000, 100_000_000
 #: the longest chain of moves that are derived from each other
 MAX_DERIVED = 20
 
@@ -256,9 +257,14 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def auto(self, moves: MoveSet) -> list[Choice]:
         choices = super().auto(moves)
-        if self.patterns is None and subgroup_of(self, moves) is not None:
-            *others, last = choices
-            return [*others, replace(last, expanded=BEFORE_COSETS), Choice("ida_star", 'pdb("cosets")')]
+        subgroup = subgroup_of(self, moves) if self.patterns is None else None
+        if subgroup is None:
+            return choices
+        *others, last = choices
+        choices = [*others, replace(last, expanded=BEFORE_COSETS), Choice("ida_star", 'pdb("cosets")')]
+        for blocks in blocks_of(self, moves, subgroup)[:1]:
+            text = f'pdb("cosets+{self.orbits[blocks.orbit].name}/{len(set(blocks.classes))}")'
+            choices[-1:] = [replace(choices[-1], expanded=BEFORE_BLOCKS), Choice("ida_star", text)]
         return choices
 
     # -- moves ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ kept, then such coordinates tell its cosets apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -17,8 +17,11 @@ from math import factorial, prod
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.symmetry import Symmetry, images_of_moves
 
-__all__ = ["MOST_VALUES", "Coordinate", "Subgroup", "generated_by", "subgroup_of"]
+__all__ = [
+    "MOST_VALUES", "Coordinate", "Subgroup", "blocks_of", "coset_of", "generated_by", "joined", "subgroup_of",
+]  # fmt: skip
 
 #: the most choices of moves that are looked at, and the most whose order is computed
 MOST_CHOICES, MOST_ORDERS = 1000, 30
@@ -28,6 +31,8 @@ SMALL, LARGE = 10**8, 10**12
 ALIKE = 10
 #: the most values of a coordinate, and the most coordinates of a phase, as in the kernel
 MOST_VALUES, MOST_COORDINATES = 400_000, 8
+#: the most cosets with blocks, of which symmetric ones count once: in a table four of them take a byte
+MOST_ENTRIES = 10**10
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,16 @@ class Subgroup:
         """The number of its cosets."""
         return prod(coordinate.size for coordinate in self.cosets)
 
+    def image(self, moves: MoveSet, images: Sequence[int]) -> frozenset[int]:
+        """The numbers of the moves of its image under a symmetry, given by the number of each move's image."""
+        return frozenset(images[moves.moves.index(move)] for move in self.moves)
+
+    def symmetries(self, puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
+        """Those that carry it onto itself, each with the number of the image of each move; the identity first."""
+        every = images_of_moves(puzzle, moves)
+        itself = self.image(moves, every[0][1])
+        return [(symmetry, images) for symmetry, images in every if self.image(moves, images) == itself]
+
 
 @lru_cache(maxsize=16)
 def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
@@ -80,6 +95,61 @@ def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
         if max(found.index, own) <= LARGE and own * found.index == order:
             return found
     return None
+
+
+@lru_cache(maxsize=16)
+def blocks_of(puzzle: PermutationPuzzle, moves: MoveSet, subgroup: Subgroup) -> tuple[Coordinate, ...]:
+    """Into which blocks of equal size the pieces of an orbit can be put, so that the symmetries of the subgroup carry
+    blocks onto blocks. The elements that keep them too are a smaller subgroup. Only orbits are looked at of which the
+    larger one tells no pieces apart.
+
+    The first leaves the fewest cosets one move away: then few ways lead to the others, so they are far.
+    """
+    own = subgroup.symmetries(puzzle, moves)
+    apart = {c.orbit for c in subgroup.cosets if len(set(c.classes)) > 1}
+    found = dict[Coordinate, int]()
+    for number, orbit in enumerate(puzzle.orbits):
+        n = orbit.orientations
+        pieces = [[s.images[number][i * n] // n for i in range(orbit.pieces)] for s, _ in own]
+        for other in range(1, 1 if number in apart else orbit.pieces):
+            classes = joined(pieces, orbit.pieces, other)
+            count = len(set(classes))
+            length = orbit.pieces // count
+            if not 1 < count < orbit.pieces or any(classes.count(block) != length for block in classes):
+                continue
+            size = factorial(orbit.pieces) // factorial(length) ** count
+            if size <= MOST_VALUES and subgroup.index * size <= MOST_ENTRIES * len(own):
+                blocks = Coordinate(number, classes, False, (0,) * orbit.pieces, size)
+                states = (puzzle.apply(puzzle.solved, move) for move in moves.moves)
+                found[blocks] = len({coset_of(puzzle, (*subgroup.cosets, blocks), state) for state in states})
+    return tuple(sorted(found, key=found.__getitem__))
+
+
+def coset_of(puzzle: PermutationPuzzle, coordinates: Iterable[Coordinate], state: State) -> tuple[tuple[int, int], ...]:
+    """What the coordinates know of a state: by slot the class of its piece, and the orientation if it counts."""
+    contents, values = puzzle.contents(state), []
+    for c in coordinates:
+        orbit = puzzle.orbits[c.orbit]
+        for slot in range(orbit.pieces):
+            piece, turned = divmod(contents[orbit.first + slot], orbit.orientations)
+            counted = (turned + c.zero[piece] - c.zero[slot]) % orbit.orientations if c.oriented else 0
+            values.append((c.classes[piece], counted))
+    return tuple(values)
+
+
+def joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tuple[int, ...]:
+    """The finest partition that has 0 and another point in one block and that the permutations keep: by point the
+    number of its block."""
+    block = list(range(points))
+    waiting = [(0, other)]
+    for a, b in waiting:
+        if block[a] == block[b]:
+            continue
+        old, new = max(block[a], block[b]), min(block[a], block[b])
+        block = [new if own == old else own for own in block]
+        waiting += [(image[a], image[b]) for image in permutations]
+    numbers = {own: i for i, own in enumerate(dict.fromkeys(block))}
+    return tuple(numbers[own] for own in block)
 
 
 def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, ...]]:

@@ -26,7 +26,7 @@ from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Places
 
-__all__ = ["Symmetry", "symmetries"]
+__all__ = ["Symmetry", "images_of_moves", "symmetries"]
 
 #: by letter and move: whether the move may be the letter's image
 Fitting = np.ndarray[Any, np.dtype[np.bool_]]
@@ -91,6 +91,17 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
         if to == undoing and puzzle.all_different:
             found.append(Symmetry(places, True))
     return tuple(found)
+
+
+def images_of_moves(puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
+    """The symmetries that do not invert, each with the number of the image of each move; the identity first."""
+    number = {puzzle.apply(puzzle.solved, move): i for i, move in enumerate(moves.moves)}
+    found = [
+        (symmetry, [number[symmetry.apply(puzzle, effect)] for effect in number])
+        for symmetry in symmetries(puzzle, moves)
+        if not symmetry.reversing
+    ]
+    return sorted(found, key=lambda item: item[1] != list(range(len(number))))
 
 
 def _keeps_looks(puzzle: PermutationPuzzle, images: Sequence[Sequence[int]]) -> bool:
