@@ -345,7 +345,8 @@ _Way = Literal["words", "stages", "last moves"]
 class _Beams:
     """Beam searches along the chain with growing widths, for more and more variants of the state; they can be
     continued. Those of the first width are done by words and in stages, the first ones of a width that the last moves
-    need in both kinds of stages, the others as it gave the shortest solution."""
+    need in both kinds of stages, every other one of greater widths with last moves unless words are the shortest, the
+    rest as it gave the shortest solution."""
 
     def __init__(self, best: Best, chains: Chains, threads: int) -> None:
         self.best = best
@@ -375,6 +376,8 @@ class _Beams:
         while self.chain is not None and self.waiting and not best.over() and _share(best, until) > 0:
             width, variant, wanted = self.waiting.pop()
             chosen = self._shortest_way() if wanted is None else wanted
+            if width > _ENDS_WIDTH and self._shortest_way() == "words":
+                chosen = "words"
             # A cancel reaches the last part that was made, so the beam's is made after the perimeters'.
             perimeters = self._perimeters(until) if chosen == "last moves" else []
             seconds, limits = _share(best, until), best.limits_for(None)
@@ -425,7 +428,10 @@ def _ways(width: int, number: int) -> tuple[_Way | None, ...]:
     """The ways in which beams of a width are done on this variant; None is what has been the best."""
     if width == _WIDTHS[0][0]:
         return ("stages", "words")
-    return ("last moves", "stages") if width == _ENDS_WIDTH and number == 0 else (None,)
+    if width == _ENDS_WIDTH:
+        return ("last moves", "stages") if number == 0 else (None,)
+    # Last moves are not always found, and are the better ones if they are.
+    return ("last moves",) if width > _ENDS_WIDTH and number % 2 == 0 else (None,)
 
 
 def _weighted(best: Best, board: SlidingTiles, exact: Exact) -> None:
