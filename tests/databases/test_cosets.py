@@ -7,6 +7,7 @@ import pytest
 from hstar import _kernel
 from hstar.databases import pattern_databases
 from hstar.databases.cosets import CosetDatabases, coset_databases
+from hstar.databases.files import directory
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State, get_puzzle, random_state
@@ -91,7 +92,10 @@ def test_blocks_tell_more_cosets_apart(pocket: CosetDatabases, in_blocks: CosetD
             if coset not in found:
                 found[coset] = depth + 1
                 waiting.append(after)
-    counts = in_blocks.tables[0].facts["counts"]
+    (file,) = in_blocks.tables
+    counts = file.facts["counts"]
+    assert file.path is not None
+    assert file.path.parent == directory()
     assert counts[:5] == [list(found.values()).count(d) for d in range(5)]
     assert sum(counts) == 35 * pocket.subgroup.index
     direct = [symmetry for symmetry in symmetries(puzzle, in_blocks.moves) if not symmetry.reversing]

@@ -153,7 +153,7 @@ class CosetDatabases:
             )
             return {"bits": bits, "counts": counts}, data
 
-        return [load_or_build(f"{self.puzzle.name}-{chosen}-{self.name}", key, build)]
+        return [load_or_build(f"{self.puzzle.name}-{chosen}-{self.name.replace('/', '')}", key, build)]
 
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
