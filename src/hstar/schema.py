@@ -28,7 +28,8 @@ DuplicateDetection = Literal[
     "as the searches it is made of",
 ]
 TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
-LimitName = Literal["expanded", "generated", "seconds", "memory", "width"]
+#: what ended a search without a solution; ``method``: no limit, but the method found none
+LimitName = Literal["expanded", "generated", "seconds", "memory", "width", "method"]
 Optimality = Literal["proven", "feasible"]
 
 LabelName = Annotated[str, Field(min_length=1, max_length=64)]
@@ -151,7 +152,10 @@ class SolveRequest(Strict):
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field(
-        "astar", description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice"
+        default_factory=lambda given: "astar" if given.get("shorten") is None else "anytime",
+        description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice. "
+        "Left out: astar, or anytime for an alg to shorten",
+        json_schema_extra={"default": "astar"},
     )
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
     width: Width | None = Field(None, description="states that beam keeps of each layer (default 1000)")

@@ -71,6 +71,13 @@ def test_more_nodes_give_no_worse_an_answer_and_the_same_each_time(puzzle: str, 
     assert anytime(puzzle, 5, moves, expanded=30_000)[1].solution == more.solution
 
 
+def test_an_answer_without_a_solution_says_why() -> None:
+    problem = search.prepare(SolveRequest(puzzle="megaminx", random=1, algorithm="anytime"))
+    assert Best(problem, search.Control()).found().limit == "method"
+    assert Best(problem, search.Control(), lacked_memory=True).found().limit == "memory"
+    assert Best(problem, search.Control(), limit="seconds", lacked_memory=True).found().limit == "seconds"
+
+
 def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
     for puzzle, moves in (("megaminx", "single"), ("3x3x3", None), ("15-puzzle", None)):
         problem, result = anytime(puzzle, 5, moves, expanded=9_000)

@@ -178,7 +178,7 @@ def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
     cube = get_puzzle("3x3x3")
     long = make_scramble(cube, 1000, 1).alg
     limits = {"expanded": 3000}
-    asked = {"puzzle": "3x3x3", "shorten": " ".join(long), "algorithm": "anytime", "limits": limits}
+    asked = {"puzzle": "3x3x3", "shorten": " ".join(long), "limits": limits}
     shortened = submit(client, asked)
     away = submit(client, {"puzzle": "3x3x3", "alg": "", "target": {"alg": "R U F"}, "algorithm": "bidirectional"})
     board = submit(client, {"puzzle": "8-puzzle", "alg": "L U", "target": {"random": 3}, "heuristic": "manhattan"})

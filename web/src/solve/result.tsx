@@ -30,6 +30,7 @@ export function sentence(solve: Solve): string {
     case "exhausted":
       return "There is no solution with these moves: every reachable state was checked.";
     case "limit_reached":
+      if (solve.limit === "method") return `This method found no solution.${far}`;
       return `Stopped at the limit of ${LIMITS[solve.limit ?? ""] ?? solve.limit}.${far}`;
     case "cancelled":
       return `Cancelled.${far}`;

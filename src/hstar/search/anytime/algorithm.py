@@ -255,7 +255,10 @@ def _run(best: Best, strategy: Strategy, seconds: float, expanded: int | None, t
         with watching(watch):
             strategy.heuristic.load()
         outcome = exact(part, best.control.part(), threads)
-    except (Stopped, MemoryError):
+    except Stopped:
+        return
+    except MemoryError:
+        best.lacked_memory = True
         return
     best.count(outcome)
     if strategy.heuristic.is_admissible(part.moves):

@@ -55,6 +55,8 @@ class Best:
     max_open: int = 0
     peak_bytes: int = 0
     limit: LimitName | None = None
+    #: whether one of its searches ended because of the limit of memory
+    lacked_memory: bool = False
     began: float = field(default_factory=time.monotonic)
 
     def offer(self, alg: Sequence[str]) -> bool:
@@ -85,6 +87,7 @@ class Best:
     def count(self, part: _kernel.Outcome) -> None:
         """Add the counters of a search: nodes are summed, stored states and memory are the largest of all searches."""
         self._add(part.expanded, part.generated, part.evaluated, part.stored, part.peak_bytes)
+        self.lacked_memory |= part.limit == "memory"
         self.reopened += part.reopened
         self.max_open = max(self.max_open, part.max_open)
 
@@ -144,7 +147,7 @@ class Best:
             status = "cancelled"
         return Found(
             status=status,
-            limit=self.limit or "memory" if status == "limit_reached" else None,
+            limit=self.limit or ("memory" if self.lacked_memory else "method") if status == "limit_reached" else None,
             path=path,
             f_bound=float(self.bound),
             seconds=self.seconds,
