@@ -184,6 +184,19 @@ TEST(limits, memory_is_never_exceeded_and_well_used) {
   }
 }
 
+// What an iterative deepening search is granted between two polls depends on time; its memory must not, or a limit of
+// memory would end it earlier or later.
+TEST(limits, memory_of_deepening_depends_on_the_paths_alone) {
+  const Fifteen f;
+  const auto peak = [&](std::uint64_t expanded) {
+    SearchOptions options;
+    options.limits.expanded = expanded;
+    Control control;
+    return ida_star(f.start, f.moves, f.heuristic, options, control).peak_bytes;
+  };
+  CHECK_EQUAL(peak(10), peak(200'000));
+}
+
 TEST(limits, every_refused_page_ends_as_out_of_memory) {
   const Fifteen f;
   for (const test::Search& search : test::kSearches) {

@@ -110,8 +110,8 @@ class IdaStarWalker {
     const Step* next;
     const Step* last;
   };
-  // Expansions at a time: the frames for them take little memory, whatever the size of a state.
-  static constexpr std::uint64_t kMostGranted = (std::uint64_t{1} << 17) / sizeof(Frame) + 1;
+  // Frames that room is made for at a time: little memory, whatever the size of a state.
+  static constexpr std::uint64_t kMoreFrames = (std::uint64_t{1} << 16) / sizeof(Frame) + 1;
 
   // Puts the state of a task into the first frame; false: no memory.
   bool enter(const Subtree& task) {
@@ -196,20 +196,22 @@ class IdaStarWalker {
     }
   }
 
-  // May the search go on? Then there is room for the path of as many expansions as were granted.
+  // May the search go on? Then there is room for the path of as many expansions as were granted. The path grows by at
+  // most one state with each; one more is room to try a successor. No more are asked for than there is room for, so how
+  // much memory is used depends on the paths alone: how many are granted depends on the time between two polls.
   template <class MayGoOn>
   bool refill(MayGoOn may_go_on) {
     std::uint64_t pending = 0;
     for (std::uint64_t i = 0; i < depth_; ++i) pending += static_cast<std::uint64_t>(frames_[i].last - frames_[i].next);
     part_.stored = prefix_.size() + depth_ + 1;
-    if (!shared_.refill(part_, problem_.branching, pending, kMostGranted, may_go_on)) return false;
-    // The path grows by at most one state with each expansion; one more is room to try a successor.
+    const std::uint64_t most = std::max<std::uint64_t>(room_ - depth_ - 2, 1);
+    if (!shared_.refill(part_, problem_.branching, pending, most, may_go_on)) return false;
     return make_room(depth_ + part_.left + 2);
   }
 
   bool make_room(std::uint64_t frames) {
     if (frames <= room_) return true;
-    const std::uint64_t room = frames + kMostGranted / 4;
+    const std::uint64_t room = frames + kMoreFrames;
     if (!shared_.charge(budget_, (room - room_) * sizeof(Frame))) return false;
     auto larger = std::make_unique_for_overwrite<Frame[]>(room);
     if (room_ != 0) std::copy_n(frames_.get(), depth_ + 1, larger.get());
