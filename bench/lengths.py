@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -233,3 +236,48 @@ def posted(scale: Scale) -> Measured:
         soon, length = first_answers(scale, aim=2.0, puzzle="posted")
     made = Figure("the first of a process", "s", (first,), aim=2.0, sample="run")
     return Measured((made, soon, replace(length, aim=45)), counts={"states": scale.repeats})
+
+
+def wreath(beads: int) -> dict[str, list[int]]:
+    """Two rings with two beads in common, a puzzle of the published competitions."""
+    size, crossing = 2 * beads - 2, beads // 4
+    rest = list(range(beads, size))
+    rings = {"l": list(range(beads)), "r": [0, *rest[: crossing - 1], crossing, *rest[crossing - 1 :]]}
+    moves = {}
+    for name, ring in rings.items():
+        moves[name] = list(range(size))
+        for one, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            moves[name][one] = following
+    return moves
+
+
+@row("lengths-any-puzzle", "large puzzles: the first solution, each in a new process", long=True)
+def any_puzzle(scale: Scale) -> Measured:
+    """With the start of the program and all tables; the puzzles with the most points take longest."""
+    names = scale.pick(("pancake:200", "lrx:300", "lrx:500", "topspin:300", "topspin:500"), ("lrx:20",))
+    figures, counts = [], {}
+    with TemporaryDirectory() as place:
+        for beads in scale.pick((33, 100), (12,)):
+            names = (*names, f"wreath-{beads}")
+            Folder(Path(place)).add(read_any_definition(wreath(beads), names[-1]))
+        for name in names:
+            command = [
+                str(Path(sys.executable).with_name("hstar")),
+                "solve",
+                name,
+                "--random",
+                "--algorithm",
+                "anytime",
+                "--json",
+            ]
+            times = []
+            for seed in range(1, scale.repeats + 1):
+                began = time.perf_counter()
+                done = subprocess.run(
+                    [*command, "--seed", str(seed), "--limit-seconds", "0"],
+                    env={**os.environ, "HSTAR_PUZZLES": place}, capture_output=True, text=True, check=True,
+                )  # fmt: skip
+                times.append(time.perf_counter() - began)
+                counts[f"{name}, seed {seed}, moves"] = json.loads(done.stdout)["length"]
+            figures.append(Figure(name, "s", tuple(times), aim=2.0, sample="process"))
+    return Measured(tuple(figures), counts=counts)

@@ -37,7 +37,7 @@ COUNTS: dict[str, dict[str, int]] = {
 
 LENGTHS = {
     *("lengths-megaminx-single", "lengths-megaminx-all", "lengths-master-pyraminx", "lengths-24-puzzle"),
-    *("lengths-24-puzzle-proven", "lengths-35-puzzle", "lengths-3x3x3", "lengths-posted"),
+    *("lengths-24-puzzle-proven", "lengths-35-puzzle", "lengths-3x3x3", "lengths-posted", "lengths-any-puzzle"),
 }
 
 

@@ -64,7 +64,7 @@ def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
         assert puzzle.apply_alg(state, alg) == puzzle.solved
 
 
-@pytest.mark.parametrize("beads", [12, *([33] if TEST_ALL else [])])
+@pytest.mark.parametrize("beads", [12, 100, *([33] if TEST_ALL else [])])
 def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     """A wreath of the published competitions: no move and conjugate share exactly one bead."""
     size, crossing = 2 * beads - 2, beads // 4
@@ -80,3 +80,18 @@ def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
     assert alg is not None
     assert puzzle.apply_alg(state, alg) == puzzle.solved
+
+
+@pytest.mark.parametrize("sizes", [(20,), (20, 30), *([(100,)] if TEST_ALL else [])])
+def test_random_permutations_are_solved_by_powers(sizes: tuple[int, ...]) -> None:
+    """No commutator touches few slots. Each move permutes all orbits."""
+    for seed in range(1, 20 if TEST_ALL else 3):
+        random, generators = Random(seed), {}
+        for name in ("a", "b"):
+            parts = [[place + sum(sizes[:i]) for place in random.sample(range(n), n)] for i, n in enumerate(sizes)]
+            generators[name] = [place for part in parts for place in part]
+        puzzle = puzzle_from_definition(read_any_definition(generators, "random"))
+        state = random_state(puzzle, seed)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        assert alg is not None
+        assert puzzle.apply_alg(state, alg) == puzzle.solved

@@ -241,6 +241,15 @@ class PermutationPuzzle(Puzzle):
             begin += orbit.pieces * n
         return self.state_of(state)
 
+    def images(self, moves: Sequence[str]) -> Places:
+        """By move and place, orbit after orbit: where the move takes what is there; shape (moves, places)."""
+        begins = np.cumsum([0, *(orbit.pieces * orbit.orientations for orbit in self.orbits)])
+        rows = [
+            np.concatenate([self.carry(move, orbit) + begin for orbit, begin in zip(self.orbits, begins, strict=False)])
+            for move in moves
+        ]
+        return np.array(rows, dtype=np.int64)
+
     def group(self, moves: MoveSet) -> PermutationGroup:
         """The group that the moves generate on the puzzle's places, orbit after orbit; the same object each time."""
         return _group(self, moves)
@@ -529,13 +538,7 @@ def _array(values: tuple[int, ...], dtype: str) -> States:
 
 @lru_cache(maxsize=64)
 def _group(puzzle: PermutationPuzzle, moves: MoveSet) -> PermutationGroup:
-    generators = []
-    for move in moves.moves:
-        images: list[int] = []
-        for orbit in puzzle.orbits:
-            images += (puzzle.carry(move, orbit) + len(images)).tolist()
-        generators.append(images)
-    return PermutationGroup(generators)
+    return PermutationGroup(puzzle.images(moves.moves).tolist())
 
 
 def _slot_faces(facelets: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[str, ...]]:

@@ -42,7 +42,7 @@ from hstar.search.anytime.windows import shorten
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem, Strategy, round_up
 
-__all__ = ["FIRST_WIDTH", "Exact", "InPhases", "search", "shorten_parts"]
+__all__ = ["FIRST_WIDTH", "Exact", "InPhases", "by_cycles", "search", "shorten_parts"]
 
 #: a function that searches a problem with one strategy, by the strategy's method
 Exact = Callable[[Problem, Control, int], _kernel.Outcome]
@@ -186,11 +186,12 @@ def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
     if best.over() and best.limit != "seconds" and (best.limit is None or best.problem.answers):
         return True
     start = best.problem.start if start is None else start
+    if chains.large and by_cycles(best, chains, start, _QUICK_SECONDS):
+        return False
     chain = chains.shipped or chains.quick(best.control.part().kernel, _QUICK_SECONDS)
     if not chain.complete:
-        alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, best.control.part().kernel, _QUICK_SECONDS)
-        if alg is not None:
-            best.offer(alg)
+        if not chains.large:
+            by_cycles(best, chains, start, _QUICK_SECONDS)
     else:
         most = best.limits_for(None) if best.problem.answers else None
         way = chain.descend(
@@ -208,6 +209,12 @@ def _at_once(best: Best, chains: Chains, start: State | None = None) -> bool:
         elif way.ending in ("expanded", "generated"):
             best.limit = way.ending
     return chain.complete
+
+
+def by_cycles(best: Best, chains: Chains, start: State, seconds: float) -> bool:
+    """Whether cycles of three pieces solve the start; then the solution is kept."""
+    alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, best.control.part().kernel, seconds)
+    return alg is not None and best.offer(alg)
 
 
 def _strategies(best: Best, with_databases: bool) -> Iterator[Strategy]:

@@ -40,6 +40,8 @@ _PROBES, _PROBE_MOVES, _PROBE_WIDTH = 8, 200, 20
 _KEPT = 64
 #: the group of a solution's last moves has at most so many elements, and so many of its states are kept
 _ENDINGS, _PERIMETER = 10**14, 4_000_000
+#: in larger orbits words get too long, and not all triples of slots are considered
+MOST_PIECES = 128
 #: stages of beams of at least this width have at least so many pieces
 _LONG_STAGES_WIDTH, _LONG_STAGE = 10_000, 7
 #: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
@@ -74,8 +76,9 @@ class Chains:
         self.moves = moves
         with_inverses = {*moves.moves, *(puzzle.inverse(move) for move in moves.moves)}
         self.names = tuple(move for move in puzzle.moves if move in with_inverses)
-        closed = MoveSet(f"{moves.name} and inverses", self.names, "")
-        self.generators: Images = puzzle.group(closed).generators
+        self.generators: Images = puzzle.images(self.names).astype(np.uint16)
+        #: whether words that keep earlier pieces get so long that cycles of three are tried first
+        self.large = any(orbit.pieces > MOST_PIECES for orbit in puzzle.orbits)
         self.algs = tuple(self._alg(move) for move in self.names)
         self.axes = _axes(self.generators)
         self._quick_base: list[int] | None = None

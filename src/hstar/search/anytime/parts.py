@@ -21,14 +21,13 @@ from hstar.puzzles import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import tiles
-from hstar.search.anytime.algorithm import FIRST_WIDTH, Exact, InPhases, shorten_parts
+from hstar.search.anytime.algorithm import FIRST_WIDTH, Exact, InPhases, by_cycles, shorten_parts
 from hstar.search.anytime.alike import told_apart
 from hstar.search.anytime.best import Best, Found
 from hstar.search.anytime.boards import load
 from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
 from hstar.search.anytime.phases import phases_of
 from hstar.search.anytime.rankings import RANKINGS, kernel_ranking
-from hstar.search.anytime.three_cycles import three_cycles_of
 from hstar.search.control import Control, Stopped
 from hstar.search.problem import Problem
 
@@ -124,15 +123,15 @@ def _construct(best: Best) -> Problem:
     chains, start = _pieces(best)
     if start is None:
         return problem
-    chain = _chain(best, chains)
     width = problem.width
+    if width is None and chains.large and by_cycles(best, chains, start, best.seconds_left):
+        return replace(problem, puzzle=chains.puzzle, start=start)
+    chain = _chain(best, chains)
     if chain is not None:
         triples = None if width is None else chains.triples(best.control.part().kernel, best.seconds_left)
         _descend(best, chains, chain, start, width or FIRST_WIDTH, triples)
     elif not best.over():
-        alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, best.control.part().kernel, best.seconds_left)
-        if alg is not None:
-            best.offer(alg)
+        by_cycles(best, chains, start, best.seconds_left)
     return replace(problem, puzzle=chains.puzzle, start=start)
 
 

@@ -3,11 +3,12 @@
 If a move and a conjugate b c b' of another move have exactly one slot in common, their commutator is a cycle of three
 pieces and changes nothing else. With a few moves before it and their inverse after it, it cycles any other three pieces
 of the orbit. Where moves and conjugates share two or three slots at best, their commutators touch few slots; such
-commutators take the place of the moves, and theirs are cycles of three. So orbits with such a commutator can be solved
-last, each by itself, with words whose length does not grow with the puzzle: about 15 moves for each piece. Words that
-keep all earlier pieces (`chains`) get longer from piece to piece. Orbits without such a commutator, for example those
-with orientations, are solved first, by a chain of words for these orbits. A 9x9x9 cube has 15 orbits of 24 pieces of
-the first kind, and three of the second.
+commutators take the place of the moves, and theirs are cycles of three. Where all commutators touch most slots, as
+those of random permutations do, a power of a word is a cycle of three. So orbits with such a word can be solved last,
+each by itself, with words whose length does not grow with the puzzle: about 15 moves for each piece, more by powers.
+Words that keep all earlier pieces (`chains`) get longer from piece to piece. Orbits without such a word, for example
+those with orientations, are solved first, by a chain of words for these orbits. A 9x9x9 cube has 15 orbits of 24 pieces
+of the first kind, and three of the second.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -26,7 +28,7 @@ from hstar.groups.permutation_group import orbits as group_orbits
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.chains import MOST_PIECES, OUTLOOK, Chains, chains_of
 from hstar.search.anytime.pair_cycles import PairCycles
 
 __all__ = ["ThreeCycles", "three_cycles_of"]
@@ -37,18 +39,18 @@ Word = tuple[int, ...]
 
 #: slots that a move and a conjugate may have in common for a small commutator, and how many of these are tried
 _FEW, _SEEDS = 3, 24
-#: in larger orbits only pairs of slots are considered, not all triples
-MOST_PIECES = 128
 #: the most moves that conjugate others
 _MOST_MOVES = 64
 #: the most entries of the table of what conjugates of one length touch
-_MOST_CONJUGATES = 20_000_000
+_MOST_CONJUGATES = 4_000_000
 #: entries of that table that are computed together
 _AT_ONCE = 500_000
 #: the most commutators that are tried for each orbit and length
 _TRIED = 20
 #: the most words that are tried for their effect on the parities of orbits
 _PARITY_WORDS = 200
+#: words whose powers are considered, the most moves of each, and the most moves of a solution by such powers
+_POWERS, _POWER_MOVES, _MOST_OF_POWERS = 4000, 12, 500_000
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,24 @@ class ThreeCycles:
             seeds = self._small_commutators(orbit)
             if seeds:
                 self._find(found, {orbit.first: orbit}, seeds, np.stack([self._touches(word) for word in seeds]))
+            if orbit.first not in found and (cycles := self._power(orbit)) is not None:
+                found[orbit.first] = cycles
         return list(found.values())
+
+    def _power(self, orbit: Orbit) -> _Cycles | None:
+        """The shortest power of some words that is a cycle of three. Such a word has one cycle of length 3, and no
+        other whose length is divisible by 3; the power is the least common multiple of the other lengths."""
+        letters = np.flatnonzero(self.touched[:, orbit.first : orbit.first + orbit.pieces].any(axis=1)).tolist()
+        random, best, most = Random(orbit.first), Word(), _MOST_OF_POWERS // orbit.pieces
+        for _ in range(_POWERS if letters else 0):
+            poll()
+            first, second = (tuple(random.choices(letters, k=random.randint(1, _POWER_MOVES))) for _ in range(2))
+            word = random.choice((first, self._commutator(first[:2], (), second[:2])))
+            times = _to_a_cycle_of_three(self._do(word).tolist(), most // len(word))
+            if times is not None and self._three(word * times, orbit) is not None:
+                best, most = word * times, len(word) * times - 1
+        triple = self._three(best, orbit)
+        return None if triple is None else self._cycles_of(orbit, best, triple)
 
     def _follows(self, orbit: Orbit) -> bool:
         """Whether a piece's orientation follows from its slot, as that of the wings of a 4x4x4 cube does."""
@@ -221,7 +240,7 @@ class ThreeCycles:
 
     def _made(self) -> Iterator[tuple[list[Word], Images]]:
         """Words of no move, one move, two moves ..., and where each takes each slot's piece; different words only. Of
-        many moves some, from the first to the last."""
+        many moves some, from the first to the last. At the end powers of moves."""
         last = len(self.whole) - 1
         some = list(range(last + 1))
         if last >= _MOST_MOVES:
@@ -241,6 +260,21 @@ class ThreeCycles:
                         longer.append((*word, move))
                         rows.append(after)
             words, images = longer, np.array(rows)
+        yield self._repeated(some)
+
+    def _repeated(self, moves: Sequence[int]) -> tuple[list[Word], Images]:
+        """The powers of moves, as many as can be looked at: the only short way far along a long ring."""
+        words, rows = list[Word](), list[Images]()
+        most = max(1, _MOST_CONJUGATES // self.touched.size)
+        for move in moves:
+            row = self.slots[move]
+            for times in range(2, self.slots.shape[1]):
+                row = self.slots[move][row]
+                if len(words) == most or (row == np.arange(len(row))).all():
+                    break
+                words.append((move,) * times)
+                rows.append(row)
+        return words, np.array(rows).reshape(-1, self.slots.shape[1])
 
     def _undone(self, word: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self.inverse[move] for move in reversed(word))
@@ -460,6 +494,24 @@ class ThreeCycles:
             else:
                 kept.append(move)
         return kept
+
+
+def _to_a_cycle_of_three(images: Sequence[int], most: int) -> int | None:
+    """The power of a permutation that is one cycle of three, if there is one up to ``most``."""
+    times, threes = 1, 0
+    seen = bytearray(len(images))
+    for start in range(len(images)):
+        at, length = start, 0
+        while not seen[at]:
+            seen[at] = 1
+            at, length = images[at], length + 1
+        if length == 3:
+            threes += 1
+        elif length > 1:
+            times = lcm(times, length)
+        if threes > 1 or times > most or times % 3 == 0:
+            return None
+    return times if threes == 1 else None
 
 
 @lru_cache(maxsize=8)
