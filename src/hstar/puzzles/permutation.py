@@ -66,13 +66,13 @@ class Turn:
 class _Action:
     """A turn restricted to the slots that it touches, as the kernel takes it.
 
-    :param whole: picks the values of all slots after a turn that moves many pieces and twists none; else None
+    :param whole: all slots of a state after a turn that moves many pieces and twists none; else None
     """
 
     dst: tuple[int, ...]
     src: tuple[int, ...]
     maps: tuple[tuple[int, ...], ...]
-    whole: itemgetter[tuple[int, ...]] | None = None
+    whole: Callable[[State], State] | None = None
 
 
 class PermutationPuzzle(Puzzle):
@@ -154,7 +154,7 @@ class PermutationPuzzle(Puzzle):
                 touched.append(i)
                 maps.append(known[orbit.first, twist])
         plain = all(values == tuple(range(len(values))) for values in set(maps))
-        whole = itemgetter(*turn.source) if plain and len(touched) > max(8, len(turn.source) // 4) else None
+        whole = _whole(turn.source, self.dtype) if plain and len(touched) > max(8, len(turn.source) // 4) else None
         return _Action(tuple(touched), tuple(turn.source[i] for i in touched), tuple(maps), whole)
 
     def _twisted(self, orbit: Orbit, twist: int) -> tuple[int, ...]:
@@ -180,8 +180,7 @@ class PermutationPuzzle(Puzzle):
         action = self._actions[move]
         before = self.contents(state)
         if action.whole is not None:
-            moved = action.whole(before)
-            return bytes(moved) if before is state else array("H", moved).tobytes()
+            return action.whole(state)
         after = bytearray(state) if before is state else array("H", state)
         for dst, src, values in zip(action.dst, action.src, action.maps, strict=True):
             after[dst] = values[before[src]]
@@ -529,6 +528,15 @@ class PermutationPuzzle(Puzzle):
     def find_orbit(self, name: str) -> Orbit | None:
         """The orbit of this name, in capitals or not; None if there is none."""
         return next((orbit for orbit in self.orbits if orbit.name.lower() == name.lower()), None)
+
+
+def _whole(source: Sequence[int], dtype: np.dtype[Any]) -> Callable[[State], State]:
+    """A move that turns no piece, of all slots in one call."""
+    if dtype == np.uint8:
+        moved = itemgetter(*source)
+        return lambda state: bytes(moved(state))
+    order = np.array(source, dtype=np.intp)
+    return lambda state: np.frombuffer(state, dtype)[order].tobytes()
 
 
 @lru_cache(maxsize=1024)
