@@ -279,5 +279,5 @@ def any_puzzle(scale: Scale) -> Measured:
                 )  # fmt: skip
                 times.append(time.perf_counter() - began)
                 counts[f"{name}, seed {seed}, moves"] = json.loads(done.stdout)["length"]
-            figures.append(Figure(name, "s", tuple(times), aim=2.0, sample="process"))
+            figures.append(Figure(name, "s", tuple(times), aim=2.0, sample="run"))
     return Measured(tuple(figures), counts=counts)
