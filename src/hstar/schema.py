@@ -152,10 +152,9 @@ class SolveRequest(Strict):
     )
     moves: str | None = Field(None, description="move set to solve with; part of the problem, because h* depends on it")
     algorithm: Algorithm = Field(
-        default_factory=lambda given: "astar" if given.get("shorten") is None else "anytime",
+        "astar",
         description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice. "
         "Left out: astar, or anytime for an alg to shorten",
-        json_schema_extra={"default": "astar"},
     )
     weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
     width: Width | None = Field(None, description="states that beam keeps of each layer (default 1000)")
@@ -164,6 +163,13 @@ class SolveRequest(Strict):
     limits: LimitsIn = LimitsIn()
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _anytime_shortens(cls, given: object) -> object:
+        if isinstance(given, dict) and given.get("shorten") is not None:
+            return {"algorithm": "anytime", **given}
+        return given
 
     @model_validator(mode="after")
     def _one_start(self) -> SolveRequest:
