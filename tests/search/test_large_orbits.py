@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from bench.lengths import wreath
 from hstar import search
 from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
@@ -67,15 +68,7 @@ def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
 @pytest.mark.parametrize("beads", [12, 100, *([33] if TEST_ALL else [])])
 def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     """A wreath of the published competitions: no move and conjugate share exactly one bead."""
-    size, crossing = 2 * beads - 2, beads // 4
-    rest = list(range(beads, size))
-    generators = {}
-    for name, ring in (("l", list(range(beads))), ("r", [0, *rest[: crossing - 1], crossing, *rest[crossing - 1 :]])):
-        images = list(range(size))
-        for one, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-            images[one] = following
-        generators[name] = images
-    puzzle = puzzle_from_definition(read_any_definition(generators, "wreath"))
+    puzzle = puzzle_from_definition(read_any_definition(wreath(beads), "wreath"))
     state = random_state(puzzle, 1)
     alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
     assert alg is not None

@@ -124,13 +124,14 @@ def _construct(best: Best) -> Problem:
     if start is None:
         return problem
     width = problem.width
-    if width is None and chains.large and by_cycles(best, chains, start, best.seconds_left):
+    tried = width is None and chains.large
+    if tried and by_cycles(best, chains, start, best.seconds_left):
         return replace(problem, puzzle=chains.puzzle, start=start)
     chain = _chain(best, chains)
     if chain is not None:
         triples = None if width is None else chains.triples(best.control.part().kernel, best.seconds_left)
         _descend(best, chains, chain, start, width or FIRST_WIDTH, triples)
-    elif not best.over():
+    elif not tried and not best.over():
         by_cycles(best, chains, start, best.seconds_left)
     return replace(problem, puzzle=chains.puzzle, start=start)
 
