@@ -23,6 +23,7 @@ RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 BENCH_STAMP := $(VENV)/.installed-bench
 SBOM_STAMP := $(VENV)/.installed-sbom
+MUTANTS_STAMP := $(VENV)/.installed-mutants
 KERNEL_STAMP := $(VENV)/.installed-hstar
 # A file with the names of all modules, which changes only when they do
 MODULES := build/modules.txt
@@ -33,7 +34,7 @@ NICE := nice -n 10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native bench simulate chaos rounds soak web sbom lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native mutants bench simulate chaos rounds soak web sbom lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +65,10 @@ test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
 	$(WITH_VENV) $(NICE) cmake --build $(SANITIZED) --parallel $(JOBS) -- --quiet
 	$(WITH_VENV) $(NICE) ctest --test-dir $(SANITIZED) --output-on-failure --no-tests=error --parallel $(JOBS)
 
+# At the lowest priority, because it runs at night beside others.
+mutants: $(MUTANTS_STAMP) $(KERNEL_STAMP) ## changes of the sources that no test notices (PACKAGE=src/hstar/grading SAMPLE=100 SEED=n)
+	nice -n 19 $(BIN)/python -m tools.mutants $(PACKAGE) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
 	$(BIN)/python -m bench $(BENCH)
 
@@ -85,11 +90,12 @@ web: setup ## build the page in web/ into service/static/ (needs Node; running t
 sbom: $(SBOM_STAMP) ## list every shipped package with version and hashes: build/sbom/*.json (CycloneDX)
 	$(BIN)/python -m tools.sbom
 
-lint: $(TEST_STAMP) ## ruff, mypy --strict, the import contracts between packages
+lint: $(TEST_STAMP) ## ruff, mypy --strict, the import contracts between packages, the layers of the kernel
 	$(NICE) $(BIN)/ruff check .
 	$(NICE) $(BIN)/ruff format --check .
 	$(NICE) $(BIN)/mypy
 	PYTHONPATH=src $(NICE) $(BIN)/lint-imports
+	$(NICE) $(BIN)/python -m tools.includes
 
 format: setup-test ## format the Python sources with ruff
 	$(BIN)/ruff check --fix .
@@ -101,6 +107,7 @@ lock: $(TEST_STAMP) ## lock requirements/*.in again (UPGRADE=1: to the newest ve
 	$(UV_COMPILE) -c requirements/test.txt requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/bench.in -o requirements/bench.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/sbom.in -o requirements/sbom.txt
+	$(UV_COMPILE) -c requirements/test.txt requirements/mutants.in -o requirements/mutants.txt
 	$(UV_COMPILE) -c requirements/test.txt requirements/install.in -o requirements/install.txt
 
 clean: ## remove the environment and all build results; keep var/ (the data)
@@ -122,6 +129,10 @@ $(TEST_STAMP): requirements/test.txt $(RUN_STAMP)
 
 $(BENCH_STAMP): requirements/bench.txt $(TEST_STAMP)
 	@$(INSTALL) -r requirements/bench.txt
+	@touch $@
+
+$(MUTANTS_STAMP): requirements/mutants.txt $(TEST_STAMP)
+	@$(INSTALL) -r requirements/mutants.txt
 	@touch $@
 
 $(SBOM_STAMP): requirements/sbom.txt $(RUN_STAMP)

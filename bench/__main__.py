@@ -23,7 +23,7 @@ from bench.report import RESULTS, ROOT, Outcome, Run
 from bench.rows import ROWS, Missing, Scale
 
 #: the modules with rows, in the order of the report
-MODULES = ("searching", "proving", "lengths", "holding", "cancelling", "diagnosis", "serving", "classes")
+MODULES = ("searching", "proving", "lengths", "holding", "cancelling", "lateness", "diagnosis", "serving", "classes")
 PAGE = ROOT / "docs" / "performance.md"
 #: the row of far states alone may take half an hour: up to 54 searches of 60 s
 ROW_SECONDS = 3600

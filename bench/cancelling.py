@@ -181,7 +181,7 @@ def search_latency(request: dict[str, Any], memory_mib: int, after: float) -> La
 def tile_build_latency(side: int, tiles: Iterable[int], after: float) -> Latency | None:
     """Of the build of a database of a square board."""
     pattern = _kernel.TilePattern(_kernel.SlidingTiles(side, side, bytes(range(side * side))), list(tiles))
-    progress = _kernel.BuildProgress()
+    progress = _kernel.Control()
     return latency(lambda: _kernel.build_tile_database(pattern, threads=1, progress=progress), progress.cancel, after)
 
 
@@ -194,7 +194,7 @@ def pattern_build_latency(pieces: str, after: float) -> Latency | None:
     space = _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
     pattern = _kernel.Pattern(space, list(range(first, first + int(count))))
     moves = [puzzle.moves.index(move) for move in puzzle.move_set("cw").moves]
-    progress = _kernel.BuildProgress()
+    progress = _kernel.Control()
     return latency(
         lambda: _kernel.build_pattern_database(pattern, moves, threads=1, progress=progress),
         progress.cancel,

@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.rows import Missing
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILD = Path(os.environ.get("HSTAR_BENCH_BUILD") or ROOT / "build" / "bench")
+BUILD = ROOT / "build" / "bench"
 
 
 @cache

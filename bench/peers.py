@@ -61,7 +61,7 @@ def plain_python(problem: Problem) -> Run:
         problem.start,
         problem.moves.moves,
         problem.heuristic,
-        tie_breaking=problem.tie_breaking,
+        tie_breaking=problem.options.tie_breaking,
         max_expanded=problem.limits.expanded,
     )
     return Run(found.status == "solved", found.expanded, found.generated, time.perf_counter() - began)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from statistics import median
@@ -14,7 +13,7 @@ from tempfile import TemporaryDirectory
 from bench import korf
 from bench.rows import Curve, Figure, Measured, Scale, row
 from bench.searching import problem
-from hstar._kernel import BuildProgress, Control, TilePattern, build_tile_database
+from hstar._kernel import Control, TilePattern, build_tile_database
 from hstar.databases import TileDatabases, tile_databases
 from hstar.databases.tiles import patterns
 from hstar.heuristics import get_heuristic
@@ -23,7 +22,7 @@ from hstar.puzzles.added import Folder, looking_in
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import ScrambleIn
-from hstar.search import Result, solve
+from hstar.search import Result, proof, solve
 
 #: (k, seed) of scrambles, by their distance
 Scrambles = Mapping[int, tuple[tuple[int, int], ...]]
@@ -91,7 +90,7 @@ def prove(
         moves=moves,
         algorithm="auto",
     )
-    asked = replace(asked, answers=False)  # all of the time is for the proof
+    asked = proof(asked)  # all of the time is for the proof
     began = time.perf_counter()
     result = solve(asked, threads=threads)
     took = time.perf_counter() - began
@@ -242,7 +241,7 @@ def _building(databases: TileDatabases) -> float:
     began = time.perf_counter()
     for tiles in patterns(databases.puzzle, databases.sizes):
         pattern = TilePattern(databases.puzzle.kernel, list(tiles))
-        build_tile_database(pattern, threads=2, progress=BuildProgress())
+        build_tile_database(pattern, threads=2, progress=Control())
     return time.perf_counter() - began
 
 

@@ -24,7 +24,7 @@ import httpx
 from bench import load_stats
 from bench.rows import Curve, Figure, Measured, Scale, row
 from hstar.schema import Progress, Solve, SolveRequest
-from hstar.search import answer, prepare, solve
+from hstar.search import answer, prepare, question, solve
 from store.database import Transaction, make_engine, make_sessions, migrate
 from store.jobs import machine
 from store.jobs.queries import count_queued, count_running
@@ -184,7 +184,7 @@ def _steps(url: str, count: int) -> dict[str, float]:
     sessions = make_sessions(make_engine(url, pool_size=1, check_connections=False))
     asked = SolveRequest.model_validate(request(1))
     problem = prepare(asked)
-    question, ended = problem.to_object(), answer(problem, solve(problem))
+    asks, ended = question(problem), answer(problem, solve(problem))
     lease = timedelta(seconds=15)
     progress = Progress(expanded=1, generated=12, stored=12, bytes=4096).model_dump_json()
     took = dict.fromkeys(("submit", "heartbeat", "finish"), 0.0)
@@ -197,7 +197,7 @@ def _steps(url: str, count: int) -> dict[str, float]:
         return result
 
     for _ in range(count):
-        new = submission.NewSolve(asked, question)
+        new = submission.NewSolve(asked, asks)
         step("submit", lambda session, new=new: submission.submit(session, new))  # type: ignore[misc]
     claim = sessions.run(lambda session: machine.claim_next(session, "bench", lease))
     while claim is not None:

@@ -28,11 +28,11 @@ from sqlalchemy import func, select, text
 from chaos import clients
 from chaos.clients import Submitting
 from chaos.faults import seed_of
-from chaos.system import SETTINGS, System
+from chaos.system import PACE, System
 from store.doorbell import QUEUE
 from store.jobs.models import Job
 from store.jobs.states import State
-from store.settings import Settings
+from store.settings import Pace, Settings
 from tests.servers import PostgreSQL, wait_until
 
 #: rounds of one system; the next system starts with an empty database
@@ -43,9 +43,8 @@ STUCK_SECONDS = 30.0
 LOST_SECONDS = 180.0
 #: the default times, not the shortened ones of the experiments
 SHIPPED = {
-    name: str(getattr(Settings(), name.removeprefix("HSTAR_").lower()))
-    for name in SETTINGS
-    if name.endswith("_SECONDS")
+    "HSTAR_LEASE_SECONDS": str(Settings().lease_seconds),
+    "HSTAR_PACE": Pace(max_losses=PACE.max_losses).model_dump_json(),
 }
 
 

@@ -30,6 +30,7 @@ from chaos.processes import Program
 from store.database import make_engine, make_sessions, migrate
 from store.doorbell import Doorbell
 from store.experiments.models import ExperimentMember
+from store.settings import Pace
 from tests.servers import PostgreSQL, Valkey, wait_until
 from tools.ports import free_port
 
@@ -37,13 +38,10 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180.0
 # Short times, so that a lost worker is noticed within seconds; and no limit on losses, since the experiments cause
 # them.
+PACE = Pace(heartbeat_seconds=0.25, sweep_seconds=0.25, wake_after_seconds=0.5, look_seconds=1, max_losses=100)
 SETTINGS = {
     "HSTAR_LEASE_SECONDS": "2",
-    "HSTAR_HEARTBEAT_SECONDS": "0.25",
-    "HSTAR_SWEEP_SECONDS": "0.25",
-    "HSTAR_WAKE_AFTER_SECONDS": "0.5",
-    "HSTAR_LOOK_SECONDS": "1",
-    "HSTAR_MAX_LOSSES": "100",
+    "HSTAR_PACE": PACE.model_dump_json(),
     "HSTAR_CAP_MEMORY_MIB": "512",
     "HSTAR_LOG_FORMAT": "json",
 }

@@ -110,19 +110,20 @@ nb::object run_program(const Items& items, const Rows& rows) {
 }
 
 void init_heuristic(hstar::Heuristic* self, std::shared_ptr<hstar::Puzzle> puzzle, const Items& features,
-                    const Items& program, bool integer, double max_value) {
+                    const Items& program, bool integer, double max_value, const hstar::Control* control) {
   std::vector<hstar::Feature> kernel_features;
   for (const auto& item : features) kernel_features.push_back(to_feature(item));
   std::vector<hstar::Instruction> instructions = to_program(program);
   const nb::gil_scoped_release unlocked;  // the tables can take tens of milliseconds
   new (self) hstar::Heuristic(std::move(puzzle), std::move(kernel_features), std::move(instructions), integer,
-                              max_value);
+                              max_value, or_never(control));
 }
 
 }  // namespace
 
 NB_MODULE(_kernel, m) {
   m.doc() = "hstar's native search kernel.";
+  nb::exception<hstar::Stopped>(m, "Stopped");
 
   nb::class_<hstar::Puzzle>(m, "Puzzle")
       .def_prop_ro("goal", [](const hstar::Puzzle& p) { return nb::bytes(p.goal().data(), p.goal().size()); })
@@ -138,7 +139,8 @@ NB_MODULE(_kernel, m) {
       .def("apply", &apply, "state"_a, "move"_a);
 
   nb::class_<hstar::Heuristic>(m, "Heuristic")
-      .def("__init__", &init_heuristic, "puzzle"_a, "features"_a, "program"_a, "integer"_a, "max_value"_a)
+      .def("__init__", &init_heuristic, "puzzle"_a, "features"_a, "program"_a, "integer"_a, "max_value"_a,
+           "control"_a = nb::none())
       .def("evaluate", [](const hstar::Heuristic& h, const nb::bytes& state) { return h.evaluate(view(state)); },
            "state"_a);
 

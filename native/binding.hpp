@@ -20,6 +20,12 @@ inline std::vector<std::uint8_t> copy(const nanobind::bytes& bytes) {
   return {all.begin(), all.end()};
 }
 
+// For what may be made without a control.
+inline const hstar::Stop& or_never(const hstar::Control* control) {
+  static const hstar::NoStop never;
+  return control != nullptr ? static_cast<const hstar::Stop&>(*control) : never;
+}
+
 // Numbers of one byte each as bytes, larger ones as a sequence of integers.
 inline std::vector<std::uint16_t> numbers(const nanobind::object& object) {
   if (!nanobind::isinstance<nanobind::bytes>(object)) return nanobind::cast<std::vector<std::uint16_t>>(object);

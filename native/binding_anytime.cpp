@@ -4,10 +4,11 @@
 #include <nanobind/stl/tuple.h>  // of the kinds of halves
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
+#include <exception>
 
 #include "anytime/stage_search.hpp"
 #include "binding.hpp"
+#include "search/meter.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,13 +23,33 @@ using hstar::WordChain;
 using HalfKind = std::tuple<std::vector<std::uint8_t>, unsigned, std::uint64_t, std::size_t>;
 
 // Cancelled, or out of time?
-hstar::WordChain::Stop stop_of(const hstar::Control& control, double seconds) {
-  const auto begin = std::chrono::steady_clock::now();
-  return [&control, begin, seconds] {
-    return control.cancelled.load(std::memory_order_relaxed) ||
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= seconds;
-  };
+hstar::Interruption stop_of(const hstar::Control& control, double seconds) {
+  hstar::Limits limits;
+  limits.seconds = seconds;
+  return {limits, control, hstar::Clock::now()};
 }
+
+// Calls a Python function, which may raise.
+class Poll final : public hstar::Stop {
+ public:
+  explicit Poll(const nb::callable& poll) : poll_(poll) {}
+  bool requested() const noexcept override {
+    const nb::gil_scoped_acquire locked;
+    try {
+      if (!raised_) poll_();
+    } catch (...) {
+      raised_ = std::current_exception();
+    }
+    return raised_ != nullptr;
+  }
+  void raise() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  const nb::callable& poll_;
+  mutable std::exception_ptr raised_;
+};
 
 void build_chain(WordChain* self, const Images& images, std::vector<Point> base, const std::vector<HalfKind>& kinds,
                  std::size_t words, std::uint64_t matches, double seconds, hstar::Control& control) {
@@ -44,12 +65,13 @@ void read_chain(WordChain* self, const Images& images, std::vector<Point> base, 
                 const nb::callable& poll) {
   const std::vector<Permutation> generators = to_generators(images);
   const std::vector<std::uint8_t> words = copy(text);
-  const nb::gil_scoped_release unlocked;
-  new (self) WordChain(generators, std::move(base), words, [&] {
-    const nb::gil_scoped_acquire locked;
-    poll();
-    return false;
-  });
+  const Poll stop(poll);
+  WordChain chain = [&] {
+    const nb::gil_scoped_release unlocked;
+    return WordChain(generators, std::move(base), words, stop);
+  }();
+  stop.raise();
+  new (self) WordChain(std::move(chain));
 }
 
 void build_triples(PieceTriples* self, const Images& images, std::vector<Point> base, const Images& symmetries,
@@ -62,10 +84,12 @@ void build_triples(PieceTriples* self, const Images& images, std::vector<Point> 
 
 void build_perimeter(Perimeter* self, const Images& images, std::vector<Point> base, std::size_t level,
                      std::vector<std::uint8_t> moves, std::size_t most, double seconds, hstar::Control& control,
-                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots) {
+                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots,
+                     std::optional<std::uint64_t> memory_bytes) {
   const std::vector<Permutation> generators = to_generators(images);
   const nb::gil_scoped_release unlocked;
-  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds), up_to, slots);
+  new (self) Perimeter(generators, std::move(base), level, std::move(moves), most, stop_of(control, seconds), up_to, slots,
+                       memory_bytes.value_or(std::numeric_limits<std::uint64_t>::max()));
 }
 
 hstar::Descent descend(const WordChain& chain, const Permutation& element, std::size_t width, double outlook,
@@ -79,7 +103,7 @@ hstar::Descent descend(const WordChain& chain, const Permutation& element, std::
   options.max_generated = max_generated.value_or(options.max_generated);
   options.memory_bytes = memory_bytes.value_or(options.memory_bytes);
   const nb::gil_scoped_release unlocked;
-  const WordChain::Stop stop = stop_of(control, seconds);
+  const hstar::Interruption stop = stop_of(control, seconds);
   if (triples == nullptr) return hstar::descend(chain, element, options, stop);
   hstar::StageOptions staged;
   staged.levels = stages;
@@ -104,11 +128,12 @@ const char* ending_of(const hstar::Descent& way) {
 void bind_anytime(nb::module_& m) {
   nb::class_<Perimeter>(m, "Perimeter")
       .def("__init__", &build_perimeter, "generators"_a, "base"_a, "level"_a, "moves"_a, "most"_a, "seconds"_a, "control"_a,
-           "up_to"_a = std::vector<std::uint8_t>{}, "slots"_a = std::vector<Point>{})
+           "up_to"_a = std::vector<std::uint8_t>{}, "slots"_a = std::vector<Point>{}, "memory_bytes"_a = nb::none())
       .def_prop_ro("complete", &Perimeter::complete)
       .def_prop_ro("radius", &Perimeter::radius)
       .def_prop_ro("states", &Perimeter::states)
-      .def_prop_ro("bytes", &Perimeter::bytes);
+      .def_prop_ro("bytes", &Perimeter::bytes)
+      .def_prop_ro("peak_bytes", &Perimeter::peak_bytes);
   nb::class_<hstar::Descent>(m, "Descent")
       .def_prop_ro("ending", &ending_of)
       .def_prop_ro("moves", [](const hstar::Descent& way) { return nb::bytes(way.moves.data(), way.moves.size()); })

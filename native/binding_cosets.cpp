@@ -3,8 +3,8 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "binding_database.hpp"
-#include "coset/coset_search.hpp"
-#include "coset/two_phases.hpp"
+#include "deepening/coset_search.hpp"
+#include "deepening/two_phases.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,6 +20,16 @@ using hstar::PhaseSearch;
 using CoordinateKind = std::tuple<unsigned, Numbers, bool, Numbers>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
+// What is made, or nothing if that was stopped.
+template <class Make>
+auto unless_stopped(Make make) -> decltype(make()) {
+  try {
+    return make();
+  } catch (const hstar::Stopped&) {
+    return nullptr;
+  }
+}
+
 std::vector<Coordinate::Kind> to_kinds(const std::vector<CoordinateKind>& kinds) {
   std::vector<Coordinate::Kind> all;
   for (const auto& [orbit, classes, oriented, zero] : kinds) all.push_back({orbit, classes, oriented, zero});
@@ -28,13 +38,13 @@ std::vector<Coordinate::Kind> to_kinds(const std::vector<CoordinateKind>& kinds)
 
 std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves,
                                   const std::vector<CoordinateKind>& kinds, const Pairs& pairs,
-                                  std::uint32_t most_values, hstar::BuildProgress& progress) {
+                                  std::uint32_t most_values, hstar::Control& progress) {
   const std::vector<Coordinate::Kind> all = to_kinds(kinds);
   std::vector<Phase::Pair> together;
   for (const auto& [first, second] : pairs) together.push_back({first, second});
   const nb::gil_scoped_release unlocked;
-  auto phase = std::make_shared<Phase>(std::move(space), std::move(moves), all, together, most_values, progress);
-  return progress.stopping() ? nullptr : phase;
+  return unless_stopped(
+      [&] { return std::make_shared<Phase>(std::move(space), std::move(moves), all, together, most_values, progress); });
 }
 
 std::shared_ptr<PhaseSearch> make_search(std::shared_ptr<Phase> first, std::shared_ptr<Phase> second,
@@ -56,19 +66,47 @@ std::shared_ptr<CosetSpace> make_cosets(const std::shared_ptr<hstar::PieceSpace>
                                         const std::vector<CoordinateKind>& reduced,
                                         const std::vector<CoordinateKind>& rest,
                                         const std::vector<Numbers>& symmetries, std::uint32_t most_values,
-                                        hstar::BuildProgress& progress) {
+                                        hstar::Control& progress) {
   const auto first = to_kinds(reduced), second = to_kinds(rest);
   const nb::gil_scoped_release unlocked;
   const auto coordinates = [&](const std::vector<Coordinate::Kind>& kinds) {
     CosetSpace::Coordinates all;
-    for (const auto& kind : kinds) all.push_back(std::make_shared<const Coordinate>(space, kind, moves, most_values));
+    for (const auto& kind : kinds)
+      all.push_back(std::make_shared<const Coordinate>(space, kind, moves, most_values, progress));
     return all;
   };
-  auto cosets = std::make_shared<CosetSpace>(coordinates(first), coordinates(second), symmetries, progress);
-  return progress.stopping() ? nullptr : cosets;
+  return unless_stopped(
+      [&] { return std::make_shared<CosetSpace>(coordinates(first), coordinates(second), symmetries, progress); });
 }
 
-std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, hstar::BuildProgress& progress) {
+// The coordinates are read from what was stored, in this order, and then their numbers.
+std::shared_ptr<CosetSpace> open_cosets(const std::shared_ptr<hstar::PieceSpace>& space, const Numbers& moves,
+                                        const std::vector<CoordinateKind>& reduced,
+                                        const std::vector<CoordinateKind>& rest, const Entries& numbering) {
+  hstar::StoredReader stored(std::span(numbering.data(), numbering.size()));
+  const auto owner = keep(numbering);
+  const auto coordinates = [&](const std::vector<CoordinateKind>& kinds) {
+    CosetSpace::Coordinates all;
+    for (const auto& kind : to_kinds(kinds))
+      all.push_back(std::make_shared<const Coordinate>(space, kind, moves, stored, owner));
+    return all;
+  };
+  auto first = coordinates(reduced), second = coordinates(rest);
+  return std::make_shared<CosetSpace>(std::move(first), std::move(second), stored, owner);
+}
+
+NewEntries numbering(const CosetSpace& cosets) {
+  auto arrays = std::make_unique<hstar::StoredArrays>();
+  {
+    const nb::gil_scoped_release unlocked;
+    cosets.store(*arrays);
+  }
+  auto* const held = arrays.release();
+  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<hstar::StoredArrays*>(p); });
+  return NewEntries(const_cast<std::uint8_t*>(held->bytes().data()), {held->bytes().size()}, owner);
+}
+
+std::optional<Built> build_distances(const CosetSpace& space, unsigned threads, hstar::Control& progress) {
   return without_gil([&] { return space.distances(threads, progress); });
 }
 
@@ -107,7 +145,10 @@ void bind_cosets(nb::module_& m) {
            "seconds"_a = nb::none(), "control"_a)
       .def_prop_ro("variant", &PhaseSearch::variant);
 
-  nb::class_<CosetSpace>(m, "CosetSpace").def_prop_ro("entries", &CosetSpace::entries);
+  nb::class_<CosetSpace>(m, "CosetSpace")
+      .def_prop_ro("entries", &CosetSpace::entries)
+      .def("numbering", &numbering);
+  m.def("open_coset_space", &open_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "numbering"_a);
   m.def("make_coset_space", &make_cosets, "space"_a, "moves"_a, "reduced"_a, "rest"_a, "symmetries"_a, "most_values"_a,
         "progress"_a);
   m.def("build_coset_distances", &build_distances, "space"_a, nb::kw_only(), "threads"_a, "progress"_a);

@@ -12,10 +12,10 @@ using hstar::Permutation;
 using hstar::Point;
 
 void init_group(hstar::PermutationGroup* self, const Images& images, std::uint64_t memory_bytes,
-                std::uint64_t check_steps) {
+                std::uint64_t check_steps, const hstar::Control* control) {
   const std::vector<Permutation> generators = to_generators(images);
   const nb::gil_scoped_release unlocked;
-  new (self) hstar::PermutationGroup(generators, {memory_bytes, check_steps});
+  new (self) hstar::PermutationGroup(generators, {memory_bytes, check_steps}, or_never(control));
 }
 
 std::vector<std::size_t> orbit_sizes(const hstar::PermutationGroup& group) {
@@ -28,7 +28,8 @@ std::vector<std::size_t> orbit_sizes(const hstar::PermutationGroup& group) {
 
 void bind_groups(nb::module_& m) {
   nb::class_<hstar::PermutationGroup>(m, "PermutationGroup")
-      .def("__init__", &init_group, "generators"_a, "memory_bytes"_a, "check_steps"_a)
+      .def("__init__", &init_group, "generators"_a, "memory_bytes"_a, "check_steps"_a,
+           "control"_a = nb::none())
       .def_prop_ro("proven", &hstar::PermutationGroup::proven)
       .def_prop_ro("strong_generators", &hstar::PermutationGroup::strong_generators)
       .def_prop_ro("orbit_sizes", &orbit_sizes)

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "binding_database.hpp"
-#include "pattern/pattern_search.hpp"
-#include "tiles/tile_beam.hpp"
-#include "tiles/tile_database_search.hpp"
+#include "deepening/pattern_search.hpp"
+#include "beam/tile_beam.hpp"
+#include "deepening/tile_database_search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -38,11 +38,11 @@ std::shared_ptr<Symmetry> make_symmetry(std::shared_ptr<PieceSpace> space, Numbe
 }
 
 std::optional<Built> build_pattern(const Pattern& pattern, const Numbers& moves, unsigned threads,
-                                   hstar::BuildProgress& progress) {
+                                   hstar::Control& progress) {
   return without_gil([&] { return hstar::build_pattern_database(pattern, moves, threads, progress); });
 }
 
-std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, hstar::BuildProgress& progress) {
+std::optional<Built> build_tiles(const TilePattern& pattern, unsigned threads, hstar::Control& progress) {
   return without_gil([&] { return hstar::build_tile_database(pattern, threads, progress); });
 }
 
@@ -109,11 +109,6 @@ void bind_pattern_databases(nb::module_& m) {
       .def_prop_ro("pieces", &Pattern::pieces)
       .def_prop_ro("entries", &Pattern::entries);
 
-  nb::class_<hstar::BuildProgress>(m, "BuildProgress")
-      .def(nb::init<>())
-      .def("cancel", [](hstar::BuildProgress& progress) { progress.cancelled = true; })
-      .def_prop_ro("done", [](const hstar::BuildProgress& progress) { return progress.done.load(); })
-      .def_prop_ro("total", [](const hstar::BuildProgress& progress) { return progress.total.load(); });
   m.def("build_pattern_database", &build_pattern, "pattern"_a, "moves"_a, nb::kw_only(), "threads"_a, "progress"_a);
 
   nb::class_<PatternDatabase>(m, "PatternDatabase")

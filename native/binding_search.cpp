@@ -4,6 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+#include <limits>
+
 #include "binding.hpp"
 
 namespace nb = nanobind;
@@ -104,20 +107,29 @@ hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& sta
   return search(puzzle, state, moves, all, control);
 }
 
+void end_after(hstar::Control& control, std::optional<double> seconds) {
+  if (seconds && std::isnan(*seconds)) throw std::invalid_argument("seconds is not a number");
+  control.end_after(seconds.value_or(std::numeric_limits<double>::infinity()));
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
   nb::class_<hstar::Control>(m, "Control")
       .def(nb::init<>())
       .def("cancel", &hstar::Control::cancel)
+      .def("end_after", &end_after, "seconds"_a.none())
       .def_prop_ro("cancelled", [](const hstar::Control& c) { return c.cancelled.load(); })
+      .def_prop_ro("overdue", &hstar::Control::overdue)
       .def_prop_ro("expanded", [](const hstar::Control& c) { return c.expanded.load(); })
       .def_prop_ro("generated", [](const hstar::Control& c) { return c.generated.load(); })
       .def_prop_ro("evaluated", [](const hstar::Control& c) { return c.evaluated.load(); })
       .def_prop_ro("reopened", [](const hstar::Control& c) { return c.reopened.load(); })
       .def_prop_ro("stored", [](const hstar::Control& c) { return c.stored.load(); })
       .def_prop_ro("f_bound", [](const hstar::Control& c) { return c.f_bound.load(); })
-      .def_prop_ro("bytes", [](const hstar::Control& c) { return c.bytes.load(); });
+      .def_prop_ro("bytes", [](const hstar::Control& c) { return c.bytes.load(); })
+      .def_prop_ro("done", [](const hstar::Control& c) { return c.done.load(); })
+      .def_prop_ro("total", [](const hstar::Control& c) { return c.total.load(); });
 
   nb::class_<hstar::Outcome>(m, "Outcome")
       .def_prop_ro("status", &status_name)

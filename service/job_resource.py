@@ -349,8 +349,8 @@ def check_databases(session: Session, named: Mapping[str, int]) -> None:
         return
     most_bytes = settings.owner_databases_mib * 2**20
     try:
-        databases.name(session, who.owner, named, most=settings.owner_databases, most_bytes=most_bytes)
+        databases.name(session, who.owner, named, most_bytes=most_bytes)
     except databases.TooManyDatabasesError as error:
-        allowed = f"{settings.owner_databases or 'any number'} of {settings.owner_databases_mib or 'any number of'} MiB"
+        allowed = f"{databases.MOST} of {settings.owner_databases_mib or 'any number of'} MiB"
         detail = f"{error}, and an owner may have {allowed}"
         raise ProblemError("too-many-databases", detail, headers={"Retry-After": f"{error.seconds:.0f}"}) from None

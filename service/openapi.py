@@ -134,7 +134,19 @@ def include(*models: type[BaseModel]) -> None:
 
 
 #: models that occur only inside others
-_ONLY_BASES = ("BaseModel", "Strict", "Out", "Job", "Question", "Answer")
+_ONLY_BASES = (
+    "BaseModel",
+    "Strict",
+    "Out",
+    "Job",
+    "Question",
+    "Answer",
+    "Fit",
+    "Excess",
+    "HeuristicOption",
+    "Tuning",
+    "Options",
+)
 
 
 def schemas() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationInfo,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -22,18 +23,22 @@ from pydantic import (
 from hstar.experiments.schema import (
     MEASURES,
     Axis,
+    Excess,
     Experiment,
+    Fit,
     Outcomes,
     PlotMeasure,
     PlotSize,
     Summary,
 )
+from hstar.options import OPTIONS, Options
 from hstar.schema import (
     GOAL_MEANS,
     Algorithm,
     GoalIn,
     HeuristicUsed,
     JobStatus,
+    LabelsIn,
     Out,
     Scramble,
     ScrambleIn,
@@ -43,11 +48,10 @@ from hstar.schema import (
     StateIn,
     Status,
     Strict,
-    TieBreaking,
-    Width,
     check_one_start,
 )
 from service.headers import KEY_PATTERN
+from store.database.options import OPTION_COLUMNS
 from store.statistics.aggregation import DIMENSIONS, TAG_PREFIX
 
 MAX_PAGE = 200
@@ -101,7 +105,7 @@ class JobPage(Out):
     next: str | None = Field(description="path of the next page; null on the last one")
 
 
-class RowInShort(Out):
+class RowInShort(Options, Out):
     """A row of an experiment: one search, and how it ended."""
 
     index: int
@@ -113,8 +117,6 @@ class RowInShort(Out):
     algorithm: str
     method: str | None
     heuristic: str | None
-    weight: float
-    width: int | None
     status: Status
     length: int | None
     lower_bound: int | None
@@ -132,12 +134,8 @@ class RowsPart(Out):
     items: list[RowInShort]
 
 
-class StatsQuality(Out):
+class StatsQuality(Excess):
     """How many solutions are as short as the true distance, where the solves of the request prove that."""
-
-    compared: int = Field(description="solutions whose true distance is known")
-    optimal: int = Field(description="of these, those that are as short as it")
-    longest_excess: int | None = Field(description="the most moves by which one of them is too long")
 
 
 class StatsGroup(Out):
@@ -154,19 +152,12 @@ class StatsGroup(Out):
     measures: dict[str, Summary]
 
 
-class StatsGrowth(Out):
-    """The factor by which a measure grows with each move, for the groups with the same ``series``: see `Growth`."""
+class StatsGrowth(Fit):
+    """The factor by which a measure grows with each move, for the groups with the same ``series``."""
 
     series: dict[str, str | int | float | None]
     measure: str
     x: Literal["k", "length"]
-    factor: float | None
-    low: float | None
-    high: float | None
-    spread: float | None
-    searches: int
-    used: list[int]
-    censored: list[int]
 
 
 class Stats(Out):
@@ -274,6 +265,8 @@ class StateRequest(Strict):
     scramble: ScrambleIn | None = Field(None, description="k random moves from a seed")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     random: Seed | None = Field(None, description="seed of a uniformly random state among all that the moves reach")
+    shorten: str | None = Field(None, max_length=20_000, description="an alg: the start is the state that it solves")
+    labels: LabelsIn | None = Field(None, description="names of your own for the faces, which the start has")
     compose: list[str | dict[str, Any]] = Field(
         default_factory=list,
         max_length=100,
@@ -283,13 +276,13 @@ class StateRequest(Strict):
 
     @model_validator(mode="after")
     def _one_start(self) -> StateRequest:
-        starts = (self.state, self.scramble, self.alg, self.random)
+        starts = (self.state, self.scramble, self.alg, self.random, self.shorten)
         if not self.compose or any(start is not None for start in starts):
             check_one_start(self)
         return self
 
 
-class Step(Out):
+class MoveMade(Out):
     """A move, and the state that it leads to."""
 
     move: str
@@ -303,7 +296,7 @@ class StateAnswer(Out):
     goal: list[int] | None
     start: Start
     composed: dict[str, Any] | None = Field(description="the start followed by the states of `compose`")
-    path: list[Step] = Field(description="one for each move of `then`")
+    path: list[MoveMade] = Field(description="one for each move of `then`")
     solved: bool = Field(description="whether the last of these states is the goal")
 
 
@@ -475,7 +468,23 @@ def _any_of(description: str, most: int = 8) -> Any:
     return Field([], max_length=most, description=f"{description}; given more than once, any may fit")
 
 
-class StatsQuery(Times):
+def _filter_kind(name: str) -> Any:
+    """The type of a filter by an option."""
+    kind = OPTIONS[name].kind
+    return Text if get_origin(kind) is Annotated and get_args(kind)[0] is str else kind
+
+
+if TYPE_CHECKING:
+    _OptionFilters = Times
+else:
+    _OptionFilters = create_model(
+        "_OptionFilters",
+        __base__=Times,
+        **{name: (list[_filter_kind(name)], _any_of(OPTIONS[name].help)) for name in OPTION_COLUMNS},
+    )
+
+
+class StatsQuery(_OptionFilters):
     """Filters of solves, and the groups and measures of their statistics."""
 
     group_by: Annotated[list[GroupName], AfterValidator(_each_once)] = Field(
@@ -490,10 +499,7 @@ class StatsQuery(Times):
     moves: list[Name] = _any_of("move set")
     scramble_moves: list[Name] = _any_of("move set of the scramble")
     algorithm: list[Algorithm] = _any_of("search algorithm")
-    weight: list[float] = _any_of("weight of the heuristic")
     heuristic: list[Text] = _any_of("name or expression", 2)
-    width: list[Width] = _any_of("width of beam")
-    tie_breaking: list[TieBreaking] = _any_of("tie-breaking rule")
     k: list[Number] = _any_of("moves of the scramble", 100)
     length: list[Number] = _any_of("moves of the solution", 100)
     status: list[Status] = _any_of("outcome")

@@ -107,7 +107,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super().__init__(*arguments, **named)
         self._arrivals: OrderedDict[Arrival, None] = OrderedDict()
         self._liveness: ThreadPoolExecutor | None = None
-        self._seconds = Settings.from_env().api_request_seconds
+        self._seconds = Settings.from_env().pace.request_seconds
 
     def init_process(self) -> None:
         util.write_error = _write_problem

@@ -15,8 +15,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import SettingsError as UnreadableError
 
 from hstar.schema import LimitsIn
 
@@ -30,9 +31,9 @@ OTHER_VARIABLES = {
     "HSTAR_INSTRUCTIONS": "the kernel: `portable` selects the code without vector instructions",
     "HSTAR_PUBLISH": "docker compose: address and port at which the API is published",
     "HSTAR_VERSION": "docker compose: tag of the image",
-    "HSTAR_BENCH_BUILD": "make bench: directory of the kernel's build",
     "HSTAR_TEST_ALL": "the tests: 1 for every instance",
     "HSTAR_TEST_SEED": "the tests: seed of random data",
+    "HSTAR_CHROMIUM": "the tests: the browser",
     "HSTAR_WRITE_DOCS": "the tests: 1 rewrites docs/cli.md",
 }
 
@@ -52,6 +53,26 @@ def _option(default: Any, help_text: str, least: float | None = None, *, secret:
     return Field(default, description=help_text, ge=least, repr=not secret)
 
 
+class Pace(BaseModel):
+    """How often the programs look and how long they wait. Nobody needs other values in operation: only tests and the
+    experiments with faults have them (``HSTAR_PACE``, JSON)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    # A cancel without a message, and progress for those who poll, come this late.
+    heartbeat_seconds: float = Field(0.5, ge=0.05)
+    # With the lease and a look these are the 30 s within which a lost job runs again (docs/decisions/0147).
+    sweep_seconds: float = Field(2.0, ge=0.05)
+    # The sweeper sends another wake-up message for a job that has waited for this long.
+    wake_after_seconds: float = Field(2.0, ge=0)
+    # An idle process of a worker looks for jobs, woken or not; each look is one indexed read.
+    look_seconds: float = Field(2.0, ge=0.05)
+    # A job whose worker was lost this often is probably the cause, and fails.
+    max_losses: int = Field(3, ge=1)
+    # For a request's head to arrive; three times that for all of it. Slow lines send a head in far less.
+    request_seconds: float = Field(10.0, ge=0.1)
+
+
 class Settings(BaseSettings):
     """All options of the service, the worker and the sweeper, with their defaults."""
 
@@ -66,27 +87,15 @@ class Settings(BaseSettings):
     bind: str = _option("127.0.0.1:8000", "address and port of the API")
     workers: int = _option(1, "long jobs that one worker runs at a time", 1)
     quick_slots: int = _option(1, "more processes, which try new jobs while all slots for long jobs are taken", 0)
-    quick_seconds: float = _option(
-        0.5, "processor time of a trial; a job that needs more waits for a slot for long jobs", 0.05
-    )
     api_keys: str = _option("", "API keys besides those in the database (docs/operating.md)", secret=True)
     allowed_hosts: str = _option(
         "", "allowed names in the Host header, separated by commas; empty: any, but without keys only loopback"
     )
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
-    api_request_seconds: float = _option(
-        10.0, "time for a request's head to arrive; three times that for the whole request", 0.1
-    )
     lease_seconds: float = _option(15.0, "a worker that sends no heartbeat for this long has lost its job", 0.2)
-    heartbeat_seconds: float = _option(0.5, "how often a running job extends its lease and writes its progress", 0.05)
-    sweep_seconds: float = _option(2.0, "how often the sweeper runs", 0.05)
-    wake_after_seconds: float = _option(2.0, "the sweeper wakes workers for jobs that have been queued this long", 0)
-    look_seconds: float = _option(2.0, "how often an idle worker process looks for jobs, even if not woken", 0.05)
     sign_of_life: str = _option("", "a file that worker processes touch when they have looked for jobs; empty: none")
-    max_losses: int = _option(3, "a job fails after its worker was lost this often", 1)
     cap_expanded: int = _option(10**9, "highest limit of expansions a solve may ask for; 0: no cap", 0)
-    cap_generated: int = _option(0, "highest limit of generated nodes a solve may ask for; 0: no cap", 0)
     cap_seconds: float = _option(600.0, "highest limit of seconds a solve may ask for; 0: no cap", 0)
     cap_memory_mib: int = _option(2048, "highest memory limit of a solve, in MiB", 1)
     wait_cap_seconds: float = _option(30.0, "longest Prefer: wait that is honoured", 0)
@@ -99,27 +108,26 @@ class Settings(BaseSettings):
     requests_per_minute: int = _option(3_000, "with keys: requests of one owner in a minute (429); 0: no limit", 0)
     wrong_keys_per_minute: int = _option(20, "wrong keys from one address in a minute (429); 0: no limit", 0)
     proxies: int = _option(0, "number of proxies in front, whose X-Forwarded-For has the client's address", 0)
-    idempotency_hours: float = _option(24.0, "how long an Idempotency-Key is remembered", 0)
     # Checked here, but read before there are settings (store/logs.py) and by the library (hstar/databases).
     databases: str = _option("", "directory of the pattern databases; empty: the user's cache directory")
     databases_mib: int = _option(4096, "disk space for pattern databases; the least recently used are deleted", 0)
     databases_reserve_mib: int = _option(512, "space that pattern databases leave free on their disk", 0)
-    owner_databases: int = _option(
-        64, "with keys: different pattern databases that the requests of one owner may name in a day; 0: no limit", 0
+    owner_databases_mib: int = _option(
+        2048, "with keys: total size of the pattern databases that one owner may name in a day; 0: no limit", 0
     )
-    owner_databases_mib: int = _option(2048, "with keys: their greatest total size; 0: no limit", 0)
     reserve_mib: int = _option(256, "with SQLite: submissions are refused (507) while its disk has less free space", 0)
     log_format: Literal["", "text", "json"] = _option("", "text or json; empty: text at a terminal, json otherwise")
     log_level: LogLevel = _option("info", "debug, info, warning or error")
+    pace: Pace = _option(Pace(), "other intervals, as JSON, for tests and experiments with faults (store/settings.py)")
 
     @model_validator(mode="after")
     def _whole(self) -> Settings:
         if not self.database_url:
             object.__setattr__(self, "database_url", f"sqlite:///{self.var / 'hstar.sqlite'}")
-        if self.heartbeat_seconds * 2 > self.lease_seconds:
+        if self.pace.heartbeat_seconds * 2 > self.lease_seconds:
             raise ValueError(
-                f"HSTAR_HEARTBEAT_SECONDS={self.heartbeat_seconds:g} must be at most half of "
-                f"HSTAR_LEASE_SECONDS={self.lease_seconds:g}, or one late heartbeat loses the job"
+                f"HSTAR_LEASE_SECONDS={self.lease_seconds:g} must be at least two heartbeats "
+                f"({2 * self.pace.heartbeat_seconds:g} s), or one late heartbeat loses the job"
             )
         return self
 
@@ -135,7 +143,6 @@ class Settings(BaseSettings):
         """The highest limits that a solve may ask for; None: no cap."""
         return LimitsIn(
             expanded=self.cap_expanded or None,
-            generated=self.cap_generated or None,
             seconds=self.cap_seconds or None,
             memory_mib=self.cap_memory_mib,
         )
@@ -156,10 +163,13 @@ class Settings(BaseSettings):
         settings = None
         try:
             settings = cls(**source())
+        except UnreadableError:
+            faults.append(f"{PREFIX}PACE={ours[PREFIX + 'PACE']!r} is not JSON")
         except ValidationError as error:
             for detail in error.errors():
-                place = "".join(f"{PREFIX}{str(part).upper()}={detail['input']!r}: " for part in detail["loc"])
-                faults.append(place + detail["msg"].removeprefix("Value error, "))
+                name, *parts = [str(part) for part in detail["loc"]] or [""]
+                place = f"{PREFIX}{name.upper()}{''.join(f'.{part}' for part in parts)}={detail['input']!r}: "
+                faults.append((place if name else "") + detail["msg"].removeprefix("Value error, "))
         if faults or settings is None:
             raise SettingsError("; ".join(faults))
         return settings
@@ -168,7 +178,7 @@ class Settings(BaseSettings):
     def describe(cls) -> list[tuple[str, str, str]]:
         """(variable, default, help) for every option, in order."""
         return [
-            (PREFIX + name.upper(), str(option.default), option.description or "")
+            (PREFIX + name.upper(), "" if name == "pace" else str(option.default), option.description or "")
             for name, option in cls.model_fields.items()
         ]
 

@@ -24,7 +24,6 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
-from zlib import crc32
 
 import pytest
 import structlog
@@ -73,25 +72,11 @@ def pytest_report_header() -> str:
     return f"hstar: all instances, HSTAR_TEST_SEED={SEED}" if TEST_ALL else "hstar: few instances (all: make test-all)"
 
 
-def is_left_out(item: pytest.Item) -> bool:
-    """Whether only `make test-all` runs this test.
-
-    The service uses the databases only through the store, whose tests run on both. So a test of the service runs on one
-    of them, half of the tests on SQLite and half on PostgreSQL, by their names; in `make test-all` on both.
-    """
-    if item.get_closest_marker("thorough"):
-        return True
-    database = getattr(item, "callspec", None) and item.callspec.params.get("database_url")  # type: ignore[attr-defined]
-    if item.path.parent.name != "service" or database is None:
-        return False
-    return bool(database != ("sqlite", "postgresql")[crc32(item.nodeid.replace(database, "").encode()) % 2])
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect thorough tests, and run the longest parts first, so that none of them is the last to end."""
     if not TEST_ALL:
-        config.hook.pytest_deselected(items=[item for item in items if is_left_out(item)])
-        items[:] = [item for item in items if not is_left_out(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("thorough")])
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     items.sort(key=lambda item: not (item.path.parent.name in LONG or item.path.name in LONG))
 
 
@@ -178,7 +163,7 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 @pytest.fixture(params=["postgresql", "sqlite"] if TEST_ALL else ["postgresql"])
 def either_database_url(request: pytest.FixtureRequest) -> str:
-    """As `database_url`, for tests of processes, where it matters little: one database, both in `make test-all`."""
+    """As `database_url`, for tests where it matters little: PostgreSQL, and both in `make test-all`."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 

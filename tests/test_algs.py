@@ -42,7 +42,7 @@ def test_a_way_to_any_target_is_found(name: str) -> None:
     result = search.solve(problem)
     assert result.solution is not None
     assert puzzle.apply_alg(start, result.solution) == target
-    assert puzzle.parse_state(problem.to_object().start.target) == target
+    assert puzzle.parse_state(search.question(problem).start.target) == target
 
 
 def test_a_target_of_sliding_tiles_is_a_goal() -> None:
@@ -52,7 +52,7 @@ def test_a_target_of_sliding_tiles_is_a_goal() -> None:
         problem = search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=target, heuristic="manhattan"))
         found = search.solve(problem).solution
         assert found is not None
-        assert puzzle.format_state(puzzle.apply_alg(start, found)) == problem.to_object().start.target
+        assert puzzle.format_state(puzzle.apply_alg(start, found)) == search.question(problem).start.target
     with pytest.raises(HstarError, match="parity"):
         search.prepare(SolveRequest(puzzle="8-puzzle", random=1, target=[2, 1, 3, 8, 0, 4, 7, 6, 5]))
     with pytest.raises(HstarError, match="cannot be composed"):
@@ -85,7 +85,7 @@ def test_shortening_is_a_solve(name: str, algorithm: str) -> None:
     assert puzzle.apply_alg(puzzle.solved, result.solution) == puzzle.apply_alg(puzzle.solved, long)
     shown = search.answer(problem, result)
     assert (shown.start.given_as, shown.start.alg) == ("shorten", long)
-    with pytest.raises(HstarError, match="anytime, auto and windows do"):
+    with pytest.raises(HstarError, match="anytime, auto, plan and windows do"):
         search.prepare(SolveRequest.model_validate(request | {"algorithm": "astar"}))
 
 

@@ -70,7 +70,7 @@ def test_a_limit_gives_status_one_and_the_bound() -> None:
     ("arguments", "says"),
     [
         (["solve", "megamix", "--alg", "U"], "did you mean 'megaminx'"),
-        (["solve", "megaminx"], "give one of --alg, --state, --k and --random"),
+        (["solve", "megaminx"], "give one of --alg, --state, --k, --random and --shorten"),
         (["solve", "megaminx", "--alg", "U Q"], "move 2"),
         (["solve", "megaminx", "--alg", "U", "--heuristic", "misplaced_facelets /"], "column 21"),
         (["solve", "megaminx", "--alg", "U", "--weight", "0.1"], "weight"),

@@ -31,6 +31,9 @@ from tests.service.processes import Api, Worker
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OTHER_PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "native/README.md", *sorted((ROOT / "docs/decisions").glob("*.md"))]
+#: files that may refer to a decision
+TEXTS = {".md", ".py", ".cpp", ".hpp", ".txt", ".ts", ".tsx", ".toml", ".yml", ".conf"}
 BLOCK = re.compile(r"^```(sh|python|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -181,7 +184,43 @@ def test_the_page_of_the_command_line_is_what_the_program_says() -> None:
     )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def decisions() -> dict[str, tuple[Path, str, str]]:
+    """The page, title and status of each decision by its number; a page without them is a failure."""
+    found = {}
+    for page in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
+        head = re.match(
+            r"# (\d{4}): (.+)\n\nStatus: (accepted|replaced by \d{4}), \d{4}-\d{2}-\d{2}\.( Includes [\d, ]+\.)?\n\n",
+            page.read_text(),
+        )
+        assert head is not None, f"{page.name} does not begin with its number, title, status and date"
+        assert page.name.startswith(f"{head[1]}-"), page.name
+        found[head[1]] = (page, head[2], head[3])
+    return found
+
+
+def test_the_index_of_decisions_is_complete() -> None:
+    pages = decisions()
+    rows = [f"| [{number}]({page.name}) | {title} | {status} |" for number, (page, title, status) in pages.items()]
+    assert (ROOT / "docs/decisions/README.md").read_text().partition("|---|---|---|\n")[2].splitlines() == rows
+    assert {status[-4:] for _, _, status in pages.values() if status != "accepted"} <= pages.keys()
+
+
+def test_every_decision_that_is_referred_to_is_in_force() -> None:
+    pages = decisions()
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    referred = 0
+    for name in listed.splitlines():
+        file = ROOT / name
+        if file.suffix not in TEXTS or not file.exists() or name == "docs/decisions/README.md":
+            continue
+        for number in re.findall(r"\b[Dd]ecisions?[/ ]\n?(\d{4})\b", file.read_text()):
+            assert number in pages, f"{name} refers to decision {number}, which does not exist"
+            assert pages[number][2] == "accepted", f"{name} refers to decision {number}, which is {pages[number][2]}"
+            referred += 1
+    assert referred
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHER_PAGES], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target

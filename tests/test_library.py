@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import pydoc
 import subprocess
 import sys
@@ -137,3 +139,48 @@ def test_an_experiment_in_a_script_without_a_main_guard(given: str, tmp_path: Pa
         check=False,
     )
     assert (done.stdout, done.returncode) == ("['solved', 'solved', 'solved', 'solved']\n", 0), done.stderr
+
+
+#: a solve, and when it is interrupted: while it searches, once it has a solution, or while it builds a table
+INTERRUPTED = [
+    pytest.param({"start": "megaminx", "algorithm": "ida_star"}, "expanded", "cancelled", id="search"),
+    pytest.param({"start": "master_pyraminx", "algorithm": "anytime"}, "best", "solved", id="solution"),
+    pytest.param({"start": "3x3x3", "algorithm": "two_phase"}, "building", "cancelled", id="phases"),
+    pytest.param(
+        {"start": "15-puzzle", "algorithm": "ida_star", "heuristic": 'pdb("7-8")'}, "building", "cancelled", id="build"
+    ),
+]
+
+INTERRUPTS = """
+import json, os, signal, sys, threading, time
+import hstar
+from hstar.search import Control
+
+asked, until = json.loads(sys.argv[1]), sys.argv[2]
+control = Control()
+
+def interrupt():
+    while not getattr(control, until):
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+answer = hstar.solve(asked.pop("start"), k=100, seed=1, control=control, **asked)
+best = None if control.best is None else len(control.best)
+print(json.dumps([answer.answer.status, answer.length, best, answer.lower_bound]))
+"""
+
+
+@pytest.mark.parametrize(("asked", "until", "status"), INTERRUPTED)
+def test_ctrl_c_ends_a_solve_with_the_best_so_far(
+    asked: dict[str, str], until: str, status: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTS, json.dumps(asked), until],
+        capture_output=True, text=True, timeout=60, check=False, env=os.environ | {"HSTAR_DATABASES": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ended, length, best, bound = json.loads(done.stdout)
+    assert (ended, length) == (status, best)
+    assert bound >= 1
+    assert (best is None) == (status == "cancelled")

@@ -13,10 +13,10 @@ MISTAKES = [
     # the input, and a text that the answer must contain
     (["solve", "megamix", "--k", "3"], "did you mean 'megaminx'?"),
     (["solve", "24-puzzle", "--k", "3"], "did you mean 'tiles:5x5'?"),
-    (["solve", "megaminx"], "give one of --alg, --state, --k and --random; found none of them"),
+    (["solve", "megaminx"], "give one of --alg, --state, --k, --random and --shorten; found none of them"),
     (
         ["solve", "megaminx", "--k", "3", "--alg", "U"],
-        "--state, --k and --random; found --alg and --k",
+        "--k, --random and --shorten; found --alg and --k",
     ),
     (["solve", "megaminx", "--alg", "U Q R"], "move 2:"),
     (["solve", "8-puzzle", "--alg", "Up Rigth"], "move 2: 'Rigth' is not U, R, D, L"),

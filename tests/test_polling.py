@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +16,12 @@ from hstar.heuristics import analysis, get_heuristic, space
 from hstar.polling import polling
 from hstar.puzzles import get_puzzle, symmetry
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.schema import SolveRequest
+from hstar.schema import Limits, SolveRequest
 from hstar.search.anytime import chains
 from hstar.search.anytime import three_cycles as three_cycles_module
 from hstar.search.anytime.three_cycles import ThreeCycles
+from hstar.search.budget import GRACE, Budget
+from hstar.search.control import Stopped
 
 
 class Enough(Exception):
@@ -90,6 +93,8 @@ def shipped_words() -> bytes:
 
 def a_table_from_its_file() -> bytes:
     data = np.arange(3_000, dtype=np.uint8)
+    for note in files.directory().glob("asked-*.seen"):
+        note.unlink()  # so that all bytes are read
     return files.load_or_build("asked", {"table": 1}, lambda: ({}, data)).data.tobytes()
 
 
@@ -139,6 +144,66 @@ def test_a_cancelled_search_does_not_look_at_all_states_for_its_bound(monkeypatc
     assert space.nearest_states.cache_info().currsize == 0
 
 
+def solved_with(weight: str) -> tuple[search.Problem, search.Result]:
+    """A solve with a heuristic that is refuted only by looking at states, which the search itself does not do."""
+    request = {"puzzle": "15-puzzle", "scramble": {"k": 3, "seed": 1}, "heuristic": f"manhattan * {weight}"}
+    problem = search.prepare(SolveRequest.model_validate(request))
+    space.nearest_states.cache_clear()
+    return problem, search.solve(problem)
+
+
+def verdict_of(problem: search.Problem, result: search.Result) -> str | None:
+    shown = search.answer(problem, result).heuristic
+    assert shown is not None
+    return shown.admissible
+
+
+def test_an_answer_looks_at_states_only_while_there_is_time() -> None:
+    problem, result = solved_with("1.453125")
+    assert verdict_of(problem, result.model_copy(update={"patience": 0.0})) == "unknown"
+    assert space.nearest_states.cache_info().currsize == 0
+    assert verdict_of(problem, result) == "refuted"
+
+
+def test_ctrl_c_does_not_lose_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, result = solved_with("1.390625")
+    monkeypatch.setattr(space, "poll", lambda: signal.raise_signal(signal.SIGINT))
+    assert verdict_of(problem, result) == "unknown"
+
+
+def test_an_answer_reads_no_heuristic_that_was_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, control = search.prepare(SolveRequest(puzzle="kilominx", random=1, algorithm="auto")), search.Control()
+    control.cancel()
+    result = search.solve(problem, control)
+    read: list[str | None] = []
+    monkeypatch.setattr("hstar.search.plans.get_heuristic", lambda text, *_: read.append(text))
+    shown = search.answer(problem, result).heuristic
+    assert shown is not None
+    assert (shown.name, read) == ("zero", [])
+
+
+def test_a_cancelled_solve_has_no_time_left() -> None:
+    problem, control = search.prepare(SolveRequest(puzzle="8-puzzle", random=1)), search.Control()
+    assert search.solve(problem, control).patience > 0
+    control.cancel()
+    assert search.solve(problem, control).patience == 0
+
+
+def test_a_proof_ends_soon_after_the_limit_of_seconds() -> None:
+    now = 100.0
+    budget = Budget(Limits(seconds=5.0, memory_mib=1), clock=lambda: now)
+    budget.check()
+    now = 105.0
+    with pytest.raises(Stopped):
+        budget.check()
+    budget.check_late()
+    assert budget.patience == pytest.approx(GRACE)
+    now = 105.0 + GRACE
+    assert budget.patience == 0
+    with pytest.raises(Stopped):
+        budget.check_late()
+
+
 def test_a_cancelled_anytime_search_prepares_no_beams() -> None:
     problem = search.prepare(SolveRequest(puzzle="megaminx", moves="all", random=1, algorithm="anytime"))
     forget_symmetries()
@@ -149,11 +214,12 @@ def test_a_cancelled_anytime_search_prepares_no_beams() -> None:
     assert symmetry._of_puzzle.cache_info().misses == 0
 
 
-def test_a_time_limit_ends_the_preparation_of_beams_but_not_of_the_first_solution() -> None:
+def test_a_time_limit_ends_the_preparation_of_the_first_solution_too() -> None:
     request = SolveRequest.model_validate(
         {"puzzle": "master_tetraminx", "random": 1, "algorithm": "anytime", "limits": {"seconds": 0.0}}
     )
     problem = search.prepare(request)
     forget_symmetries()
-    assert search.solve(problem, search.Control()).status == "solved"
+    result = search.solve(problem, search.Control())
+    assert (result.status, result.limit) == ("limit_reached", "seconds")
     assert symmetry._of_puzzle.cache_info().misses == 0

@@ -110,7 +110,7 @@ def _start_process(**_: Any) -> None:
     if _stop_line is not None:
         _stop_line.watch(runner.stop)
     sign_of_life = Path(settings.sign_of_life) if settings.sign_of_life else None
-    _looker = Looker(runner, settings.look_seconds, sign_of_life)
+    _looker = Looker(runner, settings.pace.look_seconds, sign_of_life)
 
 
 def _end_process(**_: Any) -> None:

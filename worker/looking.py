@@ -15,11 +15,10 @@ from pathlib import Path
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from store.counts import WRITE_SECONDS
 from worker.runner import Runner
 
 log = structlog.get_logger(__name__)
-
-WRITE_COUNTS_SECONDS = 10.0
 
 
 class Looker:
@@ -43,7 +42,7 @@ class Looker:
             try:
                 self._runner.look()
                 if time.monotonic() > self._write_at:
-                    self._write_at = time.monotonic() + WRITE_COUNTS_SECONDS
+                    self._write_at = time.monotonic() + WRITE_SECONDS
                     self._runner.write_counts()
                 if self._sign_of_life is not None:
                     self._sign_of_life.touch()

@@ -62,6 +62,9 @@ HAND_BACK_SECONDS = 3.0
 CLOSE_SECONDS = 10.0
 # A process without a job that was told to end, or has lost its parent, exits by itself after this.
 LEAVE_SECONDS = 1.0
+# Processor time of a job without a slot for long ones: a hundred times what a small job takes, and short enough for
+# other small jobs to wait for. `QUICK_MIB` of store/capacity.py is what a search can take in this time.
+QUICK_SECONDS = 0.5
 # The elapsed time of a quick job is limited to so many times its processor time.
 MOST_QUICK_TIMES = 4
 
@@ -88,7 +91,7 @@ class Runner:
         self._sessions = make_sessions(make_engine(settings.database_url, pool_size=2, check_connections=False))
         self._remembered = SharedResults(self._sessions)
         self._bell = Doorbell(settings.broker_url)
-        self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.heartbeat_seconds)
+        self._keeper = LeaseKeeper(self._sessions, lease=self._lease, interval=settings.pace.heartbeat_seconds)
         self._listener = CancelListener(self._bell, self._keeper)
         self._notifier = Notifier(self._bell)
         # Unique even if a process id is used again.
@@ -147,7 +150,7 @@ class Runner:
         # Tables that did not fit on the disk are in this process's memory, which the next search may need.
         if take_unkept_bytes():
             forget()
-        self._is_large |= time.monotonic() - began > self._settings.quick_seconds
+        self._is_large |= time.monotonic() - began > QUICK_SECONDS
         if watch.lost:
             self._counts.add("fenced_ends")
             log.warning("the lease was lost; the result is dropped")
@@ -187,7 +190,7 @@ class Runner:
         ended = threading.Event()
 
         def stop_in_time() -> None:
-            allowed, began = self._settings.quick_seconds, time.process_time()
+            allowed, began = QUICK_SECONDS, time.process_time()
             until = time.monotonic() + MOST_QUICK_TIMES * allowed
             while (left := min(began + allowed - time.process_time(), until - time.monotonic())) > 0:
                 if ended.wait(max(left, 0.01)):

@@ -5,8 +5,9 @@
     slots.give_back()
 
 A worker has ``HSTAR_WORKERS`` slots for long jobs and ``HSTAR_QUICK_SLOTS`` more processes than slots. A process that
-runs a job takes a slot if one is free. Otherwise it tries a new job for ``HSTAR_QUICK_SECONDS``, and hands it back if
-that was not enough and still no slot is free. So some process is soon free again, however many long jobs there are.
+runs a job takes a slot if one is free. Otherwise it tries a new job for half a second of processor time, and hands it
+back if that was not enough and still no slot is free. So some process is soon free again, however many long jobs there
+are.
 
 The slots are locks on the bytes of an unlinked file. The system releases the locks of a process that dies.
 """

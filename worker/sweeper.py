@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from store import logs, remembered
-from store.counts import Counts
+from store.counts import WRITE_SECONDS, Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
 from store.experiments import finished
@@ -31,36 +31,35 @@ log = structlog.get_logger(__name__)
 
 USAGE = """usage: python -m worker.sweeper
 
-Queues lost jobs again and rolls up the statistics, every HSTAR_SWEEP_SECONDS, until SIGTERM or SIGINT.
+Queues lost jobs again and rolls up the statistics, every two seconds, until SIGTERM or SIGINT.
 It takes no options; `python -m store settings` lists the environment variables that it reads."""
 
 # Once the database is back, lost jobs wait at most this long for the next sweep (docs/reliability.md).
 LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
-WRITE_COUNTS_SECONDS = 10.0
 CHECKPOINT_SECONDS = 0.25
 
 
 class Sweeper:
-    """Sweeps every ``sweep_seconds``; less and less often while the database is unreachable."""
+    """Sweeps every ``pace.sweep_seconds``; less and less often while the database is unreachable."""
 
     def __init__(self, settings: Settings, sessions: Sessions, bell: Doorbell) -> None:
         self._settings = settings
         self._sessions = sessions
         self._bell = bell
         self._lease = timedelta(seconds=settings.lease_seconds)
-        self._wake_after = timedelta(seconds=settings.wake_after_seconds)
+        self._wake_after = timedelta(seconds=settings.pace.wake_after_seconds)
         self._counts = Counts()
         self._write_at = 0.0
         self._forget_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until ``stop`` is set."""
-        pause = self._settings.sweep_seconds
+        pause = self._settings.pace.sweep_seconds
         while True:
             try:
                 self.sweep(stop)
-                pause = self._settings.sweep_seconds
+                pause = self._settings.pace.sweep_seconds
             except DBAPIError as error:
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 log.error("the database does not answer", error=str(error.orig), again_in=pause)
@@ -74,7 +73,7 @@ class Sweeper:
             needed = machine.needs_sweep(session, lease=lease, wake_after=wake_after)
         report = SweepReport()
         if needed:
-            losses = self._settings.max_losses
+            losses = self._settings.pace.max_losses
             report = self._sessions.run(
                 lambda session: machine.sweep(session, lease=lease, max_losses=losses, wake_after=wake_after)
             )
@@ -90,7 +89,7 @@ class Sweeper:
         self._roll_up(stop)
         if not stop.is_set():
             finished.note_finished(self._sessions)
-            finished.keep_tables(self._sessions, time.monotonic() + self._settings.sweep_seconds)
+            finished.keep_tables(self._sessions, time.monotonic() + self._settings.pace.sweep_seconds)
         self._forget()
         return report
 
@@ -102,7 +101,7 @@ class Sweeper:
             self._counts.add("leases_shortened", len(report.shortened))
         # While jobs wait, every sweep counts wake-up messages; it is enough to write the counts now and then.
         if report.requeued or report.failed or report.cancelled or time.monotonic() > self._write_at:
-            self._write_at = time.monotonic() + WRITE_COUNTS_SECONDS
+            self._write_at = time.monotonic() + WRITE_SECONDS
             self._counts.write(self._sessions)
 
     def _roll_up(self, stop: threading.Event) -> None:
@@ -111,7 +110,7 @@ class Sweeper:
             waiting = len(uncounted(session, WORTH_A_ROLLUP))
         if waiting < WORTH_A_ROLLUP:
             return
-        until = time.monotonic() + self._settings.sweep_seconds
+        until = time.monotonic() + self._settings.pace.sweep_seconds
         while roll_up(self._sessions) == BATCH and time.monotonic() < until and not stop.is_set():
             pass
 
@@ -120,7 +119,7 @@ class Sweeper:
         if time.monotonic() < self._forget_at:
             return
         self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
-        hours, days = timedelta(hours=self._settings.idempotency_hours), timedelta(days=remembered.KEPT_DAYS)
+        hours, days = timedelta(hours=idempotency.KEPT_HOURS), timedelta(days=remembered.KEPT_DAYS)
         with self._sessions.read() as session:
             old_keys, old_results = idempotency.any_old(session, hours), remembered.any_old(session, days)
         if old_keys:
@@ -158,7 +157,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, lambda *_: stop.set())
     sessions = make_sessions(make_engine(settings.database_url, pool_size=1))
     bell = Doorbell(settings.broker_url)
-    log.info("sweeping", every=settings.sweep_seconds)
+    log.info("sweeping", every=settings.pace.sweep_seconds)
     if sessions.engine.dialect.name == "sqlite":
         threading.Thread(target=checkpoint, args=(sessions, stop), name="hstar-checkpoint", daemon=True).start()
     Sweeper(settings, sessions, bell).run(stop)

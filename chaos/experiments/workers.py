@@ -16,7 +16,7 @@ from chaos.experiments.table import Experiment, mixed, times
 from chaos.invariants import Violation
 from chaos.system import System
 from hstar.schema import SolveRequest
-from hstar.search import prepare
+from hstar.search import prepare, question
 from store.capacity import PROCESS_MIB
 from store.jobs.models import Job
 from store.jobs.states import State
@@ -183,7 +183,7 @@ def queued_before_workers(system: System, scale: float) -> int:
     system.start(workers=0)
     count = times(10_000, scale)
     requests = [SolveRequest.model_validate(body) for body in mixed(system, 50, 0.0)]
-    news = [submission.NewSolve(request, prepare(request).to_object()) for request in requests]
+    news = [submission.NewSolve(request, question(prepare(request))) for request in requests]
     for start in range(0, count, 500):
         some = [
             submission.NewSolve(news[i % 50].request, news[i % 50].question)

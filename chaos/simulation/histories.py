@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -79,8 +78,3 @@ def run_on_all_cores(first: int, histories: int, processes: int, tell: Callable[
             whole.seconds = time.monotonic() - began
             tell(whole)
     return whole
-
-
-def census(seeds: Sequence[int]) -> Counter[str]:
-    """How often each action occurs in these histories."""
-    return Counter(name for seed in seeds for name, _ in draw(seed))

@@ -11,40 +11,7 @@
 //          lack of memory included, are values of Outcome, never exceptions.
 #pragma once
 
+#include "deepening/ida_star.hpp"
 #include "heuristic/heuristic.hpp"
-#include "memory/arena.hpp"
 #include "puzzle/puzzle.hpp"
-#include "search/search.hpp"
-
-namespace hstar {
-
-// Best-first search by f = g + weight * h with exact duplicate detection and reopening.
-Outcome astar(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
-
-// The same in the caller's arena, which no other search may be using.
-Outcome astar_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
-                 Control& control);
-
-// Depth-first searches with rising thresholds of f. Memory grows with the length of the path only.
-Outcome ida_star(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
-Outcome ida_star_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
-                    Control& control);
-
-// Best-first search by h alone; its solution is seldom a shortest one.
-Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options, Control& control);
-Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuristic, const SearchOptions& options,
-                  Control& control);
-
-// Layer by layer from the start.
-Outcome breadth_first(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control);
-Outcome breadth_first_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control);
-
-// Layer by layer from the start, and from the goal against the moves, until the two meet.
-Outcome bidirectional(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control);
-Outcome bidirectional_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control);
-
-}  // namespace hstar
+#include "search/searches.hpp"

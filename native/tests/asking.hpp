@@ -1,4 +1,4 @@
-// A build's progress that counts how often the build asks whether to stop, and says yes to one of those.
+// Controls that count how often a build asks whether to stop, and say yes to one of those.
 #pragma once
 
 #include <algorithm>
@@ -6,18 +6,22 @@
 #include <stdexcept>
 #include <vector>
 
-#include "pattern/pattern_database.hpp"
+#include "base/control.hpp"
 
 namespace test {
 
-class Asking : public hstar::BuildProgress {
+struct Always final : hstar::Stop {
+  bool requested() const noexcept override { return true; }
+};
+
+class Asking : public hstar::Control {
  public:
   explicit Asking(std::size_t stop_at = ~std::size_t{0}) : stop_at_(stop_at) {}
-  bool stopping() noexcept override {
+  bool requested() const noexcept override {
     const std::lock_guard lock(mutex_);
     done_.push_back(done);
-    if (done_.size() == stop_at_) cancelled = true;
-    return BuildProgress::stopping();
+    stopped_ = stopped_ || done_.size() == stop_at_;
+    return stopped_;
   }
   std::size_t asked() const { return done_.size(); }
   // How often it asked when so many entries were done.
@@ -26,19 +30,29 @@ class Asking : public hstar::BuildProgress {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::size_t stop_at_;
-  std::vector<std::uint64_t> done_;  // at each question
+  mutable bool stopped_ = false;
+  mutable std::vector<std::uint64_t> done_;  // at each question
 };
 
-// A build ends without a table, whichever of its questions is answered by yes: the first ones, the last ones, some between.
-template <class Build>
-void ends_at_every_question(std::size_t questions, Build build) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{2}, questions / 4, questions / 2, questions - 20, questions - 1,
-                              questions}) {
-    Asking progress(n);
-    if (!build(progress).table.empty()) throw std::runtime_error("a cancelled build has a table");
+// Whichever of its questions is answered by yes, the first ones, the last ones or some between, a build gives up: made(stop)
+// returns false or throws Stopped. How many questions there are.
+template <class Made>
+std::size_t gives_up_at_every_question(Made made) {
+  Asking whole;
+  if (!made(whole)) throw std::runtime_error("what was not stopped is not complete");
+  const std::size_t questions = whole.asked();
+  if (questions == 0) throw std::runtime_error("it never asks whether to stop");
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2}, questions / 4, questions / 2, questions - 1, questions}) {
+    if (n < 1 || n > questions) continue;
+    Asking stop(n);
+    try {
+      if (made(stop)) throw std::runtime_error("what was stopped is complete");
+    } catch (const hstar::Stopped&) {
+    }
   }
+  return questions;
 }
 
 }  // namespace test

@@ -5,7 +5,7 @@
 #include <queue>
 
 #include "check.hpp"
-#include "coset/two_phases.hpp"
+#include "deepening/two_phases.hpp"
 #include "worlds.hpp"
 
 namespace test {
@@ -40,7 +40,7 @@ struct Row {
   }
   std::shared_ptr<const hstar::Phase> phase(const std::vector<std::uint8_t>& moves, const std::vector<hstar::Coordinate::Kind>& kinds,
                                      const std::vector<hstar::Phase::Pair>& pairs) const {
-    hstar::BuildProgress progress;
+    hstar::Control progress;
     return std::make_shared<const hstar::Phase>(space, moves, kinds, pairs, 100'000, progress);
   }
   // The distance of every state.

@@ -78,7 +78,7 @@ inline std::shared_ptr<const hstar::PatternDatabase> database(const std::shared_
                                                               const Moves& moves, Numbers pieces,
                                                               unsigned threads = 1) {
   const hstar::Pattern pattern(space, std::move(pieces));
-  hstar::BuildProgress progress;
+  hstar::Control progress;
   const auto built = std::make_shared<hstar::BuiltTable>(build_pattern_database(pattern, moves, threads, progress));
   return std::make_shared<hstar::PatternDatabase>(pattern, built->table, built->packing.bits, built);
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "anytime/stage_search.hpp"
+#include "asking.hpp"
 #include "check.hpp"
 
 namespace test_anytime {
@@ -15,7 +16,8 @@ using hstar::WordChain;
 
 namespace {
 
-const auto kNever = [] { return false; };
+const hstar::NoStop kNever;
+const test::Always kAlways;
 
 // The 2 x 2 x 2 cube's corners as 8 points that two turns and their inverses permute, without orientations.
 const std::vector<Permutation> kTurns = {{1, 2, 3, 0, 4, 5, 6, 7}, {3, 0, 1, 2, 4, 5, 6, 7},
@@ -88,13 +90,13 @@ TEST(anytime, what_cannot_be_is_refused) {
   CHECK_THROWS(WordChain(kTurns, {0, 1, 1}, kKinds, {}, kNever), "twice");
   CHECK_THROWS(WordChain(kTurns, {9}, kKinds, {}, kNever), "place 9");
   CHECK_THROWS(WordChain(kTurns, kBase, {{{6}, 3, 100, 0}}, {}, kNever), "no generator 6");
-  const WordChain stopped(kTurns, kBase, kKinds, {}, [] { return true; });
+  const WordChain stopped(kTurns, kBase, kKinds, {}, kAlways);
   CHECK(!stopped.complete());
   CHECK_THROWS(hstar::descend(stopped, kBase, {}, kNever), "not complete");
   const std::vector<Permutation> cycle = {{1, 2, 0}, {2, 0, 1}};
   const WordChain chain(cycle, {0, 1, 2}, {}, {}, kNever);
   CHECK_THROWS(hstar::descend(chain, {1, 0, 2}, {}, kNever), "not in the group");
-  CHECK(hstar::descend(chain, {1, 2, 0}, {}, [] { return true; }).ending == hstar::Descent::Ending::kStopped);
+  CHECK(hstar::descend(chain, {1, 2, 0}, {}, kAlways).ending == hstar::Descent::Ending::kStopped);
   hstar::ChainSearchOptions few;
   few.max_expanded = 1;
   const auto expanded = hstar::descend(chain, {1, 2, 0}, few, kNever);
@@ -147,7 +149,7 @@ Permutation mixed(const std::vector<Permutation>& generators, std::uint64_t rand
 
 // The triples of pieces with so many orientations, without symmetries.
 hstar::PieceTriples triples_of(const std::vector<Permutation>& turns, const std::vector<Point>& base, Point orientations,
-                               const std::vector<std::uint8_t>& last_moves, const WordChain::Stop& stop) {
+                               const std::vector<std::uint8_t>& last_moves, const hstar::Stop& stop) {
   std::vector<Point> first(turns.front().size());
   Permutation same(first.size());
   for (Point x = 0; x < first.size(); ++x) {
@@ -157,7 +159,7 @@ hstar::PieceTriples triples_of(const std::vector<Permutation>& turns, const std:
   return {turns, base, {same}, first, last_moves, stop};
 }
 
-hstar::PieceTriples corner_triples(const std::vector<Permutation>& turns, const WordChain::Stop& stop) {
+hstar::PieceTriples corner_triples(const std::vector<Permutation>& turns, const hstar::Stop& stop) {
   return triples_of(turns, kCorners, 3, {}, stop);
 }
 
@@ -225,8 +227,8 @@ TEST(anytime, stages_and_words_take_every_element_to_the_identity) {
 
 TEST(anytime, stages_keep_their_limits) {
   const std::vector<Permutation> turns = corner_turns();
-  const auto always = [] { return true; };
-  CHECK(!corner_triples(turns, always).complete());
+  
+  CHECK(!corner_triples(turns, kAlways).complete());
   const hstar::PieceTriples triples = corner_triples(turns, kNever);
   const WordChain chain(turns, kCorners, {{{0, 1, 2, 3}, 4, 10'000, 0}}, {}, kNever);
   const Permutation element = mixed(turns, 3);
@@ -245,7 +247,7 @@ TEST(anytime, stages_keep_their_limits) {
   few = {};
   few.memory_bytes = 1;
   CHECK(hstar::descend_in_stages(triples, chain, element, stages, few, kNever).ending == hstar::Descent::Ending::kMemory);
-  CHECK(hstar::descend_in_stages(triples, chain, element, stages, {}, always).ending == hstar::Descent::Ending::kStopped);
+  CHECK(hstar::descend_in_stages(triples, chain, element, stages, {}, kAlways).ending == hstar::Descent::Ending::kStopped);
   stages.levels = {4, 2};
   CHECK_THROWS(hstar::descend_in_stages(triples, chain, element, stages, {}, kNever), "not in ascending order");
   stages.levels = {6};
@@ -321,7 +323,7 @@ TEST(anytime, a_perimeter_has_all_states_near_home) {
   }
   CHECK_EQUAL(seen.size(), 60u);  // the even permutations of five pieces, none of which is turned over
   CHECK(!perimeter.path({1, 3, 4, 6, 8}).has_value());
-  CHECK(!hstar::Perimeter(turns, kEdges, 2, kLastMoves, 40, [] { return true; }).complete());
+  CHECK(!hstar::Perimeter(turns, kEdges, 2, kLastMoves, 40, kAlways).complete());
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 7, kLastMoves, 40, kNever), "do not exist");
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 2, {6}, 40, kNever), "do not exist");
 }
@@ -414,7 +416,7 @@ TEST(anytime, a_perimeter_of_a_group_and_then_that_of_its_moves_lead_home) {
     CHECK(hstar::shortest_endings(whole, element, start, {}, few, kNever, way).empty());
     CHECK(way.ending == hstar::Descent::Ending::kGenerated);
     way.ending = hstar::Descent::Ending::kDone;
-    CHECK(hstar::shortest_endings(whole, element, start, {}, {}, [] { return true; }, way).empty());
+    CHECK(hstar::shortest_endings(whole, element, start, {}, {}, kAlways, way).empty());
     CHECK(way.ending == hstar::Descent::Ending::kStopped);
   }
   CHECK_THROWS(hstar::Perimeter(turns, kEdges, 0, all, 50, kNever, kLastMoves, {}), "do not fit");

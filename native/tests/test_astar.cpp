@@ -2,11 +2,11 @@
 
 #include "check.hpp"
 #include "model.hpp"
-#include "puzzle/byte_permutation.hpp"
+#include "domains/byte_permutation.hpp"
 #include "search/astar_search.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/indexed_heap.hpp"
-#include "tiles/packed_tiles.hpp"
+#include "domains/packed_tiles.hpp"
 
 namespace test_astar {
 

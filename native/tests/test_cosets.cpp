@@ -1,5 +1,5 @@
 // Cosets of which symmetric ones share an entry, and IDA* over distances to a subgroup, on a small puzzle.
-#include "coset/coset_search.hpp"
+#include "deepening/coset_search.hpp"
 #include "coset_worlds.hpp"
 
 namespace test_cosets {
@@ -17,7 +17,7 @@ const CosetSpace::MoveImages kItself = {0, 1, 2, 3}, kMirror = {1, 0, 3, 2};
 
 CosetSpace::Coordinates coordinates(const Row& row, const std::vector<Coordinate::Kind>& kinds) {
   CosetSpace::Coordinates all;
-  for (const auto& kind : kinds) all.push_back(std::make_shared<const Coordinate>(row.space, kind, row.all, 100'000));
+  for (const auto& kind : kinds) all.push_back(std::make_shared<const Coordinate>(row.space, kind, row.all, 100'000, hstar::NoStop()));
   return all;
 }
 
@@ -37,7 +37,7 @@ struct Cosets {
 
   Cosets(const Row& row, const std::vector<Coordinate::Kind>& reduced, const std::vector<Coordinate::Kind>& rest,
          const std::vector<CosetSpace::MoveImages>& own, bool mirrored_too) {
-    hstar::BuildProgress progress;
+    hstar::Control progress;
     space = std::make_shared<const CosetSpace>(coordinates(row, reduced), coordinates(row, rest), own, progress);
     built = space->distances(2, progress);
     std::vector<CosetTable::View> views{{symmetry(row, false), kItself}};
@@ -97,6 +97,46 @@ TEST(cosets, symmetric_cosets_share_entries_and_keep_their_distances) {
   }
 }
 
+TEST(cosets, stored_numbers_are_those_that_were_computed) {
+  const Row row;
+  for (const auto& own : {std::vector<CosetSpace::MoveImages>{kItself}, {kItself, kMirror}}) {
+    const Cosets made(row, {row.cosets[0]}, {row.cosets[1]}, own, false);
+    hstar::StoredArrays arrays;
+    made.space->store(arrays);
+    const std::span<const std::uint8_t> bytes(arrays.bytes());
+    const auto open = [&](hstar::StoredReader stored, const std::vector<Coordinate::Kind>& kinds) {
+      std::vector<CosetSpace::Coordinates> parts;
+      for (const auto& kind : kinds)
+        parts.push_back({std::make_shared<const Coordinate>(row.space, kind, row.all, stored, nullptr)});
+      return std::make_shared<const CosetSpace>(parts[0], parts[1], stored, nullptr);
+    };
+    const auto opened = open(hstar::StoredReader(bytes), row.cosets);
+    CHECK_EQUAL(opened->entries(), made.space->entries());
+    CHECK_EQUAL(opened->words(), made.space->words());
+    for (std::uint32_t a = 0; a < made.space->coordinate(0).size(); ++a)
+      for (std::uint32_t b = 0; b < made.space->coordinate(1).size(); ++b) {
+        const std::uint32_t values[] = {a, b};
+        CHECK_EQUAL(opened->entry(values), made.space->entry(values));
+      }
+    for (const auto& [state, distance] : row.distances())
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto value = made.space->coordinate(i).of(state);
+        CHECK(opened->coordinate(i).of(state) == value);
+        for (std::size_t m = 0; m < row.all.size(); ++m)
+          CHECK_EQUAL(opened->coordinate(i).after(*value, m), made.space->coordinate(i).after(*value, m));
+      }
+    // Bytes that end too soon, go on too long, or are of other coordinates, and a build without what it needs.
+    for (std::size_t size = 0; size < bytes.size(); size += 8)
+      CHECK_THROWS(open(hstar::StoredReader(bytes.first(size)), row.cosets), "");
+    hstar::StoredArrays more = arrays;
+    more.add(std::span<const std::uint32_t>());
+    CHECK_THROWS(open(hstar::StoredReader(more.bytes()), row.cosets), "more was stored");
+    CHECK_THROWS(hstar::StoredReader(bytes.subspan(4)), "not those that were expected");
+    hstar::Control progress;
+    CHECK_THROWS(opened->distances(1, progress), "without what a build needs");
+  }
+}
+
 TEST(cosets, both_images_of_a_subgroup_are_looked_up) {
   const Row row;  // the subgroup of one pair, and of the other
   const std::vector<Coordinate::Kind> pair = {{0, {0, 0, 0, 0, 0}, true, {}}, {0, {0, 0, 1, 2, 3}, false, {}}};
@@ -148,7 +188,7 @@ TEST(cosets, limits_hold) {
 
 TEST(cosets, what_cannot_be_is_refused) {
   const Row row;
-  hstar::BuildProgress progress;
+  hstar::Control progress;
   const auto make = [&](const std::vector<Coordinate::Kind>& first, const std::vector<Coordinate::Kind>& second,
                         const std::vector<CosetSpace::MoveImages>& own) {
     return CosetSpace(coordinates(row, first), coordinates(row, second), own, progress);

@@ -2,7 +2,7 @@
 #include "hstar.hpp"
 #include "model.hpp"
 #include "pattern_worlds.hpp"
-#include "search/partition_walk.hpp"
+#include "deepening/partition_walk.hpp"
 
 namespace test_cost_partition {
 

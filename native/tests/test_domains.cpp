@@ -1,9 +1,9 @@
 // Compares every domain with the puzzle it compiles: successors, order, incremental hash and raw.
 #include "check.hpp"
-#include "puzzle/byte_permutation.hpp"
-#include "puzzle/wide_permutation.hpp"
-#include "tiles/byte_tiles.hpp"
-#include "tiles/packed_tiles.hpp"
+#include "domains/byte_permutation.hpp"
+#include "domains/wide_permutation.hpp"
+#include "domains/byte_tiles.hpp"
+#include "domains/packed_tiles.hpp"
 #include "worlds.hpp"
 
 namespace test_domains {

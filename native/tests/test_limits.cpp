@@ -4,12 +4,12 @@
 
 #include "check.hpp"
 #include "pages.hpp"
-#include "pattern/pattern_search.hpp"
+#include "deepening/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 #include "search/meter.hpp"
 #include "searches.hpp"
 #include "starving.hpp"
-#include "tiles/tile_database_search.hpp"
+#include "deepening/tile_database_search.hpp"
 
 namespace test_limits {
 
@@ -268,7 +268,7 @@ TEST(limits, searches_over_databases_end_out_of_memory_too) {
   const State far = test::walk(space->puzzle(), test::goal_of(space->puzzle()), 9, random);
   const auto board = test::tiles(3, 3);
   const TilePattern all(board, {1, 2, 3, 4, 5, 6, 7, 8});
-  BuildProgress progress;
+  Control progress;
   const auto built = std::make_shared<BuiltTable>(build_tile_database(all, 1, progress));
   const TileHeuristic additive(board, {std::make_shared<const TileDatabase>(all, built->table, built)}, {});
   const State mixed = test::walk(*board, test::goal_of(*board), 60, random);

@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "search/bucket_queue.hpp"
 #include "search/indexed_heap.hpp"
-#include "tiles/packed_tiles.hpp"
+#include "domains/packed_tiles.hpp"
 
 namespace test_open_lists {
 

@@ -1,7 +1,7 @@
 #include "check.hpp"
 #include "heuristic/heuristic.hpp"
 #include "hstar.hpp"
-#include "pattern/pattern_search.hpp"
+#include "deepening/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
 namespace test_pattern_search {

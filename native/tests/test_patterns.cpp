@@ -2,7 +2,7 @@
 
 #include "asking.hpp"
 #include "check.hpp"
-#include "pattern/pattern_search.hpp"
+#include "deepening/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 
 namespace test_patterns {
@@ -122,7 +122,7 @@ TEST(patterns, a_database_of_all_pieces_holds_the_true_distances) {
     for (std::uint64_t rank = 0; rank < all->pattern.entries(); ++rank)
       reached += all->packing.get(all->table.data(), rank) != all->packing.unreachable();
     CHECK_EQUAL(reached, truth.size());
-    BuildProgress progress;
+    Control progress;
     const BuiltTable built = build_pattern_database(all->pattern, moves, 1, progress);
     for (const auto& [distance, count] : counts) CHECK_EQUAL(built.counts.at(distance), count);
     CHECK_EQUAL(built.counts.size(), counts.size());
@@ -183,7 +183,7 @@ TEST(patterns, distances_differ_by_one_move_however_ranks_are_computed) {
 TEST(patterns, a_build_can_be_cancelled) {
   Random random(5);
   const auto space = random_space({{0, 8, 3}}, 3, random);
-  BuildProgress progress;
+  Control progress;
   progress.cancelled = true;
   CHECK(build_pattern_database(Pattern(space, {0, 1, 2, 3}), {0, 2, 4}, 2, progress).table.empty());
   CHECK_THROWS(build_pattern_database(Pattern(space, {0}), {6}, 1, progress), "no move 6");
@@ -193,7 +193,7 @@ TEST(patterns, every_phase_of_a_build_asks_whether_to_stop) {
   Random random(5);
   const auto space = random_space({{0, 8, 3}}, 3, random);
   const Pattern pattern(space, {0, 1, 2, 3});
-  const auto build = [&](BuildProgress& progress) { return build_pattern_database(pattern, {0, 2, 4}, 1, progress); };
+  const auto build = [&](Control& progress) { return build_pattern_database(pattern, {0, 2, 4}, 1, progress); };
   test::Asking whole;
   const BuiltTable built = build(whole);
   CHECK(!built.table.empty());
@@ -201,12 +201,12 @@ TEST(patterns, every_phase_of_a_build_asks_whether_to_stop) {
   CHECK(whole.asked_at(0) >= 3 * blocks);                  // clearing, the first layer, counting it
   CHECK(whole.asked_at(whole.done) >= blocks);             // packing
   CHECK(whole.asked() >= 2 * built.counts.size() * blocks);  // each layer, and counting it
-  test::ends_at_every_question(whole.asked(), build);
+  test::gives_up_at_every_question([&](Control& progress) { return !build(progress).table.empty(); });
 }
 
 TEST(patterns, packing_keeps_what_fits_and_bounds_the_rest) {
   const State distances{0, 13, 14, 15, 254, 255, 7};
-  BuildProgress progress;
+  Control progress;
   const auto bytes = pack(distances, {8}, 2, progress);
   const auto nibbles = pack(distances, {4}, 2, progress);
   CHECK_EQUAL(nibbles.size(), std::size_t{4});

@@ -2,8 +2,8 @@
 #include "hstar.hpp"
 #include "model.hpp"
 #include "pattern_worlds.hpp"
-#include "search/ida_star_search.hpp"
-#include "search/partition_walk.hpp"
+#include "deepening/ida_star_search.hpp"
+#include "deepening/partition_walk.hpp"
 
 namespace test_piece_pairs {
 

@@ -1,8 +1,8 @@
 #include "asking.hpp"
 #include "check.hpp"
-#include "tiles/tile_beam.hpp"
-#include "tiles/tile_database_search.hpp"
-#include "tiles/tile_sums.hpp"
+#include "beam/tile_beam.hpp"
+#include "deepening/tile_database_search.hpp"
+#include "domains/tile_sums.hpp"
 #include "worlds.hpp"
 
 #include <map>
@@ -21,7 +21,7 @@ namespace {
 std::shared_ptr<const TileDatabase> database(const std::shared_ptr<const SlidingTiles>& puzzle,
                                              std::vector<std::uint8_t> tiles, unsigned threads = 1) {
   const TilePattern pattern(puzzle, std::move(tiles));
-  BuildProgress progress;
+  Control progress;
   const auto built = std::make_shared<BuiltTable>(build_tile_database(pattern, threads, progress));
   return std::make_shared<TileDatabase>(pattern, built->table, built);
 }
@@ -155,7 +155,7 @@ TEST(tile_databases, entries_are_the_fewest_moves_of_the_patterns_tiles) {
 
 TEST(tile_databases, the_table_does_not_depend_on_the_number_of_threads) {
   const TilePattern pattern(test::tiles(3, 4), {1, 2, 3, 4, 5, 6, 7});
-  BuildProgress progress;
+  Control progress;
   const BuiltTable one = build_tile_database(pattern, 1, progress);
   CHECK_EQUAL(std::accumulate(one.counts.begin(), one.counts.end(), std::uint64_t{0}), pattern.entries());
   for (const unsigned threads : {2u, 5u}) {
@@ -197,14 +197,14 @@ TEST(tile_databases, symmetries_and_databases_are_checked) {
   CHECK_THROWS(good.checked_value(State(9, 0)), "appears twice");
   CHECK_EQUAL(good.value(State(9, 1)), 0u);
   CHECK_THROWS(TileDatabase(left->pattern, left->table.subspan(1), nullptr), "expected 252");
-  BuildProgress progress;
+  Control progress;
   progress.cancelled = true;
   CHECK(build_tile_database(left->pattern, 2, progress).table.empty());
 }
 
 TEST(tile_databases, every_phase_of_a_build_asks_whether_to_stop) {
   const TilePattern pattern(test::tiles(4, 4), {1, 2, 3, 4, 5});
-  const auto build = [&](BuildProgress& progress) { return build_tile_database(pattern, 1, progress); };
+  const auto build = [&](Control& progress) { return build_tile_database(pattern, 1, progress); };
   test::Asking whole;
   const BuiltTable built = build(whole);
   CHECK(!built.table.empty());
@@ -212,7 +212,7 @@ TEST(tile_databases, every_phase_of_a_build_asks_whether_to_stop) {
   CHECK(whole.asked_at(1) >= 8);                  // 4,368 sets of cells and their regions, before anything is reached
   CHECK(whole.asked_at(pattern.entries()) >= 16);  // the table, by the first tile's cell
   CHECK(whole.asked() > built.counts.size() * 2000);  // layer by layer, half of the sets in each
-  test::ends_at_every_question(whole.asked(), build);
+  test::gives_up_at_every_question([&](Control& progress) { return !build(progress).table.empty(); });
 }
 
 TEST(tile_databases, lengths_are_the_true_distances) {

@@ -1,4 +1,4 @@
-#include "tiles/tile_lines.hpp"
+#include "domains/tile_lines.hpp"
 
 #include "check.hpp"
 #include "model.hpp"

@@ -2,7 +2,7 @@
 // searched alike; and moves are the same whatever instructions the machine has.
 #include "audit/audit.hpp"
 #include "check.hpp"
-#include "pattern/pattern_search.hpp"
+#include "deepening/pattern_search.hpp"
 #include "pattern_worlds.hpp"
 #include "puzzle/wide_moves.hpp"
 #include "search/node.hpp"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from apiflask import APIBlueprint
+from pydantic import ConfigDict, Field
 
 from hstar.experiments.schema import MAX_ROWS
 from hstar.features import feature_docs
 from hstar.heuristics import describe_all, describe_named
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
+from hstar.objects import Out
+from hstar.options import OPTIONS, Step
 from hstar.puzzles import get_puzzle
-from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS
-from hstar.search import DEFAULT_MEMORY_MIB
+from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS, LimitsIn
+from hstar.search import ALGORITHMS, DEFAULT_MEMORY_MIB
 from service.context import context, principal
 from service.examples import HEURISTIC_CHECKS, NEARBY_REQUESTS
 from service.job_resource import owner_queued
@@ -28,12 +32,66 @@ from service.schema import (
     NamedHeuristic,
     ServiceLimits,
 )
-from store.owners.idempotency import MAX_KEY_LENGTH
+from store.owners import databases
+from store.owners.idempotency import KEPT_HOURS, MAX_KEY_LENGTH
 from store.owners.principal import LOCAL
 
 TAG = {"name": "Catalogue", "description": "Puzzles, move sets, heuristics, and the limits of this service."}
 
-include(NearbyRequest, Nearby)
+
+class OptionInfo(Out):
+    """An option of searches."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    name: str
+    label: str = Field(description="its name in a form")
+    help: str
+    default: Any = Field(description="of a request; null: left out")
+    own: Any = Field(description="the value in force where it is left out, if that is not the default")
+    schema_: dict[str, Any] = Field(alias="schema", description="its values, as JSON Schema")
+    plural: str | None = Field(description="the field of an experiment that lists its values; null: it has one value")
+    series: str = Field(description="how a series with this value is called, {} for the value")
+    flag: str = Field(description="the option of the command line")
+
+
+class LimitInfo(Out):
+    """A limit of searches."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    name: str
+    help: str
+    schema_: dict[str, Any] = Field(alias="schema", description="its values, as JSON Schema")
+    flag: str = Field(description="the option of the command line")
+
+
+class AlgorithmInfo(Out):
+    """A search algorithm."""
+
+    name: str
+    summary: str
+    duplicate_detection: str = Field(description="how states that were seen before are recognised")
+    options: list[str] = Field(description="the options that it uses")
+    choices: dict[str, list[Any]] = Field(
+        description="of an option that has more values elsewhere, those that it takes"
+    )
+    optimal: bool = Field(description="with an admissible heuristic and weight 1 its solutions are shortest")
+    layers: bool = Field(description="it has f-layers, and so expansions of the last one")
+    improves: bool = Field(description="it goes on after its first solution; a limit ends it with the best so far")
+    shortens: bool = Field(description="it can begin with a known solution")
+    settings: dict[str, Any] = Field(description="its constants, which a step of a plan may set, as JSON Schema")
+
+
+class AlgorithmList(Out):
+    """The search algorithms, and all options and limits."""
+
+    items: list[AlgorithmInfo]
+    options: list[OptionInfo]
+    limits: list[LimitInfo]
+
+
+include(NearbyRequest, Nearby, Step, AlgorithmList)
 
 bp = APIBlueprint("catalogue", __name__, url_prefix="/v1", tag=TAG)
 
@@ -54,6 +112,18 @@ def list_heuristics(query_data: HeuristicFilter) -> HeuristicList:
     puzzle = get_puzzle(query_data.puzzle)
     own = [NamedHeuristic.model_validate(item) for item in describe_named(puzzle)]
     return HeuristicList(items=own, features=feature_docs(puzzle))
+
+
+@bp.get("/algorithms")
+@bp.output(AlgorithmList, description="The algorithms, options and limits")
+@bp.doc(operation_id="listAlgorithms", responses=responses({}, *READ_PROBLEMS))
+def list_algorithms() -> AlgorithmList:
+    """List the search algorithms
+
+    Each with the options that it uses; and every option and limit with its type, default, range and help. Forms and
+    clients need no list of their own.
+    """
+    return algorithms()
 
 
 @bp.post("/heuristics/check")
@@ -115,7 +185,7 @@ def get_limits() -> ServiceLimits:
         queued=settings.max_queued,
         owner_queued=own,
         owner_running=settings.owner_running or None,
-        owner_databases=None if principal() is LOCAL else settings.owner_databases or None,
+        owner_databases=None if principal() is LOCAL else databases.MOST,
         owner_databases_mib=None if principal() is LOCAL else settings.owner_databases_mib or None,
         requests_per_minute=None if principal() is LOCAL else settings.requests_per_minute or None,
         experiment_rows=min(MAX_ROWS, settings.max_queued, own or MAX_ROWS),
@@ -123,7 +193,54 @@ def get_limits() -> ServiceLimits:
         tag_key_letters=MAX_TAG_KEY,
         tag_value_letters=MAX_TAG_VALUE,
         idempotency_key_letters=MAX_KEY_LENGTH,
-        idempotency_hours=settings.idempotency_hours,
+        idempotency_hours=KEPT_HOURS,
+    )
+
+
+@cache
+def algorithms() -> AlgorithmList:
+    """The algorithms, as they declare themselves."""
+    return AlgorithmList(
+        items=[
+            AlgorithmInfo(
+                name=name,
+                summary=method.summary,
+                duplicate_detection=method.duplicates,
+                options=[option for option in method.options if not OPTIONS[option].shown.local],
+                choices={option: list(values) for option, values in method.choices.items()},
+                optimal=method.optimal,
+                layers=method.layers,
+                improves=method.improves,
+                shortens=method.shortens,
+                settings=method.settings.model_json_schema(),
+            )
+            for name, method in ALGORITHMS.items()
+        ],
+        options=[
+            OptionInfo(
+                name=name,
+                label=option.shown.label,
+                help=option.help,
+                default=option.default,
+                own=option.shown.own,
+                schema=dict(option.schema),
+                plural=option.shown.plural,
+                series=option.shown.series,
+                flag=option.flag,
+            )
+            for name, option in OPTIONS.items()
+            if not option.shown.local
+        ],
+        limits=[
+            LimitInfo(
+                name=name,
+                help=field.description or "",
+                schema=schema["anyOf"][0],
+                flag=f"--limit-{name.replace('_', '-')}",
+            )
+            for name, field in LimitsIn.model_fields.items()
+            for schema in [LimitsIn.model_json_schema()["properties"][name]]
+        ],
     )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
 from hstar.schema import ScrambleIn, Solve, SolveRequest
-from hstar.search import prepare
+from hstar.search import databases_of, prepare, question
 from service.answering import check_cursor, heuristic_texts, next_path, object_response, page_response, split_tags
 from service.context import context, principal
 from service.errors import ProblemError
@@ -185,13 +185,13 @@ def _prepare(asked: SolveRequest) -> tuple[NewSolve, Mapping[str, int]]:
         request = asked.model_copy(update={"scramble": recipe, "goal": goal})
     problem = prepare(request, context().settings.caps)
     # Only fast checks: a verdict on the heuristic that needs many states comes with the answer.
-    question = problem.to_object(deep=False)
-    start = question.start
+    asks = question(problem, deep=False)
+    start = asks.start
     if stored is not None and start.scramble is not None:
         named = start.scramble.model_copy(update={"id": stored.id})
         start = start.model_copy(update={"scramble": named})
-    question = question.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
-    return NewSolve(request, question, principal().owner, None if stored is None else stored.id), problem.databases
+    asks = asks.model_copy(update={"start": start, "tags": request.tags, "priority": request.priority})
+    return NewSolve(request, asks, principal().owner, None if stored is None else stored.id), databases_of(problem)
 
 
 def _stored_scramble(asked: SolveRequest) -> Scramble | None:

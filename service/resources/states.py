@@ -14,7 +14,7 @@ from service.errors import ProblemError
 from service.examples import STATE_REQUESTS
 from service.openapi import WRITE_PROBLEMS, responses
 from service.resources.scrambles import TAG
-from service.schema import StateAnswer, StateRequest, Step
+from service.schema import MoveMade, StateAnswer, StateRequest
 
 bp = APIBlueprint("states", __name__, url_prefix="/v1", tag=TAG)
 
@@ -32,12 +32,12 @@ MAX_STEPS = 1000
 def read_state(json_data: StateRequest) -> StateAnswer:
     """Read a state, and follow moves from it
 
-    Give exactly one of `state`, `scramble`, `alg` and `random`. The answer has the state in every format of the puzzle,
-    or lists all its faults. With `compose` it has the state after an alg of the start followed by algs of those states;
-    with `then` also the state after each of these moves. Nothing is stored.
+    Give exactly one of `state`, `scramble`, `alg`, `random` and `shorten`. The answer has the state in every format of
+    the puzzle, or lists all its faults. With `compose` it has the state after an alg of the start followed by algs of
+    those states; with `then` also the state after each of these moves. Nothing is stored.
     """
     asked = json_data.model_dump(exclude={"then", "compose"}, exclude_none=True)
-    if not asked.keys() & {"state", "scramble", "alg", "random"}:
+    if not asked.keys() & {"state", "scramble", "alg", "random", "shorten"}:
         asked["alg"] = ""  # algs and states are composed from the solved state on
     puzzle, start, state = read_start(SolveRequest.model_validate(asked))
     for number, other in enumerate(json_data.compose):
@@ -52,7 +52,7 @@ def read_state(json_data: StateRequest) -> StateAnswer:
                 raise ProblemError("invalid-request", "there are too many moves", [fault])
             for move in moves:
                 state = puzzle.apply_alg(state, [move])
-                path.append(Step(move=move, state=puzzle.format_state(state)))
+                path.append(MoveMade(move=move, state=puzzle.format_state(state)))
         except InvalidAlg as error:
             raise ProblemError("invalid-alg", f"then: {error.message}", error.faults) from None
     return StateAnswer(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response
 
 from hstar.errors import Fault
+from hstar.experiments.distributions import QUANTILE_ERROR
 from hstar.experiments.export import write_csv
-from hstar.experiments.schema import MEASURES, Outcomes, Summary
+from hstar.experiments.schema import MEASURES, Excess, Outcomes, Summary
 from hstar.schema import HeuristicUsed
 from service.answering import heuristic_texts, object_response, split_tags, verdict_of
 from service.context import context, principal
@@ -27,9 +27,8 @@ from store.statistics.aggregation import (
     Question,
     TooManyGroups,
     aggregate,
+    excesses,
 )
-from store.statistics.distributions import QUANTILE_ERROR
-from store.statistics.optimum import Optimum, optima
 
 TAG = {"name": "Statistics", "description": "Aggregates over all solves, with limits counted as lower bounds."}
 
@@ -63,14 +62,16 @@ def get_stats(query_data: StatsQuery) -> Response:
                 StatsGroup(
                     values=dict(zip(by, group.values, strict=True)),
                     heuristic=_verdict(query_data, dict(zip(by, group.values, strict=True))),
-                    quality=StatsQuality(**asdict(quality[group.values])) if group.values in quality else None,
+                    quality=StatsQuality(**dict(quality[group.values])) if group.values in quality else None,
                     outcomes=group.outcomes,
                     measures=dict(group.measures),
                 )
                 for group in found.groups
             ],
             growth=[
-                StatsGrowth(**asdict(one) | {"series": dict(zip(others, one.series, strict=True))})
+                StatsGrowth(
+                    series=dict(zip(others, one.series, strict=True)), measure=one.measure, x=one.x, **dict(one.fit)
+                )
                 for one in found.growth
             ],
         )
@@ -117,7 +118,7 @@ def _verdict(query: StatsQuery, values: Mapping[str, object]) -> HeuristicUsed |
     return verdict_of(known[0], goal if isinstance(goal, str) else None, known[1], known[2])
 
 
-def _ask(query: StatsQuery) -> tuple[Aggregate, Mapping[tuple[Any, ...], Optimum]]:
+def _ask(query: StatsQuery) -> tuple[Aggregate, Mapping[tuple[Any, ...], Excess]]:
     """The answer, and how good the solutions of each group are if few solves were asked for."""
     tags = split_tags(query.tag)
     where = {name: tuple(values) for name in DIMENSIONS if (values := getattr(query, name))}
@@ -139,7 +140,7 @@ def _ask(query: StatsQuery) -> tuple[Aggregate, Mapping[tuple[Any, ...], Optimum
         with context().sessions.read() as session:
             found = aggregate(session, question)
             few = found.exact and found.solves <= EXACT_ROWS
-            return found, (optima(session, question, EXACT_ROWS) if few else None) or {}
+            return found, (excesses(session, question, EXACT_ROWS) if few else None) or {}
     except TooManyGroups:
         fault = Fault("query:group_by", f"there are more than {MAX_GROUPS:,} groups; group by less, or filter")
         raise ProblemError("invalid-request", "the answer would be too large", [fault]) from None

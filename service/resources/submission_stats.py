@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import mean, median
 from typing import Annotated, Literal
 
 from apiflask import APIBlueprint
@@ -11,6 +10,7 @@ from flask import Response
 from pydantic import Field
 
 from hstar.grading.requests import StudentId
+from hstar.grading.results import ScoreSummary
 from hstar.schema import Out
 from service.answering import object_response
 from service.classes import is_student
@@ -36,15 +36,6 @@ class SubmissionStatsQuery(Parameters):
     student: list[StudentId] = Field([], max_length=8, description="any may fit")
 
 
-class ScoreSummary(Out):
-    """Scores as shares of the greatest possible score, from 0 to 1, so that assignments can be compared."""
-
-    mean: float
-    median: float
-    least: float
-    greatest: float
-
-
 class SubmissionGroup(Out):
     """The submissions with the same values of the `group_by` fields."""
 
@@ -54,7 +45,10 @@ class SubmissionGroup(Out):
     graded: int
     waiting: int = Field(description="queued or running")
     failed: int = Field(description="the service could not grade them; they cost no attempt")
-    share: ScoreSummary | None = Field(description="over all graded ones; null: none is graded")
+    share: ScoreSummary | None = Field(
+        description="scores as shares of the greatest possible one, from 0 to 1, so that assignments can be compared; "
+        "over all graded ones; null: none is graded"
+    )
 
 
 class SubmissionStats(Out):
@@ -93,10 +87,6 @@ def get_submission_stats(query_data: SubmissionStatsQuery) -> Response:
 
 def _group(values: dict[Dimension, str], rows: Sequence[Scored]) -> SubmissionGroup:
     shares = [row.score / row.max_score for row in rows if row.score is not None and row.max_score]
-    summary = None
-    if shares:
-        ends = {"least": min(shares), "greatest": max(shares), "mean": mean(shares), "median": median(shares)}
-        summary = ScoreSummary(**{name: round(value, 6) for name, value in ends.items()})
     return SubmissionGroup(
         values={str(name): value for name, value in values.items()},
         submissions=len(rows),
@@ -104,5 +94,5 @@ def _group(values: dict[Dimension, str], rows: Sequence[Scored]) -> SubmissionGr
         graded=len(shares),
         waiting=sum(not row.state.final for row in rows),
         failed=sum(row.state in (State.FAILED, State.CANCELLED) for row in rows),
-        share=summary,
+        share=ScoreSummary.of(shares),
     )

@@ -59,7 +59,7 @@ class Heuristic:
     a if cond is not 0, else b). Arithmetic is in doubles; floordiv is Python's `//`; division by zero follows IEEE,
     and a result that is not a number counts as 0.
     integer, max_value: what the caller has proved about all values; max_value may be infinite.
-    Raises ValueError naming the fault.
+    Raises ValueError naming the fault, Stopped.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class Heuristic:
         program: Sequence[tuple[str, float | int | None]],
         integer: bool,
         max_value: float,
+        control: Control | None = None,
     ) -> None: ...
     def evaluate(self, state: bytes) -> float:
         """h of a state, as the search uses it. ValueError for what is no state."""
@@ -78,13 +79,29 @@ def run_program(
 ) -> NDArray[np.float64]:
     """The value of a `Heuristic`'s program for each row of feature values; not clamped."""
 
+class Stopped(Exception):
+    """What a constructor was making was given up, because its control was cancelled or overdue."""
+
 class Control:
-    """Shared with a running search, from any thread: stops it, and reads its counters (about every 1000 expansions)."""
+    """Shared with a running search or build, from any thread: ends it, and says how far it is.
+
+    A search updates its counters about every 1000 expansions. Everything that takes a control ends within some 20 ms of
+    a cancel, and of the deadline.
+    """
 
     def __init__(self) -> None: ...
     def cancel(self) -> None: ...
     @property
     def cancelled(self) -> bool: ...
+    def end_after(self, seconds: float | None) -> None:
+        """Set a deadline, so many seconds from now (None: take it away), at any time, also while a search runs.
+
+        A search then ends as at its own limit of seconds: limit_reached, "seconds". What is built ends as if it was
+        cancelled. Once it was seen to have passed, a later one changes nothing. Raises ValueError for NaN.
+        """
+    @property
+    def overdue(self) -> bool:
+        """Whether the deadline has passed; a cancel does not count."""
     @property
     def expanded(self) -> int: ...
     @property
@@ -102,6 +119,11 @@ class Control:
     @property
     def bytes(self) -> int:
         """Memory in use."""
+    @property
+    def done(self) -> int:
+        """Entries of a table that is built; `total`: all of them."""
+    @property
+    def total(self) -> int: ...
 
 class Outcome:
     """How a search ended, and all its counters. Not constructible from Python."""
@@ -358,20 +380,10 @@ class Pattern:
     @property
     def entries(self) -> int: ...
 
-class BuildProgress:
-    """Shared with a running build, from any thread: stops it, and says how far it is."""
-
-    def __init__(self) -> None: ...
-    def cancel(self) -> None: ...
-    @property
-    def done(self) -> int: ...
-    @property
-    def total(self) -> int: ...
-
 def build_pattern_database(
-    pattern: Pattern, moves: Sequence[int], *, threads: int, progress: BuildProgress
+    pattern: Pattern, moves: Sequence[int], *, threads: int, progress: Control
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
-    """Bits an entry (4 or 8), the packed table and the number of entries at each distance; None if it was cancelled.
+    """Bits an entry (4 or 8), the packed table and the number of entries at each distance; None if it was stopped.
 
     The largest number that the bits hold says that no moves lead to the goal. The GIL is released. Raises MemoryError,
     and ValueError for moves that are none.
@@ -426,9 +438,9 @@ class TilePattern:
     def entries(self) -> int: ...
 
 def build_tile_database(
-    pattern: TilePattern, *, threads: int, progress: BuildProgress
+    pattern: TilePattern, *, threads: int, progress: Control
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
-    """4, the packed table and the number of entries at each distance; None if it was cancelled.
+    """4, the packed table and the number of entries at each distance; None if it was stopped.
 
     An entry is half of what the distance exceeds the Manhattan distance by, at most 15. The GIL is released. Raises
     MemoryError.
@@ -513,10 +525,12 @@ def tile_beam(
 class PermutationGroup:
     """Schreier-Sims over the base 0, 1, 2, ...; generators: uint16, shape (generators, points), one-to-one rows.
 
-    Raises ValueError naming the fault, MemoryError where the chain would take more than memory_bytes.
+    Raises ValueError naming the fault, MemoryError where the chain would take more than memory_bytes, Stopped.
     """
 
-    def __init__(self, generators: NDArray[np.uint16], memory_bytes: int, check_steps: int) -> None: ...
+    def __init__(
+        self, generators: NDArray[np.uint16], memory_bytes: int, check_steps: int, control: Control | None = None
+    ) -> None: ...
     @property
     def proven(self) -> bool:
         """Whether every Schreier generator has been sifted."""
@@ -555,8 +569,8 @@ class WordChain:
     """A chain of stabilisers with short words for each coset; generators: uint16, shape (generators, places).
 
     Built from kinds of halves (moves, longest, most, from_level), or read from what `text` gave. Building stops, and
-    the chain is then not complete, when it is cancelled or after so many seconds. Reading calls ``poll`` now and then,
-    and ends if that raises. ValueError naming the fault.
+    the chain is then not complete, when its control says so or after so many seconds. Reading calls ``poll`` now and
+    then, and ends if that raises. ValueError naming the fault.
     """
 
     @overload
@@ -600,8 +614,8 @@ class WordChain:
 
 class Perimeter:
     """All states of the pieces base[level:] near home in the group of some moves, at most ``most``; with ``up_to``,
-    near the group of those moves. ``slots``: for each place the first one of its slot. Making it stops when it is
-    cancelled or after so many seconds."""
+    near the group of those moves. ``slots``: for each place the first one of its slot. Making it stops when its
+    control says so or after so many seconds."""
 
     def __init__(
         self,
@@ -614,6 +628,7 @@ class Perimeter:
         control: Control,
         up_to: list[int] = ...,
         slots: list[int] = ...,
+        memory_bytes: int | None = None,
     ) -> None: ...
     @property
     def complete(self) -> bool: ...
@@ -623,11 +638,14 @@ class Perimeter:
     def states(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+    @property
+    def peak_bytes(self) -> int:
+        """The most that it took while it was made; with ``memory_bytes``, no sphere is added that takes more."""
 
 class PieceTriples:
     """Distances of the first pieces of a base from home; symmetries: uint16, shape (symmetries, places); first: by
     place, the first place of its slot; last_moves: where they can bring a piece home from is its region. Making them
-    stops when it is cancelled or after so many seconds."""
+    stops when its control says so or after so many seconds."""
 
     def __init__(
         self,
@@ -666,10 +684,10 @@ def make_phase(
     kinds: list[tuple[int, list[int], bool, list[int]]],
     pairs: list[tuple[int, int]],
     most_values: int,
-    progress: BuildProgress,
+    progress: Control,
 ) -> Phase | None:
     """The phase with these coordinates: (orbit, class of each piece, whether orientations count, by slot the one that
-    counts as 0); None if it was cancelled. ValueError naming the fault."""
+    counts as 0); None if it was stopped. ValueError naming the fault."""
 
 class PhaseSearch:
     """Shorter and shorter solutions in two phases, of any of the starts.
@@ -697,6 +715,18 @@ class CosetSpace:
 
     @property
     def entries(self) -> int: ...
+    def numbering(self) -> NDArray[np.uint8]:
+        """The numbers of the cosets, for `open_coset_space`."""
+
+def open_coset_space(
+    space: PieceSpace,
+    moves: list[int],
+    reduced: list[tuple[int, list[int], bool, list[int]]],
+    rest: list[tuple[int, list[int], bool, list[int]]],
+    numbering: NDArray[np.uint8],
+) -> CosetSpace:
+    """The cosets by numbers that were stored for the same arguments, read in place; builds no distances. ValueError if
+    they do not fit."""
 
 def make_coset_space(
     space: PieceSpace,
@@ -705,15 +735,15 @@ def make_coset_space(
     rest: list[tuple[int, list[int], bool, list[int]]],
     symmetries: list[list[int]],
     most_values: int,
-    progress: BuildProgress,
+    progress: Control,
 ) -> CosetSpace | None:
-    """Coordinates as in `make_phase`; each symmetry is the number of the image of each move. None if it was cancelled.
+    """Coordinates as in `make_phase`; each symmetry is the number of the image of each move. None if it was stopped.
     ValueError naming the fault."""
 
 def build_coset_distances(
-    space: CosetSpace, *, threads: int, progress: BuildProgress
+    space: CosetSpace, *, threads: int, progress: Control
 ) -> tuple[int, NDArray[np.uint8], list[int]] | None:
-    """2 bits an entry, the distances modulo 3, and how many cosets are at each distance; None if it was cancelled."""
+    """2 bits an entry, the distances modulo 3, and how many cosets are at each distance; None if it was stopped."""
 
 class CosetTable:
     """Distances to one subgroup, and the views of a state that are looked up: each a symmetry with the number of the

@@ -38,7 +38,8 @@ def shorten(
     limits: schema.LimitsIn | None = None,
     control: search.Control | None = None,
 ) -> tuple[str, ...]:
-    """A shorter alg with the same effect on the solved state, or ``alg`` itself if none is found within the limits.
+    """A shorter alg with the same effect, or ``alg`` itself if none is found within the limits. Where pieces are
+    identical it solves the same state, and may do something else to others.
 
     :param moves: the move set that the shorter one may use; the alg itself may have other moves
     :raises InvalidAlg: the alg cannot be applied

@@ -25,6 +25,7 @@ from hstar import __version__
 #: the commands in the order of the help: the module in `hstar.commands`, and the function or group in it
 COMMANDS = {
     "solve": ("solve", "solve"),
+    "plan": ("plan", "plan"),
     "check": ("heuristics", "check"),
     "experiment": ("experiment", "experiment"),
     "compare": ("compare", "compare_experiments"),

@@ -76,8 +76,6 @@ class Client:
     def close(self) -> None:
         self._http.close()
 
-    # -- experiments ---------------------------------------------------------------------------------------------
-
     def submit_experiment(self, request: ExperimentRequest, idempotency_key: str | None = None) -> Experiment:
         """Create an experiment with all its rows, or return it if the same one exists.
 
@@ -143,8 +141,6 @@ class Client:
         path = f"/v1/experiments/{id}/plot.{format}"
         return self._request("GET", path, params={"x": x, "y": y, "size": size}, headers={"Accept": "*/*"}).content
 
-    # -- keys ----------------------------------------------------------------------------------------------------
-
     def create_key(self, request: KeyRequest) -> NewKey:
         """Make an API key. If the answer is lost on the way, the key is in the list but can only be revoked."""
         return self._model(NewKey, "POST", "/v1/keys", json=request.model_dump(mode="json", exclude_unset=True))
@@ -160,8 +156,6 @@ class Client:
     def revoke_key(self, id: str) -> Key:
         """Revoke a key."""
         return self._model(Key, "DELETE", f"/v1/keys/{quote(id, safe='')}")
-
-    # -- puzzles -------------------------------------------------------------------------------------------------
 
     def add_puzzle(self, definition: KPuzzle) -> dict[str, Any]:
         """Add a puzzle or change its definition; returns its description."""
@@ -182,8 +176,6 @@ class Client:
     def remove_puzzle(self, name: str) -> None:
         """Remove a name."""
         self._request("DELETE", f"/v1/puzzles/{quote(name, safe='@')}")
-
-    # -- HTTP ----------------------------------------------------------------------------------------------------
 
     def _model(self, model: type[M], method: str, path: str, **options: Any) -> M:
         response = self._request(method, path, **options)

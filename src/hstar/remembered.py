@@ -31,7 +31,7 @@ __all__ = ["Remembered", "Store", "forget", "sharing"]
 
 T = TypeVar("T")
 #: increase it when the computed results change, so that no result of an older version is used
-FORMAT = 1
+FORMAT = 2
 #: the most results of one kind that a process keeps
 MOST = 4096
 

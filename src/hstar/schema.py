@@ -1,25 +1,22 @@
-"""The objects that the HTTP API uses and the command line prints, defined once for both.
-
-Types are strict: ``true`` is not an integer, ``"3"`` is not a number, NaN and infinities are refused, and an unknown
-field is an error that names it.
-"""
+"""The objects that the HTTP API uses and the command line prints, defined once for both."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from hstar.objects import Out as Out
+from hstar.objects import Strict as Strict
+from hstar.options import Algorithm as Algorithm
+from hstar.options import HeuristicOption, Options
+from hstar.options import Method as Method
+from hstar.options import TieBreaking as TieBreaking
+
 Status = Literal["queued", "running", "solved", "exhausted", "limit_reached", "cancelled", "failed"]
-Method = Literal[
-    "astar", "greedy", "ida_star", "breadth_first", "bidirectional", "constructive", "beam", "two_phase", "windows",
-    "anytime",
-]  # fmt: skip
-#: a method, or the strongest one for the puzzle and the move set
-Algorithm = Literal[Method, "auto"]
 DuplicateDetection = Literal[
     "exact, reopening",
     "exact",
@@ -27,7 +24,6 @@ DuplicateDetection = Literal[
     "by 64-bit hash, within a layer",
     "as the searches it is made of",
 ]
-TieBreaking = Literal["low_h", "lifo", "fifo", "batch"]
 #: what ended a search without a solution; ``method``: no limit, but the method found none
 LimitName = Literal["expanded", "generated", "seconds", "memory", "width", "method"]
 Optimality = Literal["proven", "feasible"]
@@ -38,14 +34,6 @@ TagKey = Annotated[str, Field(min_length=1, max_length=MAX_TAG_KEY)]
 TagValue = Annotated[str, Field(max_length=MAX_TAG_VALUE)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 MAX_SCRAMBLE_LENGTH = 10_000
-MAX_WIDTH = 10_000_000
-Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
-
-
-class Strict(BaseModel):
-    """Base of all objects that a client sends."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 def tiles_of(text: str) -> list[int | str]:
@@ -97,7 +85,7 @@ class LimitsIn(Strict):
     expanded: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes expanded")
     generated: Annotated[int, Field(ge=0, le=2**53)] | None = Field(None, description="nodes generated")
     seconds: Annotated[float, Field(ge=0, le=86_400 * 7)] | None = Field(
-        None, description="wall-clock seconds of search"
+        None, description="seconds until the answer, with those of building tables"
     )
     memory_mib: Annotated[int, Field(ge=1, le=2**20)] | None = Field(
         None, description="MiB for nodes, table and open list"
@@ -132,7 +120,7 @@ class LabelsIn(Strict):
     )
 
 
-class SolveRequest(Strict):
+class SolveRequest(HeuristicOption, Options, Strict):
     """Body of ``POST /v1/solves``: a problem, how to solve it, and when to stop."""
 
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
@@ -145,7 +133,7 @@ class SolveRequest(Strict):
     random: Seed | None = Field(None, description="seed of a uniformly random state among all that the moves reach")
     alg: str | None = Field(None, description='moves from the solved state, such as "R U\'"; may be empty')
     shorten: str | None = Field(
-        None, max_length=200_000, description="an alg; a solution is a shorter one that does the same from solved"
+        None, max_length=200_000, description="an alg; a solution is a shorter one that solves what it solves"
     )
     target: StateIn | None = Field(
         None, description='state to reach instead of the solved one; also {"alg": "R U"} or {"random": SEED}'
@@ -154,21 +142,19 @@ class SolveRequest(Strict):
     algorithm: Algorithm = Field(
         "astar",
         description="auto: the strongest one that proves its solutions; anytime if the limits do not suffice. "
-        "Left out: astar, or anytime for an alg to shorten",
+        "Left out: astar, anytime for an alg to shorten, or plan with a plan",
     )
-    weight: Annotated[float, Field(ge=1, le=1000)] = Field(1.0, description="f = g + weight * h, in astar and ida_star")
-    width: Width | None = Field(None, description="states that beam keeps of each layer (default 1000)")
-    heuristic: str | None = Field(None, description="a name from /v1/heuristics or an expression over features")
-    tie_breaking: TieBreaking = Field("low_h", description="among open nodes with equal keys, in astar and greedy")
     limits: LimitsIn = LimitsIn()
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
 
     @model_validator(mode="before")
     @classmethod
-    def _anytime_shortens(cls, given: object) -> object:
-        if isinstance(given, dict) and given.get("shorten") is not None:
-            return {"algorithm": "anytime", **given}
+    def _implied(cls, given: object) -> object:
+        if isinstance(given, dict):
+            for name, algorithm in (("shorten", "anytime"), ("plan", "plan")):
+                if given.get(name) is not None:
+                    given = {"algorithm": algorithm, **given}
         return given
 
     @model_validator(mode="after")
@@ -184,26 +170,6 @@ def check_one_start(request: BaseModel) -> None:
     if len(given) != 1:
         found = " and ".join(given) if given else "none of them"
         raise ValueError(f"give exactly one of {', '.join(names[:-1])} and {names[-1]}; found {found}")
-
-
-DUPLICATE_DETECTION: Mapping[Method, DuplicateDetection] = {
-    "astar": "exact, reopening",
-    "greedy": "exact",
-    "ida_star": "none (tree search), canonical pruning",
-    "breadth_first": "exact",
-    "bidirectional": "exact",
-    "constructive": "by 64-bit hash, within a layer",
-    "beam": "by 64-bit hash, within a layer",
-    "two_phase": "none (tree search), canonical pruning",
-    "windows": "as the searches it is made of",
-    "anytime": "as the searches it is made of",
-}
-
-
-class Out(BaseModel):
-    """Base of all objects that the service returns."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Limits(Out):
@@ -257,6 +223,9 @@ class Start(Out):
     scramble: ScrambleUsed | None = None
     random: int | None = Field(None, description="seed of the random state")
     target: dict[str, Any] | None = Field(None, description="the state to reach, if it is not the solved one")
+    goal: list[int] | None = Field(
+        None, description="goal board of the request, if the state to reach is another board than this"
+    )
     alg: list[str] | None = None
     state: dict[str, Any]
 
@@ -272,19 +241,40 @@ class HeuristicUsed(Out):
 
 
 class Counters(Out):
-    """What the search did. Re-expansions count as expansions and also as ``reopened``."""
+    """What the search did. Re-expansions count as expansions and also as ``reopened``.
 
-    expanded: int = Field(description="nodes other than the goal whose successors were produced")
-    generated: int = Field(description="every successor produced, duplicates included; pruned moves are not produced")
+    Each counter is declared here only: tables, rows, files and statistics have a column for each, in this order. A
+    title is what it is called among the measures of an experiment, if the description is not.
+    """
+
+    expanded: int = Field(
+        title="nodes expanded", description="nodes other than the goal whose successors were produced"
+    )
+    expanded_last_layer: int | None = Field(
+        None,
+        title="nodes expanded with f equal to the solution's cost",
+        description="expansions with f equal to the solution's cost",
+    )
+    expanded_before_last_layer: int | None = Field(
+        None, title="nodes expanded before the last f-layer", description="all other expansions"
+    )
+    generated: int = Field(
+        title="nodes generated, duplicates included",
+        description="every successor produced, duplicates included; pruned moves are not produced",
+    )
     evaluated: int = Field(description="heuristic evaluations")
-    reopened: int = Field(description="expansions of a state that had been expanded before")
-    stored: int = Field(description="distinct states held at the end")
+    reopened: int = Field(
+        title="nodes expanded again", description="expansions of a state that had been expanded before"
+    )
+    stored: int = Field(title="distinct states stored", description="distinct states held at the end")
     max_open: int = Field(description="largest size of the open list")
-    expanded_last_layer: int | None = Field(None, description="expansions with f equal to the solution's cost")
-    expanded_before_last_layer: int | None = Field(None, description="all other expansions")
-    branching_generated: float | None = Field(None, description="generated / length")
+    branching_generated: float | None = Field(
+        None, title="nodes generated per move of the solution", description="generated / length"
+    )
     branching_effective: float | None = Field(
-        None, description="root b of N + 1 = 1 + b + ... + b^length, N = generated"
+        None,
+        title="effective branching factor (Russell and Norvig)",
+        description="root b of N + 1 = 1 + b + ... + b^length, N = generated",
     )
 
 
@@ -307,7 +297,7 @@ class Progress(Out):
     updated_at: datetime | None = None
 
 
-class Question(Out):
+class Question(Options, Out):
     """The request of a solve, and its state."""
 
     id: str | None = None
@@ -321,13 +311,9 @@ class Question(Out):
         default_factory=lambda given: None if given["algorithm"] == "auto" else given["algorithm"],
         description="the algorithm that searches: the one asked for, or what auto chose (null until that is known)",
     )
-    weight: float
-    width: int | None = Field(None, description="states that beam keeps of each layer; null in other algorithms")
     heuristic: HeuristicUsed
-    tie_breaking: TieBreaking
     duplicate_detection: DuplicateDetection | None = Field(
-        default_factory=lambda given: None if given["method"] is None else DUPLICATE_DETECTION[given["method"]],
-        description="how states that were seen before are recognised",
+        None, description="how states that were seen before are recognised"
     )
     limits: Limits
     start: Start
@@ -344,13 +330,13 @@ class Answer(Out):
     """
 
     solution: list[str] | None = None
-    length: int | None = None
+    length: int | None = Field(None, description="moves of the solution")
     optimality: Optimality | None = None
     lower_bound: int | None = None
     limit: LimitName | None = None
     counters: Counters | None = None
-    seconds: float | None = None
-    peak_bytes: int | None = None
+    seconds: float | None = Field(None, description="seconds from the call to the answer")
+    peak_bytes: int | None = Field(None, description="bytes for nodes, table and open list")
 
     def columns(self) -> dict[str, Any]:
         """The value of each of `ANSWER_COLUMNS`."""
@@ -367,6 +353,8 @@ class Answer(Out):
 
 
 COUNTERS = tuple(Counters.model_fields)
+#: counters that are no whole numbers
+RATES = tuple(name for name, field in Counters.model_fields.items() if float in get_args(field.annotation))
 ANSWER_COLUMNS = (*(name for name in Answer.model_fields if name != "counters"), *COUNTERS)
 
 

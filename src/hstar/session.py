@@ -11,23 +11,26 @@ immutable. Every error is an `HstarError` that lists all faults.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from hstar import pictures, schema, search
-from hstar.errors import Fault, InvalidRequest
+from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
 from hstar.experiments.report import report
-from hstar.experiments.rows import ExperimentRow, with_true_distances
+from hstar.experiments.rows import COLUMNS, ExperimentRow, with_true_distances
 from hstar.experiments.schema import ExperimentRequest, Report
 from hstar.heuristics import Heuristic as _Heuristic
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
+from hstar.options import OPTIONS, LocalOptions
 from hstar.puzzles import Puzzle as _Puzzle
 from hstar.puzzles import get_puzzle, make_scramble, random_state
 
@@ -225,7 +228,7 @@ class Experiment:
             import pandas  # type: ignore[import-untyped]  # nothing else needs it
         except ImportError:
             raise InvalidRequest("pandas is not installed: pip install pandas") from None
-        return pandas.DataFrame([{name: getattr(row, name) for name in row.__dataclass_fields__} for row in self.rows])
+        return pandas.DataFrame([{name: getattr(row, name) for name in COLUMNS} for row in self.rows])
 
     def __str__(self) -> str:
         ended = self.report.outcomes
@@ -265,27 +268,30 @@ def solve(
     alg: str | None = None,
     scramble_moves: str | None = None,
     moves: str | None = None,
-    heuristic: str | None = None,
-    algorithm: schema.Algorithm = "astar",
-    weight: float = 1.0,
-    width: int | None = None,
+    algorithm: schema.Algorithm | None = None,
     limits: Mapping[str, float] | None = None,
     target: State | None = None,
+    control: search.Control | None = None,
+    **options: Any,
 ) -> Solution:
     """Find a shortest solution, and say how good it is proven to be.
 
     >>> hstar.solve("megaminx", k=7, moves="ccw", heuristic="s1-misplaced-facelets")        # doctest: +SKIP
 
+    Ctrl-C ends the search within 50 ms; the answer then has what it proved, and its best solution so far.
+
     :param start: a state; or a puzzle, with ``k`` and ``seed`` of a scramble, or the ``alg`` that leads to the start
     :param moves: the move set to solve with; h* depends on it
-    :param heuristic: a name or an expression; the puzzle's own if None
-    :param width: states of each layer that the algorithm beam keeps
-    :param limits: any of expanded, generated, seconds, memory_mib
+    :param algorithm: ``astar`` if None; ``plan`` with a plan
+    :param limits: any of expanded, generated, seconds, memory_mib; the seconds are those until this returns
     :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
+    :param control: cancels it from another thread, and shows its progress
+    :param options: {options}
     :raises HstarError: with all faults of the arguments
     """
+    began = time.monotonic()
     known = (start.puzzle if isinstance(start, State) else _puzzle(start))._puzzle
-    request = _read(schema.SolveRequest, {
+    fields = {
         "puzzle": known.name,
         "goal": known.goal_board(),
         "state": State.to_dict(start) if isinstance(start, State) else None,
@@ -293,39 +299,55 @@ def solve(
         "scramble": None if k is None else {"k": k, "seed": seed, "moves": scramble_moves},
         "target": None if target is None else target.to_dict(),
         "moves": moves,
-        "heuristic": heuristic,
-        "algorithm": algorithm,
-        "weight": weight,
-        "width": width,
         "limits": dict(limits or {}),
-    })  # fmt: skip
+    }
+    problem, answer = _solved(fields | _given(algorithm=algorithm), options, control, began)
+    first = problem.start if target is None else known.parse_state(problem.given.state)
+    return Solution(State(Puzzle(known), first), answer)
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _solved(
+    fields: dict[str, Any], options: Mapping[str, Any], control: search.Control | None, began: float
+) -> tuple[search.Problem, schema.Solve]:
+    """Prepare and search. Options of this machine go to the search, the others to the request."""
+    local = {name: value for name, value in options.items() if name in OPTIONS and OPTIONS[name].shown.local}
+    machine = _read(LocalOptions, local)
+    request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
     problem = search.prepare(request)
-    answer = search.answer(problem, search.solve(problem))
-    began = problem.start if target is None else known.parse_state(problem.given.state)
-    return Solution(State(Puzzle(known), began), answer)
+    result = search.solve_interruptibly(problem, control, machine.threads, began)
+    return problem, search.answer(problem, result)
 
 
 def shorten(
-    puzzle: str | Puzzle, alg: str, *, moves: str | None = None, limits: Mapping[str, float] | None = None
+    puzzle: str | Puzzle,
+    alg: str,
+    *,
+    moves: str | None = None,
+    limits: Mapping[str, float] | None = None,
+    **options: Any,
 ) -> Solution:
-    """A shorter alg that does from solved what ``alg`` does; ``alg`` itself if none is found within the limits.
+    """A shorter alg with the same effect, or, where pieces are identical, that solves the same state; ``alg`` itself if
+    none is found within the limits.
 
     >>> print(hstar.shorten("3x3x3", "R U R' U' R U R' U'", limits={"seconds": 5}))          # doctest: +SKIP
 
     :param alg: up to 10,000 moves
     :param moves: the move set that the shorter one may use
     """
+    began = time.monotonic()
     known = _puzzle(puzzle)._puzzle
-    request = _read(schema.SolveRequest, {
+    fields = {
         "puzzle": known.name,
         "goal": known.goal_board(),
         "shorten": alg,
         "moves": moves,
-        "algorithm": "anytime",
         "limits": dict(limits or {"seconds": 10.0}),
-    })  # fmt: skip
-    problem = search.prepare(request)
-    answer = search.answer(problem, search.solve(problem))
+    }
+    problem, answer = _solved(fields, options, None, began)
     return Solution(State(Puzzle(problem.puzzle), problem.start), answer)
 
 
@@ -365,10 +387,28 @@ def _read(model: type[M], fields: dict[str, Any]) -> M:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        faults = [Fault("/".join(map(str, d["loc"])), d["msg"].removeprefix("Value error, ")) for d in error.errors()]
+        faults = [Fault("/".join(map(str, d["loc"])), in_words(d)) for d in error.errors()]
     # Here, so that pydantic's error is not its context and is freed.
     raise InvalidRequest("this cannot be asked", faults)
 
 
 def _puzzle(given: str | Puzzle) -> Puzzle:
     return puzzle(given) if isinstance(given, str) else given
+
+
+def _show_options() -> None:
+    """Put the options into the signatures and the text of `solve`, for ``help`` and editors."""
+    for function in (solve, shorten):
+        own = signature(function)
+        kept = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        more = [
+            Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind)
+            for option in OPTIONS.values()
+        ]
+        shown = own.replace(parameters=[*kept, *more])
+        setattr(function, "__signature__", shown)  # noqa: B010  # functions have no such attribute for mypy
+        words = "; ".join(f"``{option.name}``: {option.help}" for option in OPTIONS.values())
+        function.__doc__ = (function.__doc__ or "").replace("{options}", words)
+
+
+_show_options()

@@ -100,9 +100,6 @@ def get_system(name: str) -> System:
     raise UnknownName("system", name, [system.name for system in SYSTEMS])
 
 
-# -- how each report prints ------------------------------------------------------------------------------------------
-
-
 def _ending(run: Run) -> str:
     result = run.result
     if result.solution is not None:

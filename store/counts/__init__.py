@@ -6,9 +6,9 @@ counts.observe("solve_seconds", 0.25)
 counts.write(sessions)                    # regularly: one transaction, or none if nothing is new
 
 Workers are on any host and may be killed at any time, so they serve no metrics themselves: the API reads what all
-of them have written (``/metrics``). A killed process loses the counts that it has not written: ten seconds at most.
+of them have written (``/metrics``). A killed process loses what it has counted since: `WRITE_SECONDS` at most.
 """
 
-from store.counts.counts import COUNTERS, HISTOGRAMS, Counts, Sample, read
+from store.counts.counts import COUNTERS, HISTOGRAMS, WRITE_SECONDS, Counts, Sample, read
 
-__all__ = ["COUNTERS", "HISTOGRAMS", "Counts", "Sample", "read"]
+__all__ = ["COUNTERS", "HISTOGRAMS", "WRITE_SECONDS", "Counts", "Sample", "read"]

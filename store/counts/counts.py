@@ -16,6 +16,9 @@ from store.counts.models import Count
 from store.database import Sessions
 from store.database.bulk import insert_into
 
+#: how often each process writes its counts
+WRITE_SECONDS = 10.0
+
 #: counters, with their meaning and labels
 COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "jobs_ended": ("Jobs that a worker has ended", ("kind", "state")),

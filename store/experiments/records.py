@@ -15,8 +15,8 @@ configuration; so k, trial and configuration follow from a row's number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
@@ -31,7 +31,8 @@ from hstar.experiments.forecast import Tally
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import ExperimentRequest, Outcomes
 from hstar.puzzles import get_puzzle, make_scramble
-from hstar.search import prepare
+from hstar.search import prepare, question
+from store.database.options import OPTION_COLUMNS
 from store.database.staging import RowSet, Staged
 from store.experiments.models import Experiment, ExperimentMember
 from store.ids import created_at, new_id, parse_id
@@ -55,7 +56,7 @@ PIECE = 2000
 
 _ANSWER = tuple(name for name in schema.ANSWER_COLUMNS if name != "solution")
 _QUESTION = (
-    "puzzle", "scramble_moves", "moves", "algorithm", "weight", "width", "tie_breaking",
+    "puzzle", "scramble_moves", "moves", "algorithm", *OPTION_COLUMNS,
     *(f"limit_{name}" for name in schema.Limits.model_fields),
 )  # fmt: skip
 
@@ -135,9 +136,9 @@ class _Template:
     def __init__(self, design: Design, owner: str, number: int) -> None:
         first = next(islice(design.rows(), number, None))
         request = design.solve_request(first)
-        question = prepare(request).to_object(deep=False)
-        question = question.model_copy(update={"tags": request.tags, "priority": request.priority})
-        new = NewSolve(request, question, owner)
+        asked = question(prepare(request), deep=False)
+        asked = asked.model_copy(update={"tags": request.tags, "priority": request.priority})
+        new = NewSolve(request, asked, owner)
         # Never tried as quick jobs: they are many, and the slot is for single requests.
         self._job = replace(new.job(), quick=False).values()
         self._solve = solve_values(new)
@@ -166,8 +167,11 @@ def _configurations(design: Design) -> list[dict[str, Any]]:
         # Verdicts that need a look at many states come with the answers (see `_verdicts`).
         verdicts = heuristic.verdicts(design.problem.moves, deep=False)
         found.append(
-            asdict(configuration)
-            | {
+            {
+                "role": configuration.role,
+                "algorithm": configuration.algorithm,
+                "heuristic": configuration.heuristic,
+                **dict(configuration.options),
                 "expression": heuristic.expression.text,
                 "admissible": verdicts.admissible,
                 "consistent": verdicts.consistent,
@@ -258,17 +262,16 @@ def count_standing(session: Session, experiment_ids: Sequence[str]) -> dict[str,
         .where(_members.c.experiment_id.in_(experiment_ids))
         .group_by(_members.c.experiment_id, outcome, _solves.c.optimality)
     )
-    counts: dict[str, dict[Status | None, int]] = {identifier: {} for identifier in experiment_ids}
-    proven = dict.fromkeys(experiment_ids, 0)
+    counts: dict[str, list[tuple[Status | None, str | None, int]]] = {identifier: [] for identifier in experiment_ids}
     for identifier, status, optimality, count in counted:
-        counts[identifier][status] = counts[identifier].get(status, 0) + count
-        proven[identifier] += count if optimality == "proven" else 0
-    ended = [identifier for identifier, found in counts.items() if None not in found]
+        counts[identifier].append((status, optimality, count))
+    outcomes = {identifier: Outcomes.of(found) for identifier, found in counts.items()}
+    ended = [identifier for identifier, found in outcomes.items() if not found.pending]
     running = dict(_by_experiment(session, func.count(), experiment_ids, is_in(State.RUNNING)))
     last = dict(_by_experiment(session, func.max(_jobs.c.finished_at), ended)) if ended else {}
     return {
-        identifier: Standing(_outcomes(found, proven[identifier]), running.get(identifier, 0), last.get(identifier))
-        for identifier, found in counts.items()
+        identifier: Standing(found, running.get(identifier, 0), last.get(identifier))
+        for identifier, found in outcomes.items()
     }
 
 
@@ -283,11 +286,6 @@ def _by_experiment(
         .group_by(_members.c.experiment_id)
     )
     return ((line[0], line[1]) for line in found)
-
-
-def _outcomes(counts: Mapping[Status | None, int], proven: int) -> Outcomes:
-    ended = {status.value: count for status, count in counts.items() if status is not None}
-    return Outcomes(n=sum(ended.values()), pending=counts.get(None, 0), proven=proven, **ended)
 
 
 def tallies_of(session: Session, experiment: Experiment) -> list[Tally]:

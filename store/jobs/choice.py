@@ -5,10 +5,10 @@ share of their role (`SHARES`), so that an instructor's jobs come before a stude
 one of the owner's jobs: the highest priority, and of those the oldest.
 
 The waiting owners are found by jumping through the index from one to the next, so the cost grows with the number of
-waiting owners, not with the number of queued or finished jobs (see docs/decisions/0012 and 0141).
+waiting owners, not with the number of queued or finished jobs (see docs/decisions/0012).
 
 A worker without a free slot for long jobs chooses in the same way among the jobs that may be tried as quick jobs, but
-the newest first: a small job must not wait until every huge one before it has been tried (see docs/decisions/0074).
+the newest first: a small job must not wait until every huge one before it has been tried.
 
 The statements are built once and cached, because building one takes longer than running it.
 """

@@ -143,7 +143,7 @@ class SweepReport:
     waiting: int = 0
 
 
-def submit(session: Session, news: Sequence[NewJob]) -> None:
+def submit(session: Transaction, news: Sequence[NewJob]) -> None:
     """Insert queued jobs. The rows of a kind's own tables are inserted afterwards, in the same transaction."""
     # Through the table, because SQLAlchemy's unit of work takes longer than the database.
     session.connection().execute(statements.INSERT, [new.values() for new in news])

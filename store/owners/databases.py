@@ -20,6 +20,8 @@ from store.database.clock import from_now, now
 from store.owners.models import OwnerDatabase
 
 DAY = timedelta(hours=24)
+#: different databases of one owner in a day: more goal boards than a day of coursework has
+MOST = 64
 
 
 class TooManyDatabasesError(Exception):
@@ -30,11 +32,11 @@ class TooManyDatabasesError(Exception):
         self.seconds = seconds
 
 
-def name(session: Session, owner: str, wanted: Mapping[str, int], *, most: int, most_bytes: int) -> None:
+def name(session: Session, owner: str, wanted: Mapping[str, int], *, most_bytes: int) -> None:
     """Record that ``owner`` names these databases (the key of each, and its bytes).
 
     Raises :class:`TooManyDatabasesError`, and records none, if the databases first named within a day would be more
-    than ``most``, or larger than ``most_bytes`` together. 0 is no limit.
+    than `MOST`, or larger than ``most_bytes`` together (0: no limit).
     """
     sizes = {hashlib.sha256(text.encode()).hexdigest(): size for text, size in wanted.items()}
     if not sizes:
@@ -48,7 +50,7 @@ def name(session: Session, owner: str, wanted: Mapping[str, int], *, most: int, 
     if not new:
         return
     count, size = len(known) + len(new), sum(row.bytes for row in known) + sum(new.values())
-    if (most and count > most) or (most_bytes and size > most_bytes):
+    if count > MOST or (most_bytes and size > most_bytes):
         raise TooManyDatabasesError(count, size, _left([(row[2], row[3]) for row in known]))
     session.execute(delete(OwnerDatabase).where(OwnerDatabase.owner == owner, OwnerDatabase.named_at <= from_now(-DAY)))
     for digest, one in new.items():

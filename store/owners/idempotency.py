@@ -6,7 +6,7 @@ if mine == new_id:
 else:
     ...                                            # answer with what the first request made
 
-    Keys belong to an owner. The sweeper deletes them after a day (``HSTAR_IDEMPOTENCY_HOURS``).
+    Keys belong to an owner. The sweeper deletes them after a day.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from store.database.clock import from_now, now
 from store.owners.models import IdempotencyKey
 
 MAX_KEY_LENGTH = 255
+#: a client that repeats a request does so within minutes; a day covers one that was offline overnight
+KEPT_HOURS = 24
 
 
 class KeyReusedError(Exception):

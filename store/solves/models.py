@@ -1,7 +1,7 @@
 """The tables of solves: their requests and answers.
 
 ``solves`` is narrow on purpose, because statistics scan it. Columns that are only read for a single solve are in
-``solve_documents`` (see docs/decisions/0010). The state of its job is in ``jobs``, under the same id.
+``solve_documents`` (see docs/decisions/0060). The state of its job is in ``jobs``, under the same id.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from hstar.schema import LimitName, Optimality
+from hstar.schema import ANSWER_COLUMNS, COUNTERS, RATES, Answer, LimitName, Optimality
 from store.database.base import OWNER_LENGTH, Base, Id, quoted
+from store.database.options import add_option_columns
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.solves.status import OUTCOMES, Status
@@ -46,11 +47,8 @@ class Solve(Base):
     # The algorithm that searches: the requested one, or the one that ``auto`` chose. If ``auto`` chooses during the
     # search, the end of the job writes it here, and in the columns of the heuristic.
     method: Mapped[str | None] = mapped_column(String(32))
-    weight: Mapped[float] = mapped_column(Double)
-    width: Mapped[int | None]
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
-    tie_breaking: Mapped[str] = mapped_column(String(16))
     limit_expanded: Mapped[int | None] = mapped_column(BigInteger)
     limit_generated: Mapped[int | None] = mapped_column(BigInteger)
     limit_seconds: Mapped[float | None] = mapped_column(Double)
@@ -67,16 +65,6 @@ class Solve(Base):
     optimality: Mapped[Optimality | None] = mapped_column(String(16))
     lower_bound: Mapped[int | None]
     limit: Mapped[LimitName | None] = mapped_column(String(16))
-    expanded: Mapped[int | None] = mapped_column(BigInteger)
-    generated: Mapped[int | None] = mapped_column(BigInteger)
-    evaluated: Mapped[int | None] = mapped_column(BigInteger)
-    reopened: Mapped[int | None] = mapped_column(BigInteger)
-    stored: Mapped[int | None] = mapped_column(BigInteger)
-    max_open: Mapped[int | None] = mapped_column(BigInteger)
-    expanded_last_layer: Mapped[int | None] = mapped_column(BigInteger)
-    expanded_before_last_layer: Mapped[int | None] = mapped_column(BigInteger)
-    branching_generated: Mapped[float | None] = mapped_column(Double)
-    branching_effective: Mapped[float | None] = mapped_column(Double)
     seconds: Mapped[float | None] = mapped_column(Double)
     peak_bytes: Mapped[int | None] = mapped_column(BigInteger)
 
@@ -94,12 +82,23 @@ class Solve(Base):
     )
 
     @property
+    def answer(self) -> Answer:
+        """The answer, from its columns."""
+        return Answer(**Answer.fields_from({name: getattr(self, name) for name in ANSWER_COLUMNS}))
+
+    @property
     def status(self) -> Status:
         """The API's status. The row's job must be loaded."""
         if self.outcome is not None:
             return self.outcome
         assert self.job.state is not State.DONE, "a job that is done must have an outcome"
         return Status(self.job.state.value)
+
+
+add_option_columns(Solve)
+# The counters of the answer.
+for _name in COUNTERS:
+    setattr(Solve, _name, mapped_column(_name, Double if _name in RATES else BigInteger))
 
 
 class SolveDocument(Base):

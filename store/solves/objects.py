@@ -7,7 +7,9 @@ from typing import cast
 from hstar import schema
 from hstar.labels import named
 from hstar.puzzles import get_puzzle, make_scramble
+from hstar.search.methods import METHODS
 from hstar.search.prepare import started_by
+from store.database.options import OPTION_COLUMNS
 from store.ids import created_at
 from store.jobs.states import State
 from store.solves.models import Solve
@@ -36,16 +38,15 @@ def to_canonical_object(solve: Solve) -> schema.Solve:
         moves=solve.moves,
         algorithm=cast(schema.Algorithm, solve.algorithm),
         method=cast(schema.Method | None, solve.method),
-        weight=solve.weight,
-        width=solve.width,
+        **{name: getattr(solve, name) for name in OPTION_COLUMNS},
         heuristic=schema.HeuristicUsed.model_validate(document.heuristic),
-        tie_breaking=cast(schema.TieBreaking, solve.tie_breaking),
+        duplicate_detection=None if solve.method is None else METHODS[solve.method].duplicates,
         limits=schema.Limits(**{name: getattr(solve, f"limit_{name}") for name in schema.Limits.model_fields}),
         start=_start(solve),
         tags=document.tags,
         priority=job.priority,
         progress=_progress(solve),
-        **schema.Answer.fields_from({name: getattr(solve, name) for name in schema.ANSWER_COLUMNS}),
+        **dict(solve.answer),
         error=job.error,
         attempt=job.attempt,
         cancel_requested=job.cancel_requested,
@@ -77,7 +78,7 @@ def _progress(solve: Solve) -> schema.Progress | None:
     The best solution of an earlier attempt, with which the next one begins, is shown until that attempt has progress.
     """
     job = solve.job
-    if solve.expanded is not None:
+    if solve.answer.counters is not None:
         return None
     nothing = schema.Progress() if job.state is State.RUNNING else None
     if job.progress is None:

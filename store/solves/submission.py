@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from hstar import schema
 from hstar.schema import LimitsIn, SolveRequest
+from store.database.options import OPTION_COLUMNS
 from store.ids import new_id
 from store.jobs import machine
 from store.jobs.machine import NewJob
@@ -76,11 +77,9 @@ def solve_values(new: NewSolve) -> dict[str, Any]:
         "moves": question.moves,
         "algorithm": question.algorithm,
         "method": question.method,
-        "weight": question.weight,
-        "width": question.width,
+        **{name: getattr(question, name) for name in OPTION_COLUMNS},
         "heuristic": question.heuristic.expression,
         "heuristic_name": question.heuristic.name,
-        "tie_breaking": question.tie_breaking,
         **{f"limit_{name}": value for name, value in limits},
         "scramble_id": new.scramble_id,
         "scramble_moves": scramble.moves if scramble else None,

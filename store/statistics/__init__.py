@@ -1,1 +1,1 @@
-"""Aggregate statistics of solves: queries, the rollup that answers them, distributions, growth."""
+"""Aggregate statistics of solves: queries, and the rollup that answers them; `hstar.experiments` computes."""

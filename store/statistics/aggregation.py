@@ -15,33 +15,34 @@ twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, FromClause, Row, Select, Table, and_, func, literal, literal_column, select
 from sqlalchemy.orm import Session
 
-from hstar.experiments.schema import Outcomes, Summary
+from hstar.experiments.grouped import NUMBER, Grouped, kept_as
+from hstar.experiments.observations import KIND, needed
+from hstar.experiments.quality import excess_of, solutions
+from hstar.experiments.rows import true_distances
+from hstar.experiments.schema import Excess, Fit, Outcomes, Summary
 from store.database import take_snapshot
+from store.database.options import OPTION_COLUMNS
 from store.ids import least_id
 from store.jobs.models import Job
 from store.owners.principal import Principal, visible_to
 from store.solves.models import Solve, SolveTag
 from store.solves.status import OUTCOMES, PENDING, Status
-from store.statistics.distributions import Distributions, Integers
+from store.statistics.columns import by_name, select_from
 from store.statistics.models import Rollup
-from store.statistics.observations import WHOLE, Observations, columns, is_bound, number_groups
-from store.statistics.regression import Growth, fit
 from store.statistics.rollup import uncounted
 
 #: dimensions for grouping and filtering, besides tags
 DIMENSIONS = (
-    "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "weight", "width", "heuristic",
-    "tie_breaking", "k", "length", "status",
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "algorithm", "heuristic", *OPTION_COLUMNS, "k", "length",
+    "status",
 )  # fmt: skip
 TAG_PREFIX = "tag:"
 #: the default measures
@@ -49,8 +50,6 @@ USUAL_MEASURES = (
     "expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes", "length", "feasible_length",
     "branching_generated", "branching_effective",
 )  # fmt: skip
-#: measures whose growth with each move is fitted, as in an experiment's table
-GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
 #: an answer with more groups than this is refused
 MAX_GROUPS = 10_000
 
@@ -60,11 +59,10 @@ EXACT_ROWS = 10_000
 #: uncounted solves are read in pieces of this size
 UNCOUNTED_AT_ONCE = 2000
 
-QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-
 _STATUSES = tuple(Status)
-#: columns of the counts: one for each status, and the solved ones that are proven
-_PROVEN, _COUNTS = len(_STATUSES), len(_STATUSES) + 1
+
+#: an instance: what it is, its solving moves, and its scramble
+_INSTANCE = ("puzzle", "goal", "moves", "scramble_moves", "k", "seed")
 
 _jobs = cast(Table, Job.__table__)
 _solves = cast(Table, Solve.__table__)
@@ -118,6 +116,16 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """The growth of a measure with x: k, or else length, for the groups that share ``series``."""
+
+    series: tuple[Any, ...]
+    measure: str
+    x: str
+    fit: Fit
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """The answer. ``solves``: ended ones; ``exact``: quantiles are exact, too. Groups are sorted, None last."""
 
@@ -125,23 +133,6 @@ class Aggregate:
     exact: bool
     groups: list[Group]
     growth: list[Growth]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Some of the solves, grouped. ``counts``: groups x `_COUNTS`. For each measure exact values and lower bounds."""
-
-    keys: list[tuple[Any, ...]]
-    counts: Integers
-    seen: Mapping[str, tuple[Distributions, Distributions]]
-
-    @property
-    def ended(self) -> int:
-        return int(self.counts[:, [number for number, status in enumerate(_STATUSES) if status.final]].sum())
-
-    @property
-    def exact(self) -> bool:
-        return all(side.exact for sides in self.seen.values() for side in sides)
 
 
 def aggregate(session: Session, question: Question, *, exact_rows: int | None = None) -> Aggregate:
@@ -159,17 +150,17 @@ def aggregate(session: Session, question: Question, *, exact_rows: int | None = 
             whole = _together([_read(session, question, exact_rows), pending])
         else:
             whole = _together([_counted(session, question), fresh, pending])
-    order = sorted(range(len(whole.keys)), key=lambda place: [_sortable(value) for value in whole.keys[place]])
-    summaries = {measure: _summaries(*whole.seen[measure]) for measure in question.measures}
+    order = sorted(range(len(whole.keys)), key=lambda place: [(value is None, value) for value in whole.keys[place]])
+    outcomes, summaries = whole.outcomes(), {measure: whole.summaries(measure) for measure in question.measures}
     groups = [
-        Group(
-            whole.keys[place],
-            _outcomes(whole.counts[place]),
-            {measure: summaries[measure][place] for measure in question.measures},
-        )
+        Group(whole.keys[place], outcomes[place], {name: found[place] for name, found in summaries.items()})
         for place in order
     ]
-    return Aggregate(whole.ended, whole.exact, groups, _growth(question, whole, order))
+    x = next((name for name in ("k", "length") if name in question.group_by), None)
+    growth = [] if x is None else whole.growth(question.group_by.index(x), order)
+    return Aggregate(
+        whole.ended, whole.exact, groups, [Growth(series, measure, x or "", fit) for series, measure, fit in growth]
+    )
 
 
 def _where(table: Table, question: Question) -> list[ColumnElement[bool]]:
@@ -227,7 +218,7 @@ def _count(session: Session, question: Question) -> int:
     return int(counted or 0)
 
 
-def _pending(session: Session, question: Question) -> _Part:
+def _pending(session: Session, question: Question) -> Grouped:
     """The number of solves that have not ended."""
     wanted = [status for status in question.statuses if status in PENDING]
     by, source = grouped_by(_solves, question, _jobs.c.state)
@@ -240,175 +231,88 @@ def _pending(session: Session, question: Question) -> _Part:
         counted = counted.where(pending, *where_solves(question)).group_by(*by)
         # Without groups there is a row even if nothing is pending.
         rows += [row for row in session.execute(counted) if row.solves]
-    numbers, groups = number_groups([tuple(row[:-2]) for row in rows])
-    counts = np.zeros((len(numbers), _COUNTS), dtype=np.int64)
-    for row, group in zip(rows, groups, strict=True):
-        counts[group, _STATUSES.index(Status(row[-2]))] += row[-1]
-    return _Part(list(numbers), counts, _nothing(question, len(numbers)))
+    none = dict.fromkeys(("algorithm", "optimality", *map(kept_as, question.measures)), [None] * len(rows))
+    columns = none | by_name(("status", NUMBER), rows, len(by))
+    return Grouped.of_cells(columns, [tuple(row[: len(by)]) for row in rows], question.measures)
 
 
-def _read(session: Session, question: Question, size: int) -> _Part:
+def _read(session: Session, question: Question, size: int) -> Grouped:
     """The rows of ended solves, ``size`` at a time."""
     rows = _rows(question).order_by(_solves.c.id).limit(size)
     piece = session.execute(rows).all()
-    whole = _part_of_rows(question, piece)
+    whole = _of_rows(question, piece)
     while len(piece) == size:
         piece = session.execute(rows.where(_solves.c.id > piece[-1][0])).all()
-        whole = _together([whole, _part_of_rows(question, piece)])
+        whole = _together([whole, _of_rows(question, piece)])
     return whole
 
 
-def _read_uncounted(session: Session, question: Question) -> _Part:
+def _read_uncounted(session: Session, question: Question) -> Grouped:
     """Ended solves that are not in the rollup: few, as long as a sweeper runs."""
-    whole = _part_of_rows(question, [])
+    whole = _of_rows(question, [])
     ids = uncounted(session, UNCOUNTED_AT_ONCE)
     while ids:
         piece = session.execute(_rows(question).where(_solves.c.id.in_(ids)).order_by(_solves.c.id)).all()
-        whole = _together([whole, _part_of_rows(question, piece)])
+        whole = _together([whole, _of_rows(question, piece)])
         ids = uncounted(session, UNCOUNTED_AT_ONCE, after=ids[-1]) if len(ids) == UNCOUNTED_AT_ONCE else []
     return whole
 
 
 def _rows(question: Question) -> Select[Any]:
     by, tables = grouped_by(_solves, question, _solves.c.outcome)
-    rows: Select[Any] = select(_solves.c.id, *by, *columns(question.measures)).select_from(tables)
-    return rows.where(_solves.c.outcome.in_(question.final), *where_solves(question))
+    rows: Select[Any] = select(_solves.c.id, *by, *select_from(_solves, needed(question.measures)))
+    return rows.select_from(tables).where(_solves.c.outcome.in_(question.final), *where_solves(question))
 
 
-def _part_of_rows(question: Question, rows: Sequence[Row[Any]]) -> _Part:
+def _of_rows(question: Question, rows: Sequence[Row[Any]]) -> Grouped:
     width = 1 + len(question.group_by)
-    numbers, groups = number_groups([tuple(row[1:width]) for row in rows])
-    counts = np.zeros((len(numbers), _COUNTS), dtype=np.int64)
-    np.add.at(counts, (groups, _numbers(_STATUSES.index(row[width]) for row in rows)), 1)
-    np.add.at(counts[:, _PROVEN], groups, _numbers(row[width + 2] == "proven" for row in rows))
-    seen = Observations([row[width:] for row in rows], question.measures)
-    found = {measure: (exact, bounds) for measure, exact, bounds in seen.distributions(groups, len(numbers))}
-    return _Part(list(numbers), counts, found)
+    columns = by_name(needed(question.measures), rows, width)
+    return Grouped.of(columns, [tuple(row[1:width]) for row in rows], question.measures)
 
 
-def _counted(session: Session, question: Question) -> _Part:
+def _counted(session: Session, question: Question) -> Grouped:
     """Ended solves that are in the rollup."""
     by, source = grouped_by(_rollup, question, _rollup.c.outcome)
-    kept = [_rollup.c[f"of_{measure}"] for measure in question.measures]
+    names = (*KIND, NUMBER, *map(kept_as, question.measures))
     rows = session.execute(
-        select(*by, _rollup.c.outcome, _rollup.c.algorithm, _rollup.c.optimality, _rollup.c.solves, *kept)
+        select(*by, *select_from(_rollup, names))
         .select_from(source)
         .where(
             _rollup.c.by_length == _layer(question), _rollup.c.outcome.in_(question.final), *_where(_rollup, question)
         )
     ).all()
-    width = len(by)
-    numbers, groups = number_groups([tuple(row[:width]) for row in rows])
-    size = len(numbers)
-    counts = np.zeros((size, _COUNTS), dtype=np.int64)
-    statuses_of = _numbers(_STATUSES.index(row[width]) for row in rows)
-    np.add.at(counts, (groups, statuses_of), _numbers(row[width + 3] for row in rows))
-    proven = _numbers(row[width + 3] if row[width + 2] == "proven" else 0 for row in rows)
-    np.add.at(counts[:, _PROVEN], groups, proven)
-    found = {}
-    for place, measure in enumerate(question.measures, start=width + 4):
-        kinds = [is_bound(row[width], row[width + 1], row[width + 2], measure) for row in rows]
-        sides = []
-        for side in (False, True):
-            kind = np.array([one is side for one in kinds], dtype=np.bool_)
-            texts = [row[place] for row, wanted in zip(rows, kind, strict=True) if wanted]
-            decoded = Distributions.decode(texts, whole=measure in WHOLE)
-            apart = len(set(groups[kind].tolist())) == kind.sum()
-            sides.append(
-                decoded.placed(groups[kind], size) if apart else Distributions.merged([decoded], [groups[kind]], size)
-            )
-        found[measure] = (sides[0], sides[1])
-    return _Part(list(numbers), counts, found)
+    return Grouped.of_cells(by_name(names, rows, len(by)), [tuple(row[: len(by)]) for row in rows], question.measures)
 
 
-def _numbers(values: Iterable[int]) -> Integers:
-    return np.fromiter(values, dtype=np.int64)
-
-
-def _nothing(question: Question, size: int) -> dict[str, tuple[Distributions, Distributions]]:
-    empty = {whole: Distributions.empty(size, whole=whole) for whole in (True, False)}
-    return {measure: (empty[measure in WHOLE],) * 2 for measure in question.measures}
-
-
-def _together(parts: Sequence[_Part]) -> _Part:
-    """One part with all groups, in buckets if several have values. Raises `TooManyGroups`."""
-    numbers, places = number_groups([key for part in parts for key in part.keys])
-    size = len(numbers)
-    if size > MAX_GROUPS:
+def _together(parts: Sequence[Grouped]) -> Grouped:
+    """One with all groups. Raises `TooManyGroups`."""
+    if len({key for part in parts for key in part.keys}) > MAX_GROUPS:
         raise TooManyGroups
-    counts = np.zeros((size, _COUNTS), dtype=np.int64)
-    np.add.at(counts, places, np.concatenate([part.counts for part in parts]))
-    by_part = np.split(places, np.cumsum([len(part.keys) for part in parts])[:-1])
-    having = [(part, place) for part, place in zip(parts, by_part, strict=True) if part.ended] or [
-        (parts[0], by_part[0])
+    return Grouped.together(parts)
+
+
+def excesses(session: Session, question: Question, most: int) -> Mapping[tuple[Any, ...], Excess] | None:
+    """How many of the solutions in each group are as short as the true distance, where any solve that matches proves
+    it; by the group's values, and None if more than ``most`` solves match, because all of them are read.
+
+    Instances are compared by their scrambles; a solve of another start can only prove its own solution.
+    """
+    by, source = grouped_by(_solves, question, _solves.c.outcome)
+    names = ("id", *_INSTANCE, "length", "optimality", "lower_bound")
+    rows = session.execute(
+        select(*by, *select_from(_solves, names))
+        .select_from(source)
+        .where(_solves.c.outcome.in_(question.final), *where_solves(question))
+        .limit(most + 1)
+    ).all()
+    if len(rows) > most:
+        return None
+    columns = by_name(names, rows, len(by))
+    instances = [
+        own if instance[-1] is None else tuple(instance)
+        for own, *instance in zip(*(columns[name] for name in ("id", *_INSTANCE)), strict=True)
     ]
-
-    def side_of(measure: str, side: int) -> Distributions:
-        found = [part.seen[measure][side] for part, _ in having]
-        if len(having) == 1:
-            return found[0].placed(having[0][1], size)
-        return Distributions.merged(found, [place for _, place in having], size)
-
-    return _Part(
-        list(numbers), counts, {measure: (side_of(measure, 0), side_of(measure, 1)) for measure in parts[0].seen}
-    )
-
-
-def _sortable(value: Any) -> tuple[bool, Any]:
-    return value is None, 0 if value is None else value
-
-
-def _outcomes(counts: Integers) -> Outcomes:
-    *numbers, proven = counts.tolist()
-    by_status = dict(zip(_STATUSES, numbers, strict=True))
-    pending = sum(by_status.pop(status) for status in PENDING)
-    ended = {str(name): n for name, n in by_status.items()}
-    return Outcomes(n=sum(by_status.values()), pending=pending, proven=proven, **ended)
-
-
-def _summaries(exact: Distributions, bounds: Distributions) -> list[Summary]:
-    """The censored statistics of every group."""
-    both = exact.with_lower_bounds(bounds)
-    some = exact.count > 0
-    columns: dict[str, Any] = {
-        "exact": exact.count,
-        "lower_bounds": bounds.count,
-        "mean": np.where(some, exact.mean, np.nan),
-        "standard_deviation": exact.deviation(),
-        "minimum": np.where(some, exact.minimum, np.nan),
-        "maximum": np.where(some, exact.maximum, np.nan),
-    }
-    for name, q in QUARTILES.items():
-        columns[name] = exact.quantile(q)
-        columns[f"{name}_all"] = both.quantile(q)
-        columns[f"{name}_all_at_least"] = exact.is_open(q, bounds, both)
-    names = list(columns)
-    return [
-        Summary(**dict(zip(names, values, strict=True)))
-        for values in zip(*(_without_nan(column) for column in columns.values()), strict=True)
-    ]
-
-
-def _without_nan(column: NDArray[Any]) -> list[Any]:
-    """Its values; None for NaN, which means too few observations."""
-    found = column.astype(object)
-    found[column != column] = None
-    return list(found)
-
-
-def _growth(question: Question, whole: _Part, order: Sequence[int]) -> list[Growth]:
-    """For all groups that differ only in x, the growth of each measure with x: k, or else length."""
-    x = next((name for name in ("k", "length") if name in question.group_by), None)
-    if x is None:
-        return []
-    axis = question.group_by.index(x)
-    series: dict[tuple[Any, ...], list[int]] = {}
-    for place in order:
-        key = whole.keys[place]
-        series.setdefault(key[:axis] + key[axis + 1 :], []).append(place)
-    return [
-        fit(key, measure, x, [(whole.keys[place][axis], place) for place in places], *whole.seen[measure])
-        for key, places in series.items()
-        for measure in question.measures
-        if measure in GROWING
-    ]
+    lengths = columns["length"]
+    distances = true_distances(instances, lengths, columns["optimality"], columns["lower_bound"], refuse=False)
+    groups = [tuple(row[: len(by)]) for row in rows]
+    return {group: excess_of(pairs) for group, pairs in solutions(groups, lengths, distances).items()}

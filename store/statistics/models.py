@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Double, Index, LargeBinary, String, Text
+from sqlalchemy import BigInteger, Index, LargeBinary, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from hstar.experiments.grouped import kept_as
 from hstar.experiments.schema import MEASURES
 from store.database.base import OWNER_LENGTH, Base, Id
+from store.database.options import add_option_columns
 from store.solves.models import OutcomeType
 from store.solves.status import Status
 
@@ -41,11 +43,8 @@ class Rollup(Base):
     scramble_moves: Mapped[str | None] = mapped_column(String(64))
     k: Mapped[int | None]
     algorithm: Mapped[str] = mapped_column(String(32))
-    weight: Mapped[float] = mapped_column(Double)
-    width: Mapped[int | None]
     heuristic: Mapped[str] = mapped_column(Text)
     heuristic_name: Mapped[str | None] = mapped_column(String(64))
-    tie_breaking: Mapped[str] = mapped_column(String(16))
     outcome: Mapped[Status] = mapped_column(OutcomeType)
     # Null where nothing was solved, and in rows of earlier versions whose solves are gone.
     optimality: Mapped[str | None] = mapped_column(String(16))
@@ -55,6 +54,7 @@ class Rollup(Base):
     __table_args__ = (Index(None, "owner", "by_length"),)
 
 
-# One column for each measure: a distribution encoded by store/statistics/distributions.py.
+add_option_columns(Rollup)
+# One column for each measure: a distribution encoded by `hstar.experiments.distributions`.
 for _measure in MEASURES:
-    setattr(Rollup, f"of_{_measure}", mapped_column(f"of_{_measure}", LargeBinary))
+    setattr(Rollup, kept_as(_measure), mapped_column(kept_as(_measure), LargeBinary))

@@ -22,18 +22,22 @@ import numpy as np
 from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
+from hstar.experiments.distributions import Distributions
+from hstar.experiments.grouped import kept_as
+from hstar.experiments.observations import Observations, is_whole, needed
+from hstar.experiments.rows import number_groups
 from hstar.experiments.schema import MEASURES
 from store.database import Sessions
 from store.database.bulk import insert_into
+from store.database.options import OPTION_COLUMNS
 from store.solves.models import Solve
-from store.statistics.distributions import Distributions
+from store.statistics.columns import by_name, select_from
 from store.statistics.models import Rollup, UncountedSolve
-from store.statistics.observations import WHOLE, Observations, columns, number_groups
 
 #: the columns that the solves of one row share, besides outcome, optimality and length
 SETTING = (
-    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "weight", "width", "heuristic",
-    "heuristic_name", "tie_breaking",
+    "owner", "puzzle", "goal", "moves", "scramble_moves", "k", "algorithm", "heuristic", "heuristic_name",
+    *OPTION_COLUMNS,
 )  # fmt: skip
 #: the number of solves that one transaction counts
 BATCH = 5000
@@ -47,6 +51,7 @@ _solves = cast(Table, Solve.__table__)
 _rollup = cast(Table, Rollup.__table__)
 _uncounted = cast(Table, UncountedSolve.__table__)
 _KEY = (*SETTING, "outcome", "optimality", "length")
+_READ = needed(tuple(MEASURES))
 
 
 class _Raced(Exception):
@@ -64,10 +69,11 @@ class _Layer:
         self.ids = [_id_of(by_length, key) for key in self.keys]
         self.solves = np.bincount(groups, minlength=len(numbers)).tolist()
         # A row has one outcome and one optimality, so the values of a measure are either all exact or all lower bounds.
-        self.distributions = {
-            measure: Distributions.merged([exact, bounds], [np.arange(len(numbers))] * 2, len(numbers))
-            for measure, exact, bounds in seen.distributions(groups, len(numbers))
-        }
+        self.distributions: dict[str, Distributions] = {}
+        for measure in MEASURES:
+            one = seen.observed(measure, groups, len(numbers))
+            places = [np.arange(len(numbers))] * 2
+            self.distributions[measure] = Distributions.merged([one.exact, one.bounds], places, len(numbers))
 
     def add(self, session: Session) -> None:
         """Add the rows to the stored ones."""
@@ -83,14 +89,14 @@ class _Layer:
             for key_id, key, solves in zip(self.ids, self.keys, self.solves, strict=True)
         ]
         for measure, new in self.distributions.items():
-            column = f"of_{measure}"
+            column = kept_as(measure)
             before = [getattr(there[key_id], column) if key_id in there else None for key_id in self.ids]
-            old = Distributions.decode(before, whole=measure in WHOLE)
+            old = Distributions.decode(before, whole=is_whole(measure))
             both = Distributions.merged([old, new], [np.arange(size)] * 2, size)
             for value, text in zip(values, both.encode(), strict=True):
                 value[column] = text
         upsert = insert_into(session, _rollup)
-        changing = {name: upsert.excluded[name] for name in ("solves", *(f"of_{measure}" for measure in MEASURES))}
+        changing = {name: upsert.excluded[name] for name in ("solves", *map(kept_as, MEASURES))}
         session.connection().execute(upsert.on_conflict_do_update(index_elements=["id"], set_=changing), values)
 
 
@@ -102,12 +108,12 @@ def roll_up(sessions: Sessions, most: int = BATCH) -> int:
     """
     with sessions.read() as session:
         ids = uncounted(session, most)
-        rows = select(*(_solves.c[name] for name in _KEY), *columns(_MEASURES)).where(_solves.c.id.in_(ids))
+        rows = select(*(_solves.c[name] for name in _KEY), *select_from(_solves, _READ)).where(_solves.c.id.in_(ids))
         found = session.execute(rows).all() if ids else []
     if not ids:
         return 0
     keys = [tuple(row[: len(_KEY)]) for row in found]
-    seen = Observations([row[len(_KEY) :] for row in found], _MEASURES)
+    seen = Observations(by_name(_READ, found, len(_KEY)), tuple(MEASURES))
     layers = [_Layer(by_length, keys, seen) for by_length in (False, True)]
 
     def write(session: Session) -> None:
@@ -134,9 +140,6 @@ def uncounted(session: Session, most: int, after: str | None = None) -> list[str
     """
     ids = select(_uncounted.c.solve_id).order_by(_uncounted.c.solve_id).limit(most)
     return list(session.scalars(ids if after is None else ids.where(_uncounted.c.solve_id > after)))
-
-
-_MEASURES = tuple(MEASURES)
 
 
 def _id_of(by_length: bool, key: tuple[Any, ...]) -> str:

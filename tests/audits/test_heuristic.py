@@ -12,6 +12,8 @@ from hstar.audits.heuristic import HeuristicAuditRequest, audit
 from hstar.audits.schema import HeuristicAudit
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
+from hstar.heuristics.check import HeuristicCheckRequest
+from hstar.heuristics.check import check as checked
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle
 from tests.command_line import run as hstar
 
@@ -114,6 +116,19 @@ def test_verdicts_without_a_proof_name_the_radius() -> None:
     assert (wrong_goal.verdict, wrong_goal.h_at_goal) == ("refuted", 1)
     assert wrong_goal.counterexample is not None
     assert (wrong_goal.counterexample.alg, wrong_goal.counterexample.distance) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("manhattan + 0.0000000001", "refuted"), ("manhattan + (0.1 + 0.2 - 0.3)", "proven"),
+     ("manhattan * 0.1 * 10", "proven"), ("manhattan * 1.0000000001", "refuted")],
+)  # fmt: skip
+def test_an_audit_and_a_check_agree_on_what_is_rounding(text: str, verdict: str) -> None:
+    """What is above the true distance by less than doubles are off is looked at in exact fractions."""
+    said = audit(HeuristicAuditRequest(puzzle="tiles:2x3", heuristic=text, radius=100))
+    known = checked(HeuristicCheckRequest(puzzle="tiles:2x3", heuristic=text))
+    assert said.whole_space
+    assert (said.verdict, said.consistent) == (known.admissible, known.consistent) == (verdict, verdict)
 
 
 def test_dominance_and_the_expected_count() -> None:

@@ -156,9 +156,6 @@ def check_labels(name: str, turns: Turns, found: ModelAudit) -> None:
         assert order(cycle_type(word([tuple(turns[n]) for n in said], size))) == repeats
 
 
-# -- mutations ---------------------------------------------------------------------------------------------------------
-
-
 def swap_two(p: list[int], rng: random.Random) -> list[int]:
     a, b = rng.sample(range(len(p)), 2)
     q = list(p)
@@ -325,9 +322,6 @@ def test_which_results_the_error_touches() -> None:
         verdict("megaminx", turns, results=[{"alg": ["nonsense"], "solution": []}])
 
 
-# -- neighbours and printed states -------------------------------------------------------------------------------------
-
-
 def test_tables_of_neighbours() -> None:
     table = {face: list(around) for face, around in NEIGHBOURS.items()}
     assert audit(ModelAuditRequest(puzzle="megaminx", neighbours=table)).verdict == "same"
@@ -363,9 +357,6 @@ def test_printed_states() -> None:
     assert found.reasons[0].message.startswith("after U F: ")
     assert "should be" in found.reasons[0].message
     assert found.reasons[1].message.startswith("after U U F: the facelets")
-
-
-# -- the door ----------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

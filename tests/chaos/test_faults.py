@@ -15,6 +15,7 @@ import pytest
 from chaos.experiments import EXPERIMENTS
 from chaos.faults import Result, Servers, run_one
 from chaos.report import line_of, summary_of, table_of
+from chaos.system import PACE
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("store", "service", "worker", "migrations", "tools", "Procfile", "alembic.ini")
@@ -92,5 +93,5 @@ def test_without_the_idempotency_lookup_it_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_without_a_sweeper_it_is_noticed() -> None:
     # A sweeper that sweeps once in an hour is as good as none.
-    result = run("children-killed", HSTAR_SWEEP_SECONDS="3600")
+    result = run("children-killed", HSTAR_PACE=PACE.model_copy(update={"sweep_seconds": 3600}).model_dump_json())
     assert "has ended for" in str(result.violation)

@@ -9,6 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hstar.cli import app
+from hstar.databases import forget
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import get_puzzle
 
 
 def test_it_builds_once_and_describes_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,3 +45,27 @@ def test_impossible_tables_are_refused_with_the_reason(arguments: list[str], rea
     refused = CliRunner().invoke(app, ["database", "build", *arguments])
     assert refused.exit_code == 2
     assert reason in " ".join((refused.stderr or refused.output).split())
+
+
+def test_what_is_kept_is_listed_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    forget()  # another test may have loaded them
+    assert "0 tables" in CliRunner().invoke(app, ["database", "list"]).stdout
+    for text in ("4-4", "6-2"):
+        get_heuristic(f'pdb("{text}")', get_puzzle("8-puzzle")).load()
+    forget()
+    listed = json.loads(CliRunner().invoke(app, ["database", "list", "--json"]).stdout)
+    sizes = [one["bytes"] for one in listed]
+    assert len(listed) == len(list(tmp_path.glob("*.pdb"))) > 2
+    assert sizes == sorted(sizes, reverse=True)
+    assert {one["whole"] for one in listed} == {None}
+    checked = CliRunner().invoke(app, ["database", "list", "--check"])
+    assert (checked.exit_code, checked.stdout.count("whole")) == (0, len(listed))
+    damaged = tmp_path / f"{listed[0]['name']}.pdb"
+    with damaged.open("r+b") as file:
+        file.seek(5000)
+        file.write(b"damage")
+    checked = CliRunner().invoke(app, ["database", "list", "--check"])
+    assert (checked.exit_code, checked.stdout.count("removed")) == (1, 1)
+    assert not damaged.exists()
+    assert CliRunner().invoke(app, ["database", "list", "--check"]).exit_code == 0

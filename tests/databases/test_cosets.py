@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hstar import _kernel
-from hstar.databases import pattern_databases
 from hstar.databases.cosets import CosetDatabases, coset_databases
 from hstar.databases.files import directory
+from hstar.databases.permutation import pattern_databases
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import State, get_puzzle, random_state
@@ -15,7 +15,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import Coordinate, blocks_of, coset_of, generated_by, subgroup_of
 from hstar.puzzles.symmetry import symmetries
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search import Control, prepare, solve
+from hstar.search import Control, plans, prepare, solve
 from tests.conftest import TEST_ALL
 
 #: cosets of the 3x3x3 at each distance from the subgroup of U, D and half turns (Kociemba, kociemba.org/cube.htm)
@@ -80,7 +80,7 @@ def test_values_are_those_of_a_search_in_python(pocket: CosetDatabases) -> None:
 
 
 def test_blocks_tell_more_cosets_apart(pocket: CosetDatabases, in_blocks: CosetDatabases) -> None:
-    puzzle, coordinates = in_blocks.puzzle, in_blocks.coordinates
+    puzzle, coordinates = in_blocks.puzzle, in_blocks.own[0].coordinates
     assert in_blocks.name == "cosets+CORNERS/2"
     found = {coset_of(puzzle, coordinates, puzzle.solved): 0}
     waiting = [puzzle.solved]
@@ -140,18 +140,18 @@ def test_solutions_are_as_short_as_those_of_other_searches(which: str, request: 
             state,
             [pocket.puzzle.moves.index(move) for move in pocket.moves.moves],
             memory_bytes=2**28,
-            control=Control().kernel,
+            control=Control().search(),
         )
         for threads in (1, 2):
-            found = pocket.search(state, threads=threads, control=Control().kernel)
+            found = pocket.search(state, threads=threads, control=Control().search())
             assert (found.status, len(found.path)) == ("solved", len(other.path))
             assert pocket.puzzle.apply_alg(state, [pocket.puzzle.moves[n] for n in found.path]) == pocket.puzzle.solved
 
 
 def test_a_build_can_be_cancelled(pocket: CosetDatabases) -> None:
-    progress = _kernel.BuildProgress()
+    progress = _kernel.Control()
     progress.cancel()
-    assert _kernel.build_coset_distances(pocket._space, threads=1, progress=progress) is None
+    assert _kernel.build_coset_distances(pocket.own[0].number(), threads=1, progress=progress) is None
 
 
 def test_the_expression_names_them_where_there_are_any() -> None:
@@ -170,8 +170,9 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
     def heuristics(memory_mib: int) -> list[str]:
         limits = LimitsIn(memory_mib=memory_mib)
         problem = prepare(SolveRequest(puzzle="3x3x3", random=1, algorithm="auto", limits=limits))
-        assert problem.strategies[-1].expanded is None
-        return [strategy.heuristic.expression.text for strategy in problem.strategies]
+        steps = plans.proving(problem)
+        assert steps[-1].expanded is None
+        return [get_heuristic(step.heuristic, problem.puzzle, problem.moves).expression.text for step in steps]
 
     largest, large, small = heuristics(4096), heuristics(1024), heuristics(100)
     assert large == [*small, 'pdb("cosets")']
@@ -188,8 +189,8 @@ def test_the_3x3x3_has_the_published_distances_and_far_states_are_proven() -> No
     others = pattern_databases(puzzle, moves, ("EDGES:5", "CORNERS:5"))
     for alg in ("R U F' L2 D B", "R2 U F' L2 D B' R U2 F2 L D' R", "U F' L2 D B' R U2 F2 L D' R2 B U"):
         start = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
-        found = databases.search(start, control=Control().kernel)
-        assert len(found.path) == len(others.search(start, control=Control().kernel).path)
+        found = databases.search(start, control=Control().search())
+        assert len(found.path) == len(others.search(start, control=Control().search()).path)
     asked = {"puzzle": "3x3x3", "alg": "U F' L2 D B' R U2 F2 L D' R2 B U F2 R'", "algorithm": "auto"}
     result = solve(prepare(SolveRequest.model_validate(asked)))
-    assert (result.optimality, result.strategy.heuristic.expression.text) == ("proven", 'pdb("cosets")')
+    assert (result.optimality, result.heuristic.expression.text) == ("proven", 'pdb("cosets")')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from hstar.databases import watching
-from hstar.databases.files import TableFile, directory, load_or_build
+from hstar.databases.files import TableFile, directory, kept_files, load_or_build
 
 KEY = {"kind": "test", "size": 3}
 DATA = np.arange(5000, dtype=np.uint8)
@@ -90,7 +91,7 @@ def test_a_file_cut_short_is_noticed(size: int) -> None:
 def test_a_table_of_another_version_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
     builder = Builder()
     load(builder)
-    monkeypatch.setattr("hstar.databases.files.VERSION", 2)
+    monkeypatch.setattr("hstar.databases.files.VERSION", 3)
     load(builder)
     assert builder.built == 2
 
@@ -218,12 +219,111 @@ def names(directory: Path) -> set[str]:
     return {path.name.partition("-")[0] for path in directory.glob("*.pdb")}
 
 
+def no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_parts: object) -> str:
+        raise AssertionError("all bytes are read")
+
+    monkeypatch.setattr("hstar.databases.files._sha256", refuse)
+
+
+def test_a_file_is_read_once_and_again_after_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = Builder()
+    path = load(builder).path
+    assert path is not None
+    with monkeypatch.context() as patched:
+        no_reading(patched)
+        assert (load(builder).data == DATA).all()  # since it was written by a build
+        path.touch()
+        with pytest.raises(AssertionError, match="all bytes are read"):
+            load(builder)
+    assert (load(builder).data == DATA).all()
+    no_reading(monkeypatch)
+    assert (load(builder).data == DATA).all()
+    assert builder.built == 1
+
+
+def test_a_note_about_another_file_is_not_believed(own_directory: Path) -> None:
+    builder = Builder()
+    path = load(builder).path
+    assert path is not None
+    # Of the same size and time, as a backup that was damaged.
+    copy = own_directory / "copy"
+    shutil.copy2(path, copy)
+    with copy.open("r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        file.write(b"?")
+    os.utime(copy, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
+    copy.replace(path)
+    assert (load(builder).data == DATA).all()
+    assert builder.built == 2
+    note = path.with_suffix(".seen")
+    for text in ("", "[]", "null", "{", note.read_text()[:-2] + "9]"):
+        note.write_text(text)
+        assert (load(builder).data == DATA).all()
+    assert builder.built == 2
+
+
+def two_parts(second: bytes) -> TableFile:
+    return load_or_build("parts", {}, lambda: ({}, DATA.copy(), np.frombuffer(second, dtype=np.uint8).copy()))
+
+
+@pytest.mark.parametrize("size", [1, 4095, 4096, 10_000])
+def test_every_part_is_kept_and_checked(size: int) -> None:
+    built, opened = two_parts(b"a" * size), two_parts(b"b" * size)
+    for table in (built, opened):
+        assert [part.tobytes() for part in table.parts] == [DATA.tobytes(), b"a" * size]
+        assert all(part.ctypes.data % 4096 == 0 for part in table.parts)
+        assert table.size == len(DATA) + size
+    assert opened.path is not None
+    with opened.path.open("r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        file.write(b"?")
+    assert two_parts(b"c" * size).parts[1].tobytes() == b"c" * size
+
+
+def test_processes_that_open_a_table_at_once_all_find_it_whole(tmp_path: Path, own_directory: Path) -> None:
+    load(Builder())
+    program = tmp_path / "open.py"
+    program.write_text(
+        "from hstar.databases.files import load_or_build\n"
+        f"table = load_or_build('test', {KEY!r}, lambda: 1 / 0)\n"
+        "print(int(table.data.sum()), len(list(table.path.parent.glob('*.seen'))))\n"
+    )
+    (note,) = own_directory.glob("*.seen")
+    note.unlink()
+    running = [subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    outputs = {process.communicate(timeout=60)[0].strip() for process in running}
+    assert outputs == {f"{int(DATA.sum())} 1"}
+    assert not list(own_directory.glob("*.part"))
+
+
+def test_a_check_reads_everything_and_removes_what_is_damaged(own_directory: Path) -> None:
+    assert list(kept_files()) == []
+    load(Builder())
+    for name in ("cut", "changed", "older"):
+        path = load_sized(name, 1).path
+        assert path is not None
+        content = bytearray(path.read_bytes())
+        content[8 if name == "older" else -1] ^= 1  # the version, or a byte of the table
+        path.write_bytes(content[: -1 if name == "cut" else None])
+    (own_directory / "no-table.pdb").write_text("?")
+    assert [(kept.name.partition("-")[0], kept.whole) for kept in kept_files()] == [
+        (name, None) for name in ("changed", "cut", "no", "older", "test")
+    ]
+    assert {kept.name.partition("-")[0]: kept.whole for kept in kept_files(check=True)} == {
+        "changed": False, "cut": False, "no": False, "older": False, "test": True,
+    }  # fmt: skip
+    (kept,) = kept_files()
+    assert (kept.name.partition("-")[0], kept.bytes) == ("test", 4096 + len(DATA))
+    assert names(own_directory) == {"test"}
+
+
 def test_the_least_recently_used_file_is_deleted(own_directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HSTAR_DATABASES_MIB", "7")
     for age, name in enumerate(("first", "second", "third")):
         path = load_sized(name, 2).path
         assert path is not None
-        os.utime(path, (1000 + age, 1000 + age))
+        os.utime(path.with_suffix(".seen"), (1000 + age, 1000 + age))
     held = load_sized("first", 2)
     assert load_sized("fourth", 2).path is not None
     assert names(own_directory) == {"first", "third", "fourth"}

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from hstar.databases import pattern_databases
 from hstar.databases.patterns import choose, rank
+from hstar.databases.permutation import pattern_databases
+from hstar.errors import FeatureError
 from hstar.puzzles import DefinedPuzzle, MoveSet, State, puzzle_from_definition, random_state, read_definition
 from hstar.puzzles.added import looking_in
 from hstar.puzzles.permutation import PermutationPuzzle
@@ -53,7 +54,7 @@ def test_pieces_that_look_alike_have_one_entry_for_all_ways_to_tell_them_apart(
     truth = distances(puzzle, moves)
     small = pattern_databases(puzzle, moves, (text,))
     assert small.states == most
-    pieces = choose(puzzle, moves, small.parts[0])
+    pieces = choose(puzzle, moves, small.own[0].parts)
     least: dict[int, int] = {}
     for state, distance in truth.items():
         number = rank(puzzle, pieces, state)
@@ -94,8 +95,21 @@ def test_auto_answers_with_identical_pieces_when_it_cannot_prove() -> None:
             limits = LimitsIn(expanded=20_000, memory_mib=1)
             problem = prepare(SolveRequest(puzzle="topspin", state=shown, algorithm="auto", limits=limits))
             result = solve(problem)
-        assert (result.status, result.optimality, result.strategy.method) == ("solved", "feasible", "anytime")
+        assert (result.status, result.optimality, result.method) == ("solved", "feasible", "anytime")
         assert result.solution is not None
         assert puzzle.apply_alg(problem.start, result.solution) == puzzle.solved
         assert result.lower_bound is not None
         assert result.lower_bound <= len(result.solution)
+
+
+def test_a_pattern_with_too_many_orientations_is_refused_and_not_chosen() -> None:
+    """The kernel adds up words of 16 bits: five of six pieces in six orientations do not fit, four do."""
+    value = topspin(6, 2)
+    value["orbits"][0]["numOrientations"] = 6
+    value["moves"]["S"]["PIECES"]["orientationDelta"] = [1, 0, 0, 0, 0, 0]
+    puzzle = puzzle_from_definition(read_definition(value))
+    moves = puzzle.move_set(None)
+    assert pattern_databases(puzzle, moves, ("PIECES:4",)).kernel.value(puzzle.solved) == 0
+    with pytest.raises(FeatureError, match="fewer PIECES"):
+        pattern_databases(puzzle, moves, ("PIECES:5",))
+    assert [choice.heuristic for choice in puzzle.auto(moves)] == ["zero", 'pdb("PIECES:4")']

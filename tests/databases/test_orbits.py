@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hstar import _kernel
-from hstar.databases.orbits import OrbitDatabases, orbit_databases
+from hstar.databases import orbits
+from hstar.databases.orbits import OrbitDatabases, read
 from hstar.databases.permutation import pattern_databases
 from hstar.errors import HstarError
 from hstar.heuristics import get_heuristic
@@ -13,7 +16,7 @@ from hstar.puzzles import State, get_puzzle, make_scramble, random_state
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import symmetries
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search import Control, prepare
+from hstar.search import Control, plans, prepare
 from tests.conftest import TEST_ALL
 
 #: states of the Pyraminx without tips at each distance (Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm)
@@ -29,8 +32,7 @@ def permutation_puzzle(name: str) -> PermutationPuzzle:
 def orbits_of(name: str, *texts: str) -> OrbitDatabases:
     puzzle = permutation_puzzle(name)
     moves = puzzle.move_set(None)
-    first, *others = [orbit_databases(puzzle, moves, text) for text in texts]
-    assert first is not None
+    first, *others = [databases for text in texts if (databases := read(puzzle, moves, text)) is not None]
     together = first.together_with(others, moves)
     assert together is not None
     return together
@@ -39,7 +41,7 @@ def orbits_of(name: str, *texts: str) -> OrbitDatabases:
 def shortest(puzzle: PermutationPuzzle, state: State) -> int:
     """The distance by search from both ends."""
     numbers = [puzzle.moves.index(move) for move in puzzle.move_set(None).moves]
-    control = Control().kernel
+    control = Control().search()
     return len(_kernel.bidirectional(puzzle.kernel, state, numbers, memory_bytes=2**28, control=control).path)
 
 
@@ -47,7 +49,7 @@ def test_a_whole_puzzle_has_the_published_distances() -> None:
     # Turns of tips change none of these pieces.
     databases = orbits_of("pyraminx", "EDGES+CORNERS")
     assert databases.tables[0].facts["counts"] == PYRAMINX
-    assert databases.own[0].entries == sum(PYRAMINX) // 24
+    assert databases.own[0].states == sum(PYRAMINX) // 24
 
 
 def test_values_are_those_of_a_search_in_python() -> None:
@@ -102,7 +104,7 @@ def test_solutions_are_as_short_as_those_of_other_searches() -> None:
         state = random_state(puzzle, seed)
         length = shortest(puzzle, state)
         for threads in (1, 2):
-            found = databases.search(state, threads=threads, control=Control().kernel)
+            found = databases.search(state, threads=threads, control=Control().search())
             assert (found.status, len(found.path), found.f_bound) == ("solved", length, length)
             assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
 
@@ -114,8 +116,8 @@ def test_turns_of_tips_come_last() -> None:
     ended = 0
     for seed in range(40 if TEST_ALL else 12):
         state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, 7, seed, "layers32").alg)
-        found = databases.search(state, control=Control().kernel)
-        assert len(found.path) == len(patterns.search(state, control=Control().kernel).path)
+        found = databases.search(state, control=Control().search())
+        assert len(found.path) == len(patterns.search(state, control=Control().search()).path)
         names = [puzzle.moves[number] for number in found.path]
         assert puzzle.apply_alg(state, names) == puzzle.solved
         tips = [len(puzzle.touched(name)) == 1 for name in names]
@@ -152,8 +154,9 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
     def heuristics(memory_mib: int) -> list[str]:
         limits = LimitsIn(memory_mib=memory_mib)
         problem = prepare(SolveRequest(puzzle="master_pyraminx", random=1, algorithm="auto", limits=limits))
-        assert problem.strategies[-1].expanded is None
-        return [strategy.heuristic.expression.text for strategy in problem.strategies]
+        steps = plans.proving(problem)
+        assert steps[-1].expanded is None
+        return [get_heuristic(step.heuristic, problem.puzzle, problem.moves).expression.text for step in steps]
 
     without = 'pdb("tips+axials+edges+centres")'
     small, medium, large = heuristics(250), heuristics(300), heuristics(400)
@@ -172,9 +175,28 @@ def test_far_states_of_the_master_pyraminx_are_as_far_as_patterns_say() -> None:
     others = pattern_databases(puzzle, moves, tuple(puzzle.patterns or ()))
     for k, seed in ((12, 1), (13, 14), (13, 35), (14, 9)):
         state = puzzle.apply_alg(puzzle.solved, make_scramble(puzzle, k, seed, "layers32").alg)
-        found = databases.search(state, control=Control().kernel)
-        assert len(found.path) == len(others.search(state, control=Control().kernel).path)
+        found = databases.search(state, control=Control().search())
+        assert len(found.path) == len(others.search(state, control=Control().search()).path)
         assert puzzle.apply_alg(state, [puzzle.moves[n] for n in found.path]) == puzzle.solved
+
+
+def test_damaged_numbers_of_cosets_are_found_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    orbits.forget()
+    before = orbits_of("pyraminx", "EDGES+CORNERS")
+    states = [random_state(before.puzzle, seed) for seed in range(50)]
+    values = [before.value(state) for state in states]
+    distances, numbering = before.tables[0].parts
+    (path,) = tmp_path.glob("*.pdb")
+    for place in (distances.nbytes // 2, path.stat().st_size - numbering.nbytes // 2):
+        content = bytearray(path.read_bytes())
+        content[4096 + place if place < distances.nbytes else place] ^= 8
+        path.write_bytes(content)
+        orbits.forget()
+        again = orbits_of("pyraminx", "EDGES+CORNERS")
+        assert [again.value(state) for state in states] == values
+        assert (again.tables[0].parts[1] == again.own[0].number().numbering()).all()
+    orbits.forget()
 
 
 def test_tables_can_be_put_together_after_work_on_many_other_puzzles() -> None:

@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from hstar import _kernel
-from hstar.databases import PatternDatabases, pattern_databases, watching
+from hstar.databases import watching
 from hstar.databases.patterns import choose, entries, parse, rank
+from hstar.databases.permutation import PatternDatabases, pattern_databases
 from hstar.errors import FeatureError
 from hstar.heuristics import get_heuristic
 from hstar.heuristics.databases import matching
@@ -80,7 +81,7 @@ def test_a_table_agrees_with_turns_of_the_puzzle(name: str, moves: str, text: st
     puzzle = permutation_puzzle(name)
     chosen = puzzle.move_set(moves)
     small = pattern_databases(puzzle, chosen, (text,))
-    pieces = choose(puzzle, chosen, small.parts[0])
+    pieces = choose(puzzle, chosen, small.own[0].parts)
     table = small.tables[0]
     bits = table.facts["bits"]
     numbers = [int(table.data[i] if bits == 8 else table.data[i // 2] >> i % 2 * 4 & 15) for i in range(small.states)]
@@ -129,7 +130,7 @@ def test_symmetries_raise_the_maximum() -> None:
     through = pattern_databases(puzzle, moves, ("corners:2",))
     space = _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
     numbers = [puzzle.moves.index(move) for move in moves.moves]
-    pattern = _kernel.Pattern(space, list(choose(puzzle, moves, through.parts[0])))
+    pattern = _kernel.Pattern(space, list(choose(puzzle, moves, through.own[0].parts)))
     table = through.tables[0]
     alone = _kernel.PatternHeuristic(
         space, numbers, [_kernel.PatternDatabase(pattern, table.data, table.facts["bits"])], []
@@ -225,7 +226,7 @@ def test_the_pieces_chosen_are_read_as_often_as_can_be(moves: str) -> None:
     # The best pair is at least as good as every other; all are tried with the kernel.
     space = _kernel.PieceSpace(puzzle.kernel, [(o.first, o.pieces, o.orientations) for o in puzzle.orbits])
     assert space is not None
-    best = choose(puzzle, chosen, four.parts[0])
+    best = choose(puzzle, chosen, four.own[0].parts)
     touching = {
         pair: sum({pair[0], pair[1]} <= {dst for dst, _, _ in puzzle.touched(move)} for move in chosen.moves)
         for pair in permutations(range(20), 2)

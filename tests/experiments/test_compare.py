@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp, log
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -58,6 +59,9 @@ def test_ratios_are_those_of_a_plain_recomputation(values: list[tuple[int, int]]
     assert found.ratios.median == pytest.approx(float(np.median(ratios)))
     assert found.ratios.geometric_mean == pytest.approx(exp(sum(map(log, ratios)) / len(ratios)))
     assert (found.ratios.minimum, found.ratios.maximum) == (min(ratios), max(ratios))
+    assert (found.ratios.lower_quartile, found.ratios.upper_quartile) == tuple(np.quantile(ratios, [0.25, 0.75]))
+    spread = exp(stdev(map(log, ratios))) if len(ratios) > 1 else None
+    assert found.ratios.geometric_standard_deviation == (spread and pytest.approx(spread))
     for bound in found.median_ratio_all:
         assert bound == pytest.approx(found.ratios.median)
     mirrored = compare_series(rows, found.second, found.first)

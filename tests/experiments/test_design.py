@@ -49,7 +49,7 @@ def test_rows_go_by_k_trial_and_configuration() -> None:
     assert len(design) == len(rows) == 2 * 2 * 4
     assert [row.index for row in rows] == list(range(16))
     assert [(row.k, row.trial) for row in rows[::4]] == [(4, 1), (4, 2), (6, 1), (6, 2)]
-    assert [(row.configuration.heuristic, row.configuration.weight) for row in rows[4:8]] == [
+    assert [(row.configuration.heuristic, row.configuration.options.weight) for row in rows[4:8]] == [
         ("s2-face-distance", 1.0), ("s2-face-distance", 2.0), ("zero", 1.0), ("zero", 2.0),
     ]  # fmt: skip
     assert len({row.seed for row in rows[:4]}) == 1, "all configurations search the same instance"
@@ -75,7 +75,7 @@ def test_parameters_that_an_algorithm_ignores_are_not_varied() -> None:
             weights=[1.0, 3.0],
         )
     )
-    assert [(one.algorithm, one.heuristic, one.weight) for one in design.configurations] == [
+    assert [(one.algorithm, one.heuristic, one.options.weight) for one in design.configurations] == [
         ("astar", "zero", 1.0), ("astar", "zero", 3.0), ("astar", "s2-face-distance", 1.0),
         ("astar", "s2-face-distance", 3.0), ("greedy", "zero", 1.0), ("greedy", "s2-face-distance", 1.0),
         ("breadth_first", None, 1.0), ("auto", None, 1.0),
@@ -84,11 +84,11 @@ def test_parameters_that_an_algorithm_ignores_are_not_varied() -> None:
 
 def test_only_beams_have_widths() -> None:
     design = plan(request(heuristics=[], algorithms=["beam", "constructive"], widths=[10, 20]))
-    assert [(one.algorithm, one.width) for one in design.configurations] == [
+    assert [(one.algorithm, one.options.width) for one in design.configurations] == [
         ("beam", 10), ("beam", 20), ("constructive", None),
     ]  # fmt: skip
     assert [design.solve_request(row).width for row in list(design.rows())[:3]] == [10, 20, None]
-    assert plan(request(heuristics=[], algorithms=["beam"])).configurations[0].width == 1000
+    assert plan(request(heuristics=[], algorithms=["beam"])).configurations[0].options.width == 1000
     assert design.fingerprint != plan(request(heuristics=[], algorithms=["beam", "constructive"])).fingerprint
     with pytest.raises(InvalidRequest, match="astar would not look at them"):
         plan(request(widths=[10]))
@@ -109,7 +109,7 @@ def test_a_row_is_the_body_of_a_solve() -> None:
 def test_the_default_heuristic_is_named() -> None:
     design = plan(request(heuristics=[]))
     default = get_heuristic(None, get_puzzle("megaminx"))
-    assert design.configurations == (Configuration("search", "astar", default.expression.text, 1.0),)
+    assert design.configurations == (Configuration("search", "astar", default.expression.text),)
     assert design.heuristics[0].expression.text == default.expression.text
 
 

@@ -9,21 +9,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hstar.experiments.growth import fit_growth, student_t
+from hstar.experiments.growth import student_t
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import Growth
-from tests.experiments.builders import row
+from hstar.experiments.table import fit_growth
+from tests.experiments import plain
+from tests.experiments.builders import row, rows
 
 
-def fit(rows: list[ExperimentRow]) -> Growth:
-    return fit_growth(rows, row().series, "expanded", "k")
+def fit(found: list[ExperimentRow]) -> Growth:
+    return fit_growth(found, row().series, "expanded", "k")
 
 
 def test_an_exact_power_is_found() -> None:
-    rows = [row(i, k=k, expanded=5 * 3**k) for i, k in enumerate([3, 4, 5, 6, 6])]
-    growth = fit(rows)
+    found = [row(i, k=k, expanded=5 * 3**k) for i, k in enumerate([3, 4, 5, 6, 6])]
+    growth = fit(found)
     assert (growth.used, growth.censored, growth.searches) == ([3, 4, 5, 6], [], 5)
     assert (growth.factor, growth.low, growth.high, growth.spread) == pytest.approx((3, 3, 3, 1))
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows())
+def test_equal_to_a_plain_recomputation(found: list[ExperimentRow]) -> None:
+    for measure in ("expanded", "seconds", "generated"):
+        growth = fit_growth(found, row().series, measure, "k")
+        wanted = plain.growth(found, measure, "k", student_t)
+        assert (growth.used, growth.censored, growth.searches) == tuple(
+            wanted[name] for name in ("used", "censored", "searches")
+        )
+        for name in ("factor", "spread", "low", "high"):
+            value = getattr(growth, name)
+            assert value == wanted[name] or value == pytest.approx(wanted[name], rel=1e-6), name
 
 
 @settings(deadline=None, max_examples=60)
@@ -46,9 +62,9 @@ def test_equal_to_numpys_fit(points: list[tuple[int, int]]) -> None:
 
 def test_an_x_with_a_limit_takes_no_part() -> None:
     """Including the survivors of k = 6 would halve the factor; they are left out, and the result says so."""
-    rows = [row(i, k=k, expanded=4**k) for i, k in enumerate([3, 4, 5])]
-    rows += [row(3, k=6, expanded=20), row(4, k=6, status="limit_reached", expanded=1000)]
-    growth = fit(rows)
+    found = [row(i, k=k, expanded=4**k) for i, k in enumerate([3, 4, 5])]
+    found += [row(3, k=6, expanded=20), row(4, k=6, status="limit_reached", expanded=1000)]
+    growth = fit(found)
     assert (growth.used, growth.censored) == ([3, 4, 5], [6])
     assert growth.factor == pytest.approx(4)
 
@@ -69,9 +85,9 @@ def test_an_interval_that_overflows_is_left_out() -> None:
 
 
 def test_by_true_distance_needs_the_true_distance() -> None:
-    rows = [row(i, k=9, true_distance=d, expanded=2**d) for i, d in enumerate([3, 4, 5])]
-    rows.append(row(3, k=9, true_distance=None, expanded=10**6))
-    growth = fit_growth(rows, row().series, "expanded", "true_distance")
+    found = [row(i, k=9, true_distance=d, expanded=2**d) for i, d in enumerate([3, 4, 5])]
+    found.append(row(3, k=9, true_distance=None, expanded=10**6))
+    growth = fit_growth(found, row().series, "expanded", "true_distance")
     assert growth.used == [3, 4, 5]
     assert growth.factor == pytest.approx(2)
 

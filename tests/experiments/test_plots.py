@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from hstar.drawing import matplotlib_settings
-from hstar.experiments.growth import fit_growth
+from hstar.experiments.observations import observe
 from hstar.experiments.plots import LETTERS, _draw, plot, setting
 from hstar.experiments.rows import ExperimentRow, with_true_distances
 from hstar.experiments.schema import Axis, PlotMeasure
-from hstar.experiments.summaries import observe
+from hstar.experiments.table import fit_growth
 from hstar.schema import LimitsIn
 from tests.conftest import instances
 from tests.experiments.builders import row, searched_once, span
@@ -84,7 +84,7 @@ def test_every_number_of_trials_and_heuristics(trials: int, heuristics: tuple[st
 def test_every_axis(axis: Axis, measure: PlotMeasure) -> None:
     rows = with_true_distances(limited(true_distance=True))
     svg = plot(rows, x=axis, y=measure)
-    shown = [observe(one, measure) for one in rows if one.role == "search"]
+    shown = observe([one for one in rows if one.role == "search"], measure)
     assert sum(marks(svg, "solved")) == sum(one is not None and one.kind == "exact" for one in shown)
     assert arrows(svg) == sum(one is not None and one.kind == "lower_bound" for one in shown)
     unknown = any(one.true_distance is None for one in rows)

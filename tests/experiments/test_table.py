@@ -3,19 +3,49 @@
 from __future__ import annotations
 
 from io import StringIO
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
 from hstar.commands.tables import print_experiment
 from hstar.experiments.design import plan
 from hstar.experiments.forecast import seconds_left, tally
+from hstar.experiments.growth import student_t
 from hstar.experiments.report import report
 from hstar.experiments.rows import ExperimentRow, outcomes, row_of, with_true_distances
-from hstar.experiments.schema import Report
+from hstar.experiments.schema import Axis, Excess, Report
 from hstar.experiments.table import tabulate
+from tests.experiments import plain
 from tests.experiments.builders import request, row, rows, searched_once
+
+
+@st.composite
+def searches_of_few_instances(draw: st.DrawFn) -> list[ExperimentRow]:
+    """Searches in three ways, and proofs, of four instances; no two contradict each other."""
+    distances = draw(st.lists(st.integers(0, 4), min_size=4, max_size=4))
+    found = []
+    for index in range(draw(st.integers(0, 24))):
+        seed = draw(st.integers(0, 3))
+        solved, bound = draw(st.booleans()), draw(st.none() | st.integers(0, distances[seed]))
+        length = distances[seed] + draw(st.integers(0, 2)) if solved else None
+        found.append(
+            row(
+                index,
+                seed=seed,
+                k=seed // 2,
+                role=draw(st.sampled_from(["search", "search", "true_distance"])),
+                heuristic=draw(st.sampled_from(["one", "two", "three"])),
+                status="solved" if solved else draw(st.sampled_from(["limit_reached", "failed", "queued"])),
+                expanded=draw(st.integers(0, 9)) if solved else None,
+                length=length,
+                lower_bound=bound,
+                optimality=None if length is None else "proven" if length == bound else "feasible",
+            )
+        )
+    return found
 
 
 @settings(deadline=None, max_examples=40)
@@ -67,6 +97,41 @@ def test_a_true_distance_may_be_proven_by_any_search_of_the_instance() -> None:
         ]
     )
     assert [one.true_distance for one in found] == [5, 5, 4, 4, None, None, None]
+
+
+@settings(deadline=None, max_examples=100)
+@given(searches_of_few_instances())
+def test_distances_and_tables_are_those_of_a_plain_recomputation(found: list[ExperimentRow]) -> None:
+    known = with_true_distances(found)
+    assert [one.true_distance for one in known] == [plain.true_distance(one, found) for one in found]
+    for x in get_args(Axis):
+        table = tabulate(known, x, ["length", "expanded"])
+        own = [one for one in known if one.role == "search"]
+        every = list(dict.fromkeys(one.series for one in own))
+        places = sorted({place for one in own if (place := getattr(one, x)) is not None})
+        lines = {
+            (place, series): lines
+            for place in [*places, None]
+            for series in every
+            if (lines := [one for one in own if (getattr(one, x), one.series) == (place, series)])
+        }
+        assert [(group.x, group.series) for group in table.groups] == list(lines)
+        for group, line in zip(table.groups, lines.values(), strict=True):
+            assert group.outcomes == plain.outcomes(line)
+            assert group.measures == {name: plain.summarise_rows(line, name) for name in ("length", "expanded")}
+        assert [(one.series, one.measure, one.x) for one in table.growth] == [(one, "expanded", x) for one in every]
+        for growth in table.growth:
+            wanted = plain.growth([one for one in own if one.series == growth.series], "expanded", x, student_t)
+            assert (growth.used, growth.censored, growth.searches) == tuple(
+                wanted[name] for name in ("used", "censored", "searches")
+            )
+            assert growth.factor == (wanted["factor"] and pytest.approx(wanted["factor"], rel=1e-6))
+        for series, quality in zip(every, table.quality, strict=True):
+            line = [one for one in own if one.series == series]
+            assert (quality.series, quality.solved) == (series, sum(one.length is not None for one in line))
+            assert plain.excess(line, found) == Excess(
+                compared=quality.compared, optimal=quality.optimal, longest_excess=quality.longest_excess
+            )
 
 
 def test_rows_that_contradict_one_another_are_refused() -> None:

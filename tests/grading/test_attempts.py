@@ -70,3 +70,18 @@ def test_a_bucket_as_one_simulates_it(tokens: int, minutes: int, gaps: list[int]
         assert (
             abs(left.next_token_at - (START + now * MINUTE + missing)) <= timedelta(seconds=1) or level % minutes == 0
         )
+
+
+def test_a_bucket_that_was_made_smaller_owes_nothing() -> None:
+    """Three attempts at once were allowed before; the next token comes one interval later, not three."""
+    smaller = over(bucket={"tokens": 1, "hours_a_token": 1})
+    left = allowance(smaller, [START] * 3, START)
+    assert (left.tokens_left, left.next_token_at) == (0, START + 60 * MINUTE)
+    assert allowance(smaller, [START] * 3, START + 60 * MINUTE).tokens_left == 1
+
+
+def test_whether_an_attempt_is_left() -> None:
+    for used, left in ((0, 2), (1, 1), (2, 0), (3, 0)):
+        found = allowance(over(attempts=2), [START] * used, START)
+        assert (found.attempts_used, found.attempts_left, found.exhausted) == (used, left, left == 0)
+    assert not allowance(over(bucket={"tokens": 2, "hours_a_token": 1}), [START], START).too_early

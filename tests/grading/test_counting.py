@@ -70,3 +70,11 @@ def test_counts_of_two_programs_are_distinguished(over: Assignment) -> None:
 def test_without_counts_there_is_no_convention(over: Assignment) -> None:
     assert graded([{"instance": "one", "solution": SOLUTIONS["one"], "length": 3}], over).counting is None
     assert graded([{"instance": "one", "solution": SOLUTIONS["one"], "nodes": 10**9}], over).counting is None
+
+
+def test_only_counts_have_a_convention() -> None:
+    """A length of 0 is no count of nodes, though a search from the solved state generates 0."""
+    over = assignment(instances=[{"name": "solved", "alg": ""}], heuristic=HEURISTIC)
+    row = {"instance": "solved", "solution": "", "length": 0, "optimal": True}
+    assert graded([row], over).counting is None
+    assert graded([row | {"generated": 0}], over).counting is not None

@@ -148,9 +148,6 @@ def test_the_counting_attempt_and_penalties_for_lateness() -> None:
     assert late.score == 3
 
 
-# -- the autograders ---------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("built")

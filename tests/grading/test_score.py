@@ -201,9 +201,6 @@ def test_the_version_depends_on_everything_that_affects_scores() -> None:
     assert assignment().version != assignment(rubric=[{"kind": "valid", "points": 6}]).version
 
 
-# -- the worked course -------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def course() -> dict[str, Grading]:
     over = read_assignment((COURSE / "assignment.json").read_text())

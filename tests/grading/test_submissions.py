@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 
 import pytest
 
 from hstar.errors import InvalidRequest
 from hstar.grading import grade, read_submission
-from hstar.grading.submissions import MAX_BYTES
+from hstar.grading.schema import MAX_ROWS
+from hstar.grading.submissions import MAX_BYTES, MAX_FAULTS, MAX_FILES
 from tests.grading.test_score import assignment
 
 ROW = {"scramble": "U F R", "solution": "R' F' U'", "nodes": 6}
 CSV = "scramble,solution,nodes\nU F R,R' F' U',6\nL DR,DR' L',2\n"
 
 
-def packed(files: dict[str, bytes | str]) -> bytes:
+def packed(files: Mapping[str, bytes | str]) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -162,3 +164,129 @@ def test_unreadable_submissions() -> None:
             read_submission(data)
     with pytest.raises(InvalidRequest, match="too large"):
         read_submission(b" " * (MAX_BYTES + 1))
+
+
+# -- at the limits -----------------------------------------------------------------------------------------------------
+
+
+def csv_of(column: str, *cells: str) -> list[object]:
+    table = f"scramble,solution,{column}\n" + "".join(f"U,U',{cell}\n" for cell in cells)
+    read = read_submission(table.encode())
+    assert not read.faults
+    return [getattr(row, column) for _, row in read.rows]
+
+
+def test_cells_of_a_table_are_typed() -> None:
+    assert csv_of("optimal", "true", "Yes", "1", "FALSE", "no", "0", "") == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        None,
+    ]
+    assert csv_of("nodes", "0", " 7 ", "") == [0, 7, None]
+    assert csv_of("heuristic", "2.5", "0", "") == [2.5, 0, None]
+    wrong = read_submission(b"scramble,solution,optimal,nodes,depth,h\nU,U',perhaps,many,-1,?\nU,U',no,3,1,1\n")
+    assert [fault.where for fault in wrong.faults] == [
+        "row 1, length",
+        "row 1, nodes",
+        "row 1, optimal",
+    ]  # the first three
+    assert [number for number, _ in wrong.rows] == [2]
+    empty = read_submission(b"scramble,solution\n,\n").rows[0][1]
+    assert (empty.scramble, empty.solution) == (None, "")
+
+
+def test_who_handed_it_in_may_be_in_a_table() -> None:
+    labels = json.dumps({"U": ["F"]}).replace('"', '""')
+    table = f'student,name,email,labels,solution\n,,,,U\n7,Ann,a@b,"{labels}",U\n8,Bea,b@b,"{labels}",U\n'
+    whole = read_submission(table.encode())
+    assert (whole.submission.student, whole.submission.name, whole.submission.email) == ("7", "Ann", "a@b")
+    assert whole.submission.labels is not None
+    assert whole.submission.labels.neighbours == {"U": ["F"]}
+    assert len(whole.rows) == 3
+    named = read_submission(b"labels,solution\nno table,U\n")
+    assert [fault.where for fault in named.faults] == ["labels"]
+
+
+def test_no_more_rows_files_bytes_and_faults_than_the_limits() -> None:
+    rows = [{"instance": "one", "solution": "U"}] * (MAX_ROWS + 1)
+    read = read_submission(json.dumps(rows[:-1]).encode())
+    assert (len(read.rows), read.faults) == (MAX_ROWS, [])
+    read = read_submission(json.dumps(rows).encode())
+    assert len(read.rows) == MAX_ROWS
+    assert [fault.where for fault in read.faults] == [f"row {MAX_ROWS + 1}"]
+    assert "only the first 20,000 rows" in read.faults[0].message
+
+    full = {f"{number}.csv": CSV for number in range(MAX_FILES)}
+    assert len(read_submission(packed(full | {"a/.DS_Store": "x", "__MACOSX/y": "x"})).rows) == 2 * MAX_FILES
+    with pytest.raises(InvalidRequest) as refused:
+        read_submission(packed({**full, "more.csv": CSV}))
+    assert refused.value.faults[0].message == "51; at most 50"
+
+    exactly = CSV.encode() + b" " * (MAX_BYTES - len(CSV))
+    assert len(exactly) == MAX_BYTES
+    assert read_submission(packed({"results.jsonl": json.dumps(ROW) + " " * (MAX_BYTES - len(json.dumps(ROW)))})).rows
+    for data, message in ((exactly + b" ", "at most 20 MiB"), (packed({"a.csv": exactly + b" "}), "more than 20 MiB")):
+        with pytest.raises(InvalidRequest) as refused:
+            read_submission(data)
+        assert message in refused.value.faults[0].message
+    half = b" " * (MAX_BYTES // 2)
+    with pytest.raises(InvalidRequest, match="too large"):
+        read_submission(packed({"a.csv": half, "b.csv": half, "c.csv": b" "}))
+
+    for number in (MAX_FAULTS, MAX_FAULTS + 3):
+        read = read_submission(json.dumps([17] * number).encode())
+        assert len(read.faults) == min(number, MAX_FAULTS + 1)
+        if number > MAX_FAULTS:
+            assert read.faults[-1].message == "and 3 more"
+
+
+def test_the_lines_for_no_instance_are_named_up_to_a_number() -> None:
+    for number in (20, 21, 1500):
+        lines = [{"instance": f"no {i}", "solution": "U"} for i in range(number)]
+        found = grade(assignment(), read_submission(json.dumps(lines).encode()))
+        assert found.ignored[:20] == [f"row {i + 1}: no instance is called 'no {i}'" for i in range(20)]
+        assert found.ignored[20:] == ([] if number == 20 else [f"and {number - 20:,} more"])
+
+
+def test_the_wrong_file_of_a_zip_costs_no_other() -> None:
+    read = read_submission(packed({
+        "results.csv": CSV, "other.json": b"{broken", "model.json": "{", "values.csv": "alg,h\nU,much\n",
+        "labels.json": b"\xff", "notes.txt": "x", "empty.csv": "",
+    }))  # fmt: skip
+    assert len(read.rows) == 2
+    assert sorted(fault.where for fault in read.faults) == [
+        "empty.csv", "labels.json", "model.json", "notes.txt", "other.json", "values.csv",
+    ]  # fmt: skip
+    one = read_submission(packed({"labels.json": json.dumps({"neighbours": {"U": ["F"]}, "anchors": {"U": "U"}})}))
+    assert one.submission.labels is not None
+    assert one.submission.labels.anchors == {"U": "U"}
+    values = read_submission(packed({"values.csv": "alg,h\n,0\nU,1.5\n"})).submission.values
+    assert values is not None
+    assert [(value.alg, value.h) for value in values] == [("", 0), ("U", 1.5)]
+
+
+def test_json_lines_are_numbered_as_rows_of_the_whole() -> None:
+    lines = [{"student": "7", "name": "Ann"}, ROW, [], {"heuristic": "0"}, ROW]
+    read = read_submission("\n\n".join(json.dumps(line) for line in lines).encode())
+    assert [number for number, _ in read.rows] == [1, 3]
+    assert [fault.where for fault in read.faults] == ["line 5"]
+    assert (read.submission.student, read.submission.heuristic) == ("7", "0")
+    for text, where in (('{"results": 3}', "results"), ('{"results": [], "colour": 1}', "submission")):
+        assert [fault.where for fault in read_submission(text.encode()).faults] == [where]
+    null = read_submission(json.dumps({"results": [{**ROW, "length": None}], "name": None}).encode())
+    assert (null.faults, null.submission.name, null.rows[0][1].length) == ([], None, None)
+
+
+def test_long_names_of_files_are_cut() -> None:
+    names: dict[str, bytes | str] = {"x" * 150 + ".txt": "x", "y" * 150 + ".json": b"{broken", "results.csv": CSV}
+    assert [fault.where for fault in read_submission(packed(names)).faults] == ["x" * 100, "y" * 100]
+
+
+def test_one_file_has_one_fingerprint() -> None:
+    assert read_submission(CSV.encode()).fingerprint == read_submission(CSV.encode()).fingerprint
+    assert read_submission(CSV.encode()).fingerprint != read_submission(CSV.encode() + b"\n").fingerprint
+    assert len(read_submission(CSV.encode()).fingerprint) == 16

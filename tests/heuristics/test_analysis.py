@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hstar.heuristics import describe_all, get_heuristic
 from hstar.heuristics.analysis import ROUNDING, prove
+from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble
 from hstar.search import SolveRequest, prepare, solve
 from tests.heuristics.test_expression import expressions
@@ -33,6 +34,7 @@ def distances(puzzle: Puzzle) -> dict[bytes, int]:
 
 SMALL = get_puzzle("tiles:3x2")
 TRUE = distances(SMALL)
+TINY = get_puzzle("tiles:2x2")
 
 
 def above(value: float, exact: Fraction, limit: float) -> bool:
@@ -96,6 +98,22 @@ def test_bounds_hold_along_random_walks(text: str, seed: int) -> None:
         assert not b.integer or after.denominator == 1
         assert heuristic.kernel.evaluate(state) == after
         value = after
+
+
+@pytest.mark.parametrize("puzzle", [TINY, SMALL], ids=["2x2", "3x2"])
+@given(expressions)
+@example("10 // 0.1 - 99 + 0 * manhattan")  # a hundred tenths are 10, but the double 0.1 is a little more than a tenth
+@example("(1000000 * 1000 + manhattan * 0.1 - 1000000 * 1000) * 1000")  # a small error becomes a large one
+def test_printed_bounds_hold_on_every_state_as_it_is_computed(puzzle: Puzzle, text: str) -> None:
+    moves = puzzle.move_set(None)
+    shown = check(HeuristicCheckRequest(puzzle=puzzle.name, heuristic=text)).bounds
+    heuristic = get_heuristic(text, puzzle)
+    values = {state: heuristic.kernel.evaluate(state) for state in distances(puzzle)}
+    assert shown.low <= min(values.values()) <= max(values.values()) <= shown.high
+    for state, before in values.items():
+        for _, after in puzzle.successors(state, moves.moves):
+            assert -shown.rise <= Fraction(before) - Fraction(values[after]) <= shown.drop
+    assert not shown.integer or all(value.is_integer() for value in values.values())
 
 
 VERDICTS = {
@@ -199,7 +217,7 @@ def test_the_false_proof() -> None:
     }
     result = solve(prepare(SolveRequest.model_validate(asked)))
     assert result.optimality == "feasible" or result.length == 13
-    assert result.strategy.heuristic.verdicts(get_puzzle("tiles:2x3").move_set(None)).admissible == "refuted"
+    assert result.heuristic.verdicts(get_puzzle("tiles:2x3").move_set(None)).admissible == "refuted"
 
 
 @pytest.mark.parametrize("name", ["megaminx", "8-puzzle", "15-puzzle", "tiles:2x5"])

@@ -137,7 +137,8 @@ def test_wrong_feature_arguments(text: str) -> None:
         get_heuristic(text, get_puzzle("megaminx"))
 
 
-DIVISIONS = ["/ 3", "// 4", "* 2", "/ 0.25", "// 0.1", "* 0.1", "/ 10", "// -7", "* (1 / 3)", "// (1 / 3)"]
+DIVISIONS = ["/ 3", "// 4", "* 2", "/ 0.25", "// 0.1", "* 0.1", "/ 10", "// -7", "* (1 / 3)", "// (1 / 3)",
+             "+ (10 // 0.1 - 99)", "* 1.1 - 0.7", "// (0.3 - 0.2)"]  # fmt: skip
 
 expressions = st.recursive(
     st.sampled_from(

@@ -12,7 +12,7 @@ from hstar import schema, search
 from hstar.errors import InvalidAlg, InvalidRequest, InvalidState
 from hstar.labels import Labelling
 from hstar.polyhedra import isomorphisms, reversed_order
-from hstar.puzzles import get_puzzle, make_scramble
+from hstar.puzzles import get_puzzle
 from hstar.puzzles.megaminx import COLOURS, FACES, NEIGHBOURS
 from tests.puzzles import facelet_witness as witness
 
@@ -200,9 +200,6 @@ def test_a_solve_is_renamed_whole() -> None:
     assert labelling.to_object().faces == labelling.faces
 
 
-# -- the Master Pyraminx ---------------------------------------------------------------------------------------------
-
-
 def pyraminx_table(names: Sequence[str], starts: Sequence[int], order: Sequence[int]) -> Table:
     puzzle = get_puzzle("master_pyraminx")
     faces = [face["name"] for face in puzzle.describe()["faces"]]
@@ -268,12 +265,3 @@ def test_layers_of_the_master_pyraminx_are_counted_from_the_face() -> None:
 def test_puzzles_without_faces_are_refused() -> None:
     with pytest.raises(InvalidRequest, match="8-puzzle has no faces to label"):
         Labelling.from_neighbours({}, "8-puzzle")
-
-
-def test_a_scramble_is_renamed() -> None:
-    puzzle = get_puzzle("master_pyraminx")
-    labelling = Labelling.from_neighbours(pyraminx_table(list("abcd"), [1] * 4, range(4)), puzzle)
-    scramble = make_scramble(puzzle, 6, 9)
-    renamed = labelling.rename_scramble(scramble)
-    assert labelling.parse_alg(" ".join(renamed.alg)) == tuple(scramble.alg)
-    assert labelling.parse_state(renamed.state) == puzzle.parse_state(scramble.state)

@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 REQUIREMENTS = ROOT / "requirements"
-LOCKS = ("bench", "build", "install", "run", "sbom", "test")
+LOCKS = ("bench", "build", "install", "mutants", "run", "sbom", "test")
 
 
 def wanted(name: str) -> list[Requirement]:

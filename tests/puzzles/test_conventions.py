@@ -87,7 +87,7 @@ def test_other_conventions_are_offered_for_an_impossible_state(name: str, change
     with pytest.raises(InvalidState, match="not a state") as refused:
         puzzle.parse_state({"facelets": change(facelets)})
     assert told in refused.value.faults[0].message
-    assert [fault.where for fault in refused.value.faults[1:]] == ["edges", "repair"]
+    assert [fault.where for fault in refused.value.faults[1:]] == ["edges", "the smallest repair"]
 
 
 def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
@@ -100,9 +100,6 @@ def test_facelets_wrong_by_every_convention_get_no_hint() -> None:
     wrong = puzzle.format_state(puzzle.solved)["facelets"] | {"F": ["F"] * 15 + ["D"]}
     with pytest.raises(InvalidState, match="not a state of master_pyraminx"):
         puzzle.parse_state({"facelets": wrong})
-
-
-# -- held rotated ------------------------------------------------------------------------------------------------------
 
 
 HELD = {"2x2x2": (23, 23), "skewb": (23, 23), "3x3x3": (23, 12), "pyraminx": (11, 11)}
@@ -162,7 +159,7 @@ def test_a_corruption_is_not_taken_for_a_rotation() -> None:
     pieces["CORNERS"]["orientation"][0] = (pieces["CORNERS"]["orientation"][0] + 1) % 3
     with pytest.raises(InvalidState, match="not a state of 3x3x3") as refused:
         puzzle.parse_state({"pieces": pieces, "rotate": True})
-    assert refused.value.faults[-1].where == "repair"
+    assert refused.value.faults[-1].where == "the smallest repair"
 
 
 def test_pieces_numbered_from_one_are_recognised() -> None:
@@ -173,9 +170,6 @@ def test_pieces_numbered_from_one_are_recognised() -> None:
     with pytest.raises(InvalidState) as refused:
         puzzle.parse_state(pieces)
     assert refused.value.faults[0].message == "the pieces are numbered from 1; here they are numbered from 0"
-
-
-# -- lists of points ---------------------------------------------------------------------------------------------------
 
 
 def facelets_of_a_cube() -> tuple[dict[str, Any], list[tuple[int, int, int]], list[str]]:

@@ -49,9 +49,6 @@ def colours(puzzle: MasterPyraminx, state: State) -> tuple[str, ...]:
 TURNS = {move: witness.turn(*definition) for move, definition in MOVES.items()}
 
 
-# -- the model -------------------------------------------------------------------------------------------------------
-
-
 @given(algs)
 def test_pieces_and_facelets_in_space_show_the_same(alg: list[str]) -> None:
     puzzle = master_pyraminx()
@@ -195,9 +192,6 @@ def test_move_sets(puzzle: MasterPyraminx) -> None:
         assert puzzle.apply(puzzle.solved, f"3{wide}") == puzzle.apply_alg(puzzle.solved, layers)
 
 
-# -- notation --------------------------------------------------------------------------------------------------------
-
-
 @given(algs)
 def test_scramble_then_inverse_is_the_identity(alg: list[str]) -> None:
     puzzle = master_pyraminx()
@@ -248,9 +242,6 @@ def test_no_alg_raises_anything_but_our_error(text: str) -> None:
         refused = bool(error.faults)
     assert set(moves) <= set(puzzle.moves)
     assert bool(moves) + refused == bool(text.split())
-
-
-# -- states ----------------------------------------------------------------------------------------------------------
 
 
 @given(algs)

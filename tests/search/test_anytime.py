@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from math import inf
 
 import pytest
@@ -13,11 +12,12 @@ from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
-from hstar.search.anytime.algorithm import _Beams
-from hstar.search.anytime.best import Best
 from hstar.search.anytime.chains import OUTLOOK, chains_of
 from hstar.search.anytime.tiles import fill
-from hstar.search.anytime.windows import merged
+from hstar.search.budget import Budget
+from hstar.search.merging import merged
+from hstar.search.methods.beams import Ladder, Settings
+from hstar.search.run import Run
 from tests.conftest import TEST_ALL
 
 PROBLEMS = [
@@ -73,9 +73,11 @@ def test_more_nodes_give_no_worse_an_answer_and_the_same_each_time(puzzle: str, 
 
 def test_an_answer_without_a_solution_says_why() -> None:
     problem = search.prepare(SolveRequest(puzzle="megaminx", random=1, algorithm="anytime"))
-    assert Best(problem, search.Control()).found().limit == "method"
-    assert Best(problem, search.Control(), lacked_memory=True).found().limit == "memory"
-    assert Best(problem, search.Control(), limit="seconds", lacked_memory=True).found().limit == "seconds"
+    assert Run(problem, Budget(problem.limits), {}).why_none == "method"
+    assert Run(problem, Budget(problem.limits), {}, lacked_memory=True).why_none == "memory"
+    assert Run(problem, Budget(problem.limits), {}, limit="generated", lacked_memory=True).why_none == "generated"
+    none = problem.limits.model_copy(update={"seconds": 0.0})
+    assert Run(problem, Budget(none), {}, limit="generated").why_none == "seconds"
 
 
 def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
@@ -90,7 +92,7 @@ def test_memory_is_reported_and_limits_hold_within_a_beam() -> None:
     chains = chains_of(get_puzzle("megaminx"), get_puzzle("megaminx").move_set("single"))
     assert chains.shipped is not None
     element = chains.element(random_state(get_puzzle("megaminx"), 2))
-    control = search.Control().kernel
+    control = search.Control().search()
     whole = chains.shipped.descend(element, 100, 0.25, 1e9, control)
     assert (whole.ending, whole.generated >= whole.expanded > 0) == ("done", True)
     for limit in ("expanded", "generated"):
@@ -113,9 +115,11 @@ def test_near_states_are_proven() -> None:
     assert (solved.length, solved.optimality) == (0, "proven")
 
 
-def test_no_time_at_all_still_gives_an_answer() -> None:
+def test_a_first_solution_may_exceed_limits_on_nodes_but_not_the_time() -> None:
     for puzzle, moves in PROBLEMS:
-        check(*anytime(puzzle, 3, moves, seconds=0.0))
+        check(*anytime(puzzle, 3, moves, expanded=0))
+        _, late = anytime(puzzle, 3, moves, seconds=0.0)
+        assert (late.status, late.limit, late.counters.expanded) == ("limit_reached", "seconds", 0)
 
 
 def test_a_found_solution_survives_cancelling() -> None:
@@ -143,7 +147,7 @@ def test_a_found_solution_survives_cancelling() -> None:
         ("megaminx", "single", {"expanded": 40_000}),
         ("master_pyraminx", "layers32", {"generated": 300_000}),
         ("tiles:5x5", None, {"expanded": 20_000}),
-        ("tiles:6x6", None, {"seconds": 0.5}),
+        ("tiles:6x6", None, {"seconds": 4.0}),
     ],
 )
 def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None, limits: dict[str, float]) -> None:
@@ -154,12 +158,12 @@ def test_auto_answers_states_that_it_cannot_prove(puzzle: str, moves: str | None
     assert result.solution is not None
     assert result.lower_bound is not None
     assert problem.is_solution(result.solution)
-    proving = search.solve(replace(problem, answers=False))
+    proving = search.solve(search.proof(problem))
     assert proving.status == "limit_reached"
     assert problem.root_bound() <= result.lower_bound < len(result.solution)
     for name, most in limits.items():
         if name != "seconds":
-            assert search.PROVING * most <= getattr(result.counters, name) <= most
+            assert search.plans.PROVING * most <= getattr(result.counters, name) <= most
             assert search.solve(problem).solution == result.solution
     shown = search.answer(problem, result)
     assert (shown.algorithm, shown.method, shown.heuristic.expression) == ("auto", "anytime", "0")
@@ -188,8 +192,8 @@ def test_a_board_gets_better_until_its_limit(name: str) -> None:
 
 def test_the_last_beam_over_a_board_ends_in_time_and_in_memory() -> None:
     """The large databases would be built for it, but there is not the time for that."""
-    first = anytime("tiles:5x5", 4, None, seconds=0.0)[1].length or 0
-    for limits in ({"seconds": 1.0}, {"seconds": 0.6, "memory_mib": 4}):
+    first = anytime("tiles:5x5", 4, None, expanded=0)[1].length or 0
+    for limits in ({"seconds": 4.0}, {"seconds": 4.0, "memory_mib": 4}):
         problem, result = anytime("tiles:5x5", 4, None, **limits)
         check(problem, result)
         assert (result.length or 0) < first
@@ -213,13 +217,13 @@ def test_boards_are_filled_whatever_their_goal() -> None:
 def test_a_chain_is_the_same_after_it_was_written_and_read() -> None:
     puzzle = get_puzzle("master_pyraminx")
     chains = chains_of(puzzle, puzzle.move_set("layers32"))
-    chain = chains.quick(search.Control().kernel)
+    chain = chains.quick(search.Control().search())
     kernel = type(chain)
     again = kernel(chains.generators, chains.base, chain.text(), poll)
     element = chains.element(random_state(puzzle, 1))
-    way = chain.descend(element, 50, 0.25, 1e9, search.Control().kernel)
+    way = chain.descend(element, 50, 0.25, 1e9, search.Control().search())
     assert way.ending == "done"
-    assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().kernel).moves
+    assert way.moves == again.descend(element, 50, 0.25, 1e9, search.Control().search()).moves
     for damaged in (chain.text()[:-1], chain.text()[:2000], b"\xff" * 60):
         with pytest.raises(ValueError, match="words"):
             kernel(chains.generators, chains.base, damaged, poll)
@@ -233,7 +237,7 @@ def test_every_variant_of_a_state_has_solutions_of_the_state() -> None:
     variants = chains.variants(state)
     assert len(variants) == 240
     for variant in variants[::23]:
-        way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().kernel)
+        way = chains.shipped.descend(variant.element, 1, 0.25, 1e9, search.Control().search())
         assert way.ending == "done"
         assert puzzle.apply_alg(state, variant.read(chains.puzzle, way.moves)) == puzzle.solved
 
@@ -249,14 +253,14 @@ def test_pieces_are_tried_in_another_order_where_solutions_are_long() -> None:
     """Orbits with orientations first: pure turns of axials need long words, cycles of wings only four moves."""
     puzzle = get_puzzle("master_tetraminx")
     chains = chains_of(puzzle, puzzle.move_set(None))
-    chain = chains.quick(search.Control().kernel)
+    chain = chains.quick(search.Control().search())
     assert chain.complete
     assert chains.base != chains.order[0]
     assert sorted(chains.base) == sorted(chains.order[0])
     lengths = []
     for seed in range(20):
         state = random_state(puzzle, seed)
-        way = chain.descend(chains.element(state), 100, 0.25, inf, search.Control().kernel)
+        way = chain.descend(chains.element(state), 100, 0.25, inf, search.Control().search())
         alg = [move for number in way.moves for move in chains.algs[number]]
         assert puzzle.apply_alg(state, alg) == puzzle.solved
         lengths.append(len(alg))
@@ -277,7 +281,7 @@ def test_wide_beams_have_long_stages() -> None:
 def test_last_moves_bring_home_what_stages_leave(name: str) -> None:
     puzzle = get_puzzle(name)
     chains = chains_of(puzzle, puzzle.move_set(None))
-    control = search.Control().kernel
+    control = search.Control().search()
     chain, triples = chains.quick(control), chains.triples(control)
     assert triples is not None
     perimeters = chains.perimeters(control)
@@ -306,16 +310,16 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
         puzzle="megaminx", random=1, moves="all", algorithm="anytime", limits=LimitsIn(memory_mib=1024)
     )
     problem, control = search.prepare(request), search.Control()
-    best, chains = Best(problem, control), chains_of(problem.puzzle, problem.moves)
-    assert chains.triples(search.Control().kernel) is not None
-    assert chains.perimeters(search.Control().kernel)
-    beams = _Beams(best, chains, 1)
-    beams.chain, beams.triples = chains.shipped, chains.triples(search.Control().kernel)
+    run, chains = Run(problem, Budget(problem.limits, control), {}), chains_of(problem.puzzle, problem.moves)
+    assert chains.triples(search.Control().search()) is not None
+    assert chains.perimeters(search.Control().search())
+    beams = Ladder(run, chains, Settings())
+    beams.chain, beams.triples = chains.shipped, chains.triples(search.Control().search())
     beam = next(each for each in beams.waiting if each[2] == "last moves")
     beams.waiting = [beam]
-    thread = threading.Thread(target=beams.run, args=(1.0,))
+    thread = threading.Thread(target=beams.climb, args=(run.budget,))
     thread.start()
-    while control._part is None:
+    while not control._live:
         assert thread.is_alive()
     control.cancel()
     thread.join()

@@ -10,14 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from hstar import search
 from hstar.errors import InvalidRequest
 from hstar.puzzles import Puzzle, get_puzzle, make_scramble, puzzle_names
 from hstar.puzzles.master_pyraminx import MasterPyraminx
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn
-from hstar.search import Control, Result, SolveRequest, answer, prepare, progress, solve
-from hstar.search.anytime.windows import merged
+from hstar.search import (
+    Control,
+    Result,
+    SolveRequest,
+    answer,
+    plans,
+    prepare,
+    progress,
+    proof,
+    question,
+    solve,
+)
+from hstar.search.merging import merged
 from tests.conftest import instances
 
 #: quick to build
@@ -61,8 +71,8 @@ def test_lengths_are_those_of_a_star(name: str, moves: str, monkeypatch: pytest.
         plain = solve(prepare(SolveRequest.model_validate(asked)))
         assert result.optimality == "proven"
         assert result.length == plain.length
-        assert result.strategy.heuristic.verdicts(puzzle.move_set(moves)).admissible == "proven"
-        stages.add("pdb" in result.strategy.heuristic.expression.text)
+        assert result.heuristic.verdicts(puzzle.move_set(moves)).admissible == "proven"
+        stages.add("pdb" in result.heuristic.expression.text)
     assert (True in stages) == (name not in ("megaminx", "8-puzzle"))
 
 
@@ -73,7 +83,7 @@ def test_the_megaminx_needs_no_databases(moves: str) -> None:
     back = {"cw": "ccw", "ccw": "cw"}.get(moves, moves)
     result = solve(prepare(SolveRequest.model_validate(asked | {"moves": back})))
     assert result.optimality == "proven"
-    assert result.strategy.heuristic.expression.text == (
+    assert result.heuristic.expression.text == (
         f'max(ceil(corner_moves("{back}") / 5), ceil(edge_moves("{back}") / 5))'
     )
 
@@ -114,7 +124,7 @@ def test_pairs_of_pieces_prove_what_was_proven_without_them(k: int, seed: int, l
         "moves": "ccw",
         "algorithm": "auto",
     }
-    problem = replace(prepare(SolveRequest.model_validate(asked)), answers=False)
+    problem = proof(prepare(SolveRequest.model_validate(asked)))
     one, two = solve(problem), solve(problem, threads=2)
     assert (one.length, one.optimality) == (length, "proven")
     assert one.counters.expanded < 200_000
@@ -131,13 +141,13 @@ def test_learned_partitions_keep_limits_exactly_and_prove_bounds(limit: int) -> 
         "algorithm": "auto",
     }
     problem = prepare(SolveRequest.model_validate(asked | {"limits": {"expanded": limit}}))
-    stopped = solve(replace(problem, answers=False), threads=2)
+    stopped = solve(proof(problem), threads=2)
     assert (stopped.status, stopped.limit, stopped.counters.expanded) == ("limit_reached", "expanded", limit)
     assert 0 < (stopped.lower_bound or 0) <= 13
 
 
 def test_boards_with_blocks_have_a_short_solution_before_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "ANSWERING", 0.1)
+    monkeypatch.setattr(plans, "ANSWERING", 0.1)
     monkeypatch.setattr("hstar.puzzles.sliding_tiles.puzzle.SMALLER_BLOCKS", 30)
     monkeypatch.setattr(SlidingTiles, "blocks", (2, 3))
     monkeypatch.setattr(SlidingTiles, "partition", "blocks:3")
@@ -156,17 +166,17 @@ def test_a_near_scramble_builds_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path / "none"))
     monkeypatch.setattr(Puzzle, "easy", 10_000)
     result = run(k=3)
-    assert (result.length, result.strategy.method) == (3, "bidirectional")
+    assert (result.length, result.method) == (3, "bidirectional")
     assert not (tmp_path / "none").exists()
 
 
 def test_the_answer_counts_both_searches_and_names_the_one_that_solved() -> None:
     problem = prepare(request())
-    assert problem.to_object().method is None
+    assert question(problem).method is None
     control = Control()
     result = solve(problem, control)
     first = solve(prepare(request(algorithm="bidirectional", limits={"expanded": EASY})))
-    chosen = result.strategy.heuristic.expression.text
+    chosen = result.heuristic.expression.text
     second = solve(prepare(request(algorithm="ida_star", heuristic=chosen)))
     assert first.status == "limit_reached"
     for name in ("expanded", "generated", "evaluated"):
@@ -188,11 +198,11 @@ def test_limits_are_those_of_the_whole_solve(expanded: int) -> None:
     """They are too small here for any solution, so three quarters prove, and the rest does not suffice."""
     result = run({"expanded": expanded}, k=20)
     assert (result.status, result.limit) == ("limit_reached", "expanded")
-    assert ceil(search.PROVING * expanded) <= result.counters.expanded <= expanded
+    assert ceil(plans.PROVING * expanded) <= result.counters.expanded <= expanded
     most = 32 * EASY + 600
     generated = run({"generated": most}, k=20)
     assert (generated.status, generated.limit) == ("limit_reached", "generated")
-    assert search.PROVING * most <= generated.counters.generated <= most
+    assert plans.PROVING * most <= generated.counters.generated <= most
 
 
 def test_a_solution_that_was_known_is_answered_where_nothing_better_is_found() -> None:
@@ -204,8 +214,8 @@ def test_a_solution_that_was_known_is_answered_where_nothing_better_is_found() -
     control = Control()
     control.cancel()
     cancelled = solve(known, control)
-    assert (cancelled.status, cancelled.solution) == ("solved", list(alg))
-    assert control.best == alg
+    assert (cancelled.status, cancelled.solution) == ("solved", list(shorter))
+    assert control.best == shorter
     wrong = replace(problem, known=alg[1:])
     assert solve(wrong).status == "limit_reached"
 
@@ -221,7 +231,7 @@ def test_the_bound_is_the_best_of_both() -> None:
 def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Puzzle, "easy", 10**9)
     result = run({"memory_mib": 1}, k=7, seed=4)
-    assert (result.strategy.method, result.optimality) == ("ida_star", "proven")
+    assert (result.method, result.optimality) == ("ida_star", "proven")
     assert result.counters.max_open > 1000
     assert result.peak_bytes <= 2**20
 
@@ -229,7 +239,7 @@ def test_where_memory_runs_out_the_databases_go_on(monkeypatch: pytest.MonkeyPat
 def test_databases_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MasterPyraminx, "patterns", ("wings:7",))
     problem = prepare(request(3, limits={"memory_mib": 2}))
-    assert [(strategy.method, strategy.expanded) for strategy in problem.strategies] == [("bidirectional", None)]
+    assert [(step.method, step.expanded) for step in plans.proving(problem)] == [("bidirectional", None)]
     assert solve(problem).optimality == "proven"
 
 

@@ -25,7 +25,7 @@ def test_large_orbits_are_solved(name: str) -> None:
     assert puzzle is not None
     for seed in range(20 if TEST_ALL else 1):
         state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
         assert alg is not None
         assert puzzle.apply_alg(state, alg) == puzzle.solved
 
@@ -60,7 +60,7 @@ def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
     puzzle = puzzle_from_definition(read_any_definition(definition, "4x4x4"))
     for seed in range(3):
         state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
         assert alg is not None
         assert puzzle.apply_alg(state, alg) == puzzle.solved
 
@@ -70,7 +70,7 @@ def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     """A wreath of the published competitions: no move and conjugate share exactly one bead."""
     puzzle = puzzle_from_definition(read_any_definition(wreath(beads), "wreath"))
     state = random_state(puzzle, 1)
-    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
     assert alg is not None
     assert puzzle.apply_alg(state, alg) == puzzle.solved
 
@@ -85,6 +85,6 @@ def test_random_permutations_are_solved_by_powers(sizes: tuple[int, ...]) -> Non
             generators[name] = [place for part in parts for place in part]
         puzzle = puzzle_from_definition(read_any_definition(generators, "random"))
         state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().kernel, 60)
+        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
         assert alg is not None
         assert puzzle.apply_alg(state, alg) == puzzle.solved

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, puzzle_names
-from hstar.schema import DUPLICATE_DETECTION, Algorithm
+from hstar.schema import Algorithm
 from hstar.search import ALGORITHMS, Control, Result, SolveRequest, answer, prepare, progress, solve
 from tests.conftest import SEED, TEST_ALL
 
@@ -20,12 +20,12 @@ BALL = 2000 if TEST_ALL else 500
 EXPANSIONS = 2000
 
 MOVE_SETS = [(name, moves) for name in [*puzzle_names(), "tiles:3x4"] for moves in get_puzzle(name).move_sets]
-PROVING: list[Algorithm] = [*(name for name, algorithm in ALGORITHMS.items() if algorithm.optimal), "auto"]
+PROVING = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 #: the parts of anytime have tests of their own (test_parts_of_anytime.py)
 PARTS = ("constructive", "beam", "two_phase", "windows")
-EVERY: list[Algorithm] = [*(name for name in ALGORITHMS if name not in PARTS), "auto"]
+EVERY = [name for name in ALGORITHMS if name not in (*PARTS, "plan")]
 #: anytime, and auto with it, ends with its best solution where the others end with none
-STOPPED: list[Algorithm] = [algorithm for algorithm in EVERY if algorithm not in ("anytime", "auto")]
+STOPPED = [algorithm for algorithm in EVERY if algorithm not in ("anytime", "auto")]
 #: small, so that they are quick to build
 DATABASES = {
     "megaminx": 'max(pdb("corners:2"), pdb("edges:2"))',
@@ -135,12 +135,12 @@ FAR: dict[str, object] = {"puzzle": "megaminx", "scramble": {"k": 30, "seed": 1,
 )
 def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[str, float], limit: str) -> None:
     problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": algorithm, "limits": limits}))
-    if limit == "memory" and problem.method == "ida_star":
+    if limit == "memory" and problem.algorithm == "ida_star":
         limits = {**limits, "seconds": 0.3}
         problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": algorithm, "limits": limits}))
     result = solve(problem)
     assert (result.status, result.solution) == ("limit_reached", None)
-    if limit == "memory" and problem.method == "ida_star":
+    if limit == "memory" and problem.algorithm == "ida_star":
         assert result.limit == "seconds"  # it needs next to none
         assert result.peak_bytes < 2**20
     else:
@@ -152,12 +152,10 @@ def test_every_algorithm_keeps_every_limit(algorithm: Algorithm, limits: dict[st
         assert result.counters.expanded == 1234
     if limit == "generated":
         assert 4321 <= result.counters.generated < 4321 + len(problem.moves.moves)
-    assert (result.counters.evaluated > 0) == ALGORITHMS[problem.method].heuristic
+    assert (result.counters.evaluated > 0) == ALGORITHMS[problem.algorithm].heuristic
 
 
-@pytest.mark.parametrize(
-    "limits", [{"expanded": 1234}, {"generated": 4321}, {"seconds": 0.05}, {"seconds": 0.5, "memory_mib": 8}]
-)
+@pytest.mark.parametrize("limits", [{"expanded": 1234}, {"generated": 4321}, {"seconds": 5.0, "memory_mib": 8}])
 def test_auto_keeps_limits_on_nodes_and_memory_and_answers_where_they_suffice(limits: dict[str, float]) -> None:
     problem = prepare(SolveRequest.model_validate({**FAR, "algorithm": "auto", "limits": limits}))
     result = solve(problem)
@@ -264,7 +262,7 @@ def test_the_answer_names_its_method_and_its_duplicate_rule(algorithm: Algorithm
     assert shown.algorithm == algorithm
     assert shown.method is not None
     assert algorithm in ("auto", shown.method)
-    assert shown.duplicate_detection == DUPLICATE_DETECTION[shown.method]
+    assert shown.duplicate_detection == ALGORITHMS[shown.method].duplicates
     assert shown == type(shown).model_validate_json(shown.model_dump_json())
     counters = shown.counters
     assert counters is not None

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from hstar import _kernel
 from hstar.errors import InvalidRequest
-from hstar.puzzles import get_puzzle
-from hstar.schema import DUPLICATE_DETECTION, Method
+from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition, random_state, read_definition
+from hstar.puzzles.added import looking_in
+from hstar.schema import Method
 from hstar.search import ALGORITHMS, Control, Problem, Result, SolveRequest, answer, prepare, solve
+from hstar.search.anytime.chains import Chains
+from tests.puzzles.test_formats import Shelf
 
 PARTS: list[Method] = ["constructive", "beam", "two_phase", "windows"]
 #: orientations, identical pieces, tiles with and without a middle, and words that grow too long for a chain
@@ -119,8 +123,8 @@ def test_a_solved_start_needs_no_search(algorithm: Method) -> None:
 def test_the_answer_names_its_duplicate_rule_and_its_width(algorithm: Method) -> None:
     problem = ready(algorithm, {"puzzle": "3x3x3", "alg": "R U"}, expanded=20_000)
     shown = answer(problem, solve(problem))
-    assert (shown.method, shown.width) == (algorithm, ALGORITHMS[algorithm].width)
-    assert shown.duplicate_detection == DUPLICATE_DETECTION[algorithm]
+    assert (shown.method, shown.width) == (algorithm, 1000 if algorithm == "beam" else None)
+    assert shown.duplicate_detection == ALGORITHMS[algorithm].duplicates
     assert shown == type(shown).model_validate_json(shown.model_dump_json())
 
 
@@ -139,6 +143,82 @@ def test_what_an_algorithm_does_not_take_is_refused(request_: dict[str, object],
     with pytest.raises(InvalidRequest) as caught:
         prepare(SolveRequest.model_validate({**request_, "alg": ""}))
     assert [fault.where for fault in caught.value.faults] == [where]
+
+
+def defined(
+    slots: int, orientations: int, pattern: dict[str, Any], **moves: tuple[list[int], list[int]]
+) -> DefinedPuzzle:
+    """A puzzle of one orbit; of each move the source of each slot's piece, and by how much it is turned."""
+    definition = {
+        "name": "random",
+        "orbits": [{"orbitName": "P", "numPieces": slots, "numOrientations": orientations}],
+        "defaultPattern": {"P": {"orientation": [0] * slots, **pattern}},
+        "moves": {name: {"P": {"permutation": p, "orientationDelta": d}} for name, (p, d) in moves.items()},
+    }
+    return puzzle_from_definition(read_definition(definition))
+
+
+#: two alike, each turned in four ways: pieces change places, but not what is seen of them
+TURNED = defined(2, 4, {"pieces": [0, 0]}, A=([1, 0], [3, 0]), C=([1, 0], [0, 2]))
+#: no orientation is seen, so that two turns of a piece are one, which where all pieces are different are two moves
+UNSEEN = defined(
+    4, 6, {"pieces": [0, 0, 1, 2], "orientationMod": [1] * 4}, A=([1, 2, 3, 0], [1, 0, 0, 0]), B=([0, 1, 3, 2], [0] * 4)
+)
+#: as many ways to tell pieces apart as are tried, and more
+MANY = defined(
+    12,
+    1,
+    {"pieces": [0] * 9 + [1, 2, 3]},
+    A=([*range(1, 9), 0, 9, 10, 11], [0] * 12),
+    B=([*range(9), 10, 11, 9], [0] * 12),
+)
+
+
+@pytest.mark.parametrize("puzzle", [TURNED, UNSEEN, MANY], ids=["turned", "unseen", "many"])
+@pytest.mark.parametrize("algorithm", ["constructive", "beam", "windows", "anytime"])
+def test_states_of_pieces_that_look_alike_are_solved_or_exhausted(puzzle: DefinedPuzzle, algorithm: Method) -> None:
+    with looking_in(Shelf(puzzle)):
+        for chosen in [name for name in ("all", "A", "A2") if name in (*puzzle.moves, *puzzle.move_sets)]:
+            moves = puzzle.move_set(chosen)
+            reached = {puzzle.solved}
+            for state in (todo := [puzzle.solved]):
+                new = {puzzle.apply(state, move) for move in moves.moves} - reached
+                reached |= new
+                todo += new
+            for seed in range(8):
+                state = random_state(puzzle, seed)
+                question = {"puzzle": "random", "state": puzzle.format_state(state), "moves": chosen}
+                result = run(algorithm, question, expanded=10_000)
+                assert (result.status, result.limit) == ("solved" if state in reached else "exhausted", None)
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.03, 0.05, 0.08, 0.12, inf])
+def test_a_chain_fits_its_stages_however_early_it_is_cut_short(seconds: float) -> None:
+    """The orders of pieces are tried one after another: the second gives shorter solutions than the first and is made
+    as soon, and making the third takes ten times as long, in which time is up."""
+    orbits = {"P": (6, 2), "Q": (4, 1), "R": (5, 3)}
+    turns: dict[str, list[tuple[list[int], list[int]]]] = {
+        "A": [([3, 1, 5, 0, 4, 2], [0, 0, 0, 0, 0, 1]), ([2, 3, 1, 0], [0] * 4), ([3, 2, 1, 0, 4], [0, 0, 1, 0, 0])],
+        "B": [([1, 2, 3, 4, 5, 0], [0] * 6), ([0, 2, 1, 3], [0] * 4), ([2, 1, 0, 4, 3], [1, 1, 2, 0, 0])],
+    }
+    definition = {
+        "name": "random",
+        "orbits": [{"orbitName": o, "numPieces": n, "numOrientations": t} for o, (n, t) in orbits.items()],
+        "defaultPattern": {o: {"pieces": list(range(n)), "orientation": [0] * n} for o, (n, _) in orbits.items()},
+        "moves": {
+            name: {o: {"permutation": p, "orientationDelta": d} for o, (p, d) in zip(orbits, parts, strict=True)}
+            for name, parts in turns.items()
+        },
+    }
+    puzzle = puzzle_from_definition(read_definition(definition))
+    chains = Chains(puzzle, puzzle.move_set(None))
+    chain = chains.quick(_kernel.Control(), seconds)
+    triples = chains.triples(_kernel.Control())
+    element = chains.element(puzzle.apply_alg(puzzle.solved, ["A", "B", "A", "A", "B"]))
+    if chain.complete:
+        way = chain.descend(element, 5, 0.25, inf, _kernel.Control(), triples=triples, stages=chains.stages(5))
+        assert way.ending == "done"
+    assert chain.complete or seconds < inf
 
 
 def test_every_algorithm_takes_every_puzzle_or_says_why_not() -> None:

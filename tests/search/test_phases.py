@@ -124,6 +124,6 @@ def test_a_cancel_keeps_the_best_solution() -> None:
     control = search.Control()
     control.cancel()
     running, _ = phases.search(random_state(puzzle, 3))
-    assert running.run(250, control=control.kernel).status == "cancelled"
+    assert running.run(250, control=control.search()).status == "cancelled"
     asked = {"puzzle": "3x3x3", "random": 3, "algorithm": "anytime"}
     assert search.solve(search.prepare(SolveRequest.model_validate(asked)), control).status == "cancelled"

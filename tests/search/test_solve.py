@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -163,6 +163,8 @@ def test_cancel_from_another_thread_with_live_counters() -> None:
 
 
 @given(st.integers(1, 10**7), st.integers(1, 60))
+@example(600_000, 85_529)  # a greedy solution of the Skewb
+@example(5, 5)
 def test_effective_branching_factor_is_the_root(generated: int, length: int) -> None:
     b = branching_effective(generated, length)
     assert b is not None

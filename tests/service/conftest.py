@@ -12,14 +12,22 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from store.database import make_engine, migrate
 from store.settings import Settings
+from tests.conftest import TEST_ALL
 from worker.runner import Runner
 
 KEYS = "alice:key-of-alice-in-tests,bob:key-of-bob-in-tests"
 
 
+@pytest.fixture(params=["sqlite", "postgresql"] if TEST_ALL else ["sqlite"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """One database, because the service uses it only through the store, whose tests run on both: SQLite, or PostgreSQL
+    where a module says `either_database_url`; in `make test-all` both."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
 @pytest.fixture
 def settings(database_url: str, broker_url: str, tmp_path: Path) -> Settings:
-    """Settings for an empty, migrated database (once SQLite, once PostgreSQL) and the session's Valkey."""
+    """Settings for an empty, migrated database and the session's Valkey."""
     return Settings(var=tmp_path, database_url=database_url, broker_url=broker_url)
 
 

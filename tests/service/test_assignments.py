@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
@@ -18,6 +19,12 @@ from tests.grading.test_score import COURSE, STUDENTS
 from tests.service.conftest import KEYS
 
 ASSIGNMENT = json.loads((COURSE / "assignment.json").read_text())
+
+
+@pytest.fixture
+def database_url(either_database_url: str) -> str:
+    """Documents of a class, with texts of all kinds."""
+    return either_database_url
 
 
 def post(client: FlaskClient, **changes: Any) -> str:

@@ -26,7 +26,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def database_url(either_database_url: str) -> str:
-    """Only one database: tests/service/test_assignments.py runs on both."""
+    """As tests/service/test_assignments.py; tests/service/test_students.py runs on SQLite."""
     return either_database_url
 
 

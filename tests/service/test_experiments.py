@@ -42,6 +42,12 @@ ROWS = 2 * 3 * 3
 SMALL = {"puzzle": "8-puzzle", "k": [2], "trials": 2, "seed": 1}
 
 
+@pytest.fixture
+def database_url(either_database_url: str) -> str:
+    """Many rows in one transaction, while others read."""
+    return either_database_url
+
+
 def submit(client: FlaskClient, body: Any = BODY, **headers: str) -> dict[str, Any]:
     answer = client.post("/v1/experiments", json=body, headers=headers)
     assert answer.status_code == 202, answer.get_data(as_text=True)

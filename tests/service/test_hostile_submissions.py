@@ -64,7 +64,7 @@ def given() -> str:
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """The stored text is like any other; tests/service/test_assignments.py stores it in both databases."""
+    """The stored text is like any other; tests/service/test_assignments.py stores it in PostgreSQL."""
     return sqlite_url
 
 

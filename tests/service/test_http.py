@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from service.reading import MAX_BODY_BYTES
+from store.settings import Pace
 from tests import forking
 from tests.conftest import SEED, TEST_ALL
 from tests.servers import Valkey, wait_until
@@ -81,7 +82,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     url = f"sqlite:///{tmp_path_factory.mktemp('http') / 'hstar.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql").create_database()
-    brief: dict[str, Any] = {"wait_cap_seconds": 2, "api_request_seconds": 3}
+    brief: dict[str, Any] = {"wait_cap_seconds": 2, "pace": Pace(request_seconds=3).model_dump_json()}
     with Api(url, valkey.url, api_processes=2, api_threads=4, **brief) as server:
         yield server
 

@@ -142,8 +142,11 @@ def test_without_keys_limits_of_owners_do_not_apply(make_client: Callable[..., F
     assert (limits["tags"], limits["tag_key_letters"], limits["tag_value_letters"]) == (32, 64, 256)
 
 
-def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[..., FlaskClient]) -> None:
-    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=3, owner_databases_mib=1)
+def test_an_owner_may_name_so_many_databases_in_a_day(
+    make_client: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(databases, "MOST", 3)
+    client = make_client(api_keys=f"alice:{ALICE}", owner_databases_mib=1)
     ann, bob = key_for(client, "ann"), key_for(client, "bob")
 
     def solve(pattern: str, key: dict[str, str], moves: str = "ccw") -> TestResponse:
@@ -175,8 +178,11 @@ def test_an_owner_may_name_so_many_databases_in_a_day(make_client: Callable[...,
     assert (shown["owner_databases"], shown["owner_databases_mib"]) == (3, 1)
 
 
-def test_a_student_s_submission_names_databases_too(make_client: Callable[..., FlaskClient]) -> None:
-    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=1)
+def test_a_student_s_submission_names_databases_too(
+    make_client: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(databases, "MOST", 1)
+    client = make_client(api_keys=f"alice:{ALICE}")
     teacher, ann = key_for(client, "teacher", Role.INSTRUCTOR), key_for(client, "ann")
     assignment = {
         "title": "Turns", "puzzle": "megaminx", "moves": "ccw", "instances": [{"alg": "U"}],
@@ -196,8 +202,11 @@ def test_a_student_s_submission_names_databases_too(make_client: Callable[..., F
     assert [hand_in(f'pdb("corners:{n}")', teacher, f"s{n}").status_code for n in (1, 2)] == [202, 202]
 
 
-def test_after_a_day_others_may_be_named(make_client: Callable[..., FlaskClient]) -> None:
-    client = make_client(api_keys=f"alice:{ALICE}", owner_databases=1)
+def test_after_a_day_others_may_be_named(
+    make_client: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(databases, "MOST", 1)
+    client = make_client(api_keys=f"alice:{ALICE}")
     bodies = [{"puzzle": "megaminx", "pattern": f"corners:{n}", "moves": "ccw"} for n in (1, 2)]
     assert client.post("/v1/databases", json=bodies[0], headers=bearer(ALICE)).status_code == 202
     problem(client.post("/v1/databases", json=bodies[1], headers=bearer(ALICE)), "too-many-databases")
@@ -208,7 +217,7 @@ def test_after_a_day_others_may_be_named(make_client: Callable[..., FlaskClient]
 
 
 def test_without_keys_databases_are_not_counted(make_client: Callable[..., FlaskClient]) -> None:
-    client = make_client(owner_databases=1, owner_databases_mib=1)
+    client = make_client(owner_databases_mib=1)
     for pattern in ("corners:1", "corners:2", "corners:4"):
         assert client.post("/v1/databases", json={"puzzle": "megaminx", "pattern": pattern}).status_code == 202
     shown = client.get("/v1/limits").get_json()

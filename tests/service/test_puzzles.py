@@ -16,6 +16,7 @@ from hstar.puzzles import read_definition
 from hstar.puzzles.added import full_name
 from hstar.puzzles.formats import read_any_definition
 from tests.conftest import TEST_ALL
+from tests.notation.test_names import FORMATS, puzzles
 from tests.puzzles.cubes import cube, replayed
 from tests.service.conftest import KEYS
 from tests.service.problems import problem
@@ -68,7 +69,7 @@ def test_the_cube_of_cubing_js_posted_as_it_is(client: FlaskClient, work_off: Ca
 def test_a_large_cube_posted_is_answered(n: int, client: FlaskClient, work_off: Callable[[], int]) -> None:
     posted = client.post("/v1/puzzles", json={"definition": {"generators": cube(n)}, "name": "big"})
     assert posted.status_code == 201, posted.get_json()
-    solve = {"puzzle": "big", "random": 3, "algorithm": "anytime", "limits": {"seconds": 1}}
+    solve = {"puzzle": "big", "random": 3, "algorithm": "anytime", "limits": {"seconds": 60, "expanded": 10}}
     asked = client.post("/v1/solves", json=solve)
     assert asked.status_code == 202, asked.get_json()
     near = client.post("/v1/solves", json={"puzzle": "big", "alg": "x0 y1", "algorithm": "bidirectional"})
@@ -152,3 +153,29 @@ def test_invalid_definitions_are_refused_with_their_places(client: FlaskClient) 
     )
     for name in ("megaminx", "8-puzzle", "99-puzzle"):
         problem(client.post("/v1/puzzles", json={"definition": RING, "name": name}), "invalid-request")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_answers_are_read_back_whatever_moves_are_called(
+    kind: str, client: FlaskClient, work_off: Callable[[], int]
+) -> None:
+    """A scramble, a solve, its verification, the same solve asked again by its alg, and the states along it."""
+    for puzzle, random in puzzles(kind, 60 if TEST_ALL else 6):
+        definition = puzzle.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        assert client.post("/v1/puzzles", json={"definition": definition, "name": "p"}).status_code in (200, 201)
+        moves = random.choice(list(puzzle.move_sets))
+        made = client.post("/v1/scrambles", json={"puzzle": "p", "k": 6, "seed": 1, "moves": moves}).get_json()
+        asked = {"puzzle": "p", "moves": moves, "alg": " ".join(made["alg"]), "algorithm": "breadth_first"}
+        place = client.post("/v1/solves", json=asked).headers["Location"]
+        work_off()
+        solved = client.get(place).get_json()
+        assert solved["start"]["alg"] == made["alg"]
+        assert solved["start"]["state"] == made["state"]
+        written = " ".join(solved["solution"])
+        claim = {"puzzle": "p", "moves": moves, "alg": " ".join(solved["start"]["alg"]), "solution": written}
+        judged = client.post("/v1/verifications", json=claim).headers["Location"]
+        along = client.post("/v1/states", json={"puzzle": "p", "alg": asked["alg"], "then": written}).get_json()
+        assert [step["move"] for step in along["path"]] == solved["solution"]
+        work_off()
+        answer = client.get(judged).get_json()["answer"]
+        assert (answer["valid"], answer["excess"], answer["solution"]) == (True, 0, solved["solution"])

@@ -45,7 +45,8 @@ RULES = {
     **dict.fromkeys(("getLiveness", "getReadiness"), Rule.OPEN),
     **dict.fromkeys(
         (
-            "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "checkHeuristic", "lookNearby", "getLimits",
+            "listPuzzles", "getPuzzle", "drawPuzzle", "listHeuristics", "listAlgorithms", "checkHeuristic",
+            "lookNearby", "getLimits",
             "readState", "traceSearch", "getMe", "getStats", "getStatsCsv",
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",

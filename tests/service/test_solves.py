@@ -142,12 +142,12 @@ def test_solved_input_is_an_ordinary_solve_of_length_0(
 
 def test_every_example_of_the_documentation_is_solved(client: FlaskClient, work_off: Callable[[], int]) -> None:
     # Those with a limit of time use all of it to find shorter solutions.
-    shorter = {} if TEST_ALL else {"limits": {"seconds": 0.5}}
+    shorter = {} if TEST_ALL else {"limits": {"expanded": 400_000}}
     made = [
         submit(client, value | (shorter if "seconds" in value.get("limits", {}) else {}))
         for value in (example["value"] for example in SOLVE_REQUESTS.values())
     ]
-    assert work_off() == len(made)
+    assert work_off() >= len(made)  # and builds of tables for which a solve had no time
     assert {client.get(f"/v1/solves/{solve['id']}").get_json()["status"] for solve in made} == {"solved"}
 
 
@@ -194,7 +194,7 @@ def test_an_alg_is_shortened_and_a_target_come_to_by_one_call_each(
     assert tiles.format_state(state) == found["start"]["target"]
     assert found["goal"] == found["start"]["target"]["tiles"]
     refused = faults(client.post("/v1/solves", json=asked | {"algorithm": "astar"}))
-    assert refused == {"/algorithm": "astar begins with no alg; anytime, auto and windows do"}
+    assert refused == {"/algorithm": "astar begins with no alg; anytime, auto, plan and windows do"}
 
 
 def test_a_scramble_of_another_problem_is_refused(client: FlaskClient) -> None:

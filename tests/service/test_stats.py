@@ -11,20 +11,25 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from hstar.experiments.growth import fit_growth
-from hstar.experiments.rows import outcomes
+from hstar.experiments.distributions import QUANTILE_ERROR
+from hstar.experiments.growth import student_t
 from hstar.experiments.schema import MEASURES, Outcomes, Summary
-from hstar.experiments.summaries import summarise_rows
 from service.schema import Stats, StatsQuality
 from store.database import Sessions
 from store.statistics import aggregation
 from store.statistics.aggregation import USUAL_MEASURES
-from store.statistics.distributions import QUANTILE_ERROR
 from store.statistics.rollup import roll_up
+from tests.experiments import plain
 from tests.service.conftest import KEYS
 from tests.service.problems import faults
 from tests.service.test_experiments import BODY, ROWS, rows_of, submit
 from tests.store.solves import insert_solves, random_solve, row_of, tag
+
+
+@pytest.fixture
+def database_url(either_database_url: str) -> str:
+    """Sums and quantiles in SQL differ most between the two."""
+    return either_database_url
 
 
 def ask(client: FlaskClient, query: str = "", **headers: str) -> Stats:
@@ -57,12 +62,12 @@ def test_an_experiments_solves_in_every_grouping(client: FlaskClient, work_off: 
     ]
     for group in found.groups:
         own = [row for row in rows if (row.k, row.heuristic) == tuple(group.values.values())]
-        assert group.outcomes == outcomes(own)
-        assert group.measures == {measure: summarise_rows(own, measure) for measure in USUAL_MEASURES}
+        assert group.outcomes == plain.outcomes(own)
+        assert group.measures == {measure: plain.summarise_rows(own, measure) for measure in USUAL_MEASURES}
     for growth in found.growth:
         own = [row for row in rows if row.heuristic == growth.series["heuristic"]]
-        wanted = fit_growth(own, own[0].series, growth.measure, "k")
-        assert (growth.x, growth.used, growth.censored) == ("k", wanted.used, wanted.censored)
+        wanted = plain.growth(own, growth.measure, "k", student_t)
+        assert (growth.x, growth.used, growth.censored) == ("k", wanted["used"], wanted["censored"])
     (whole,) = ask(client, "tag=course:ai&measure=seconds&algorithm=auto").groups
     assert (whole.outcomes.n, list(whole.measures)) == (ROWS - len(rows), ["seconds"])
     assert [group.values for group in ask(client, "group_by=tag:course").groups] == [
@@ -78,14 +83,14 @@ def test_beams_are_told_apart_by_their_width(client: FlaskClient, work_off: Call
     identifier = submit(client, {**BODY, **beams, "true_distance": False, "k": [60], "trials": 2})["id"]
     work_off()
     rows = rows_of(client, identifier)
-    assert [row.width for row in rows] == [None, 5, 500] * 2
+    assert [row.series.width for row in rows] == [None, 5, 500] * 2
     found = ask(client, "group_by=algorithm&group_by=width&measure=expanded&measure=length")
     ways = {tuple(group.values.values()): group for group in found.groups}
     assert set(ways) == {("constructive", None), ("beam", 5), ("beam", 500)}
     for (algorithm, width), group in ways.items():
-        own = [row for row in rows if (row.algorithm, row.width) == (algorithm, width)]
-        assert group.outcomes == outcomes(own)
-        assert group.measures["expanded"] == summarise_rows(own, "expanded")
+        own = [row for row in rows if (row.algorithm, row.series.width) == (algorithm, width)]
+        assert group.outcomes == plain.outcomes(own)
+        assert group.measures["expanded"] == plain.summarise_rows(own, "expanded")
     assert [group.values["width"] for group in ask(client, "width=5&group_by=width").groups] == [5]
 
 
@@ -125,7 +130,7 @@ def test_many_solves_say_how_far_quantiles_may_be_off(client: FlaskClient, monke
     monkeypatch.setattr(aggregation, "EXACT_ROWS", 59)
     found = ask(client, "measure=expanded")
     assert (found.solves, found.exact, found.quantile_error) == (60, False, QUANTILE_ERROR)
-    wanted = summarise_rows([row_of(solve) for solve in solves], "expanded")
+    wanted = plain.summarise_rows([row_of(solve) for solve in solves], "expanded")
     median = found.groups[0].measures["expanded"].median
     assert median is not None
     assert wanted.median is not None
@@ -167,6 +172,29 @@ def test_a_group_says_how_many_of_its_solutions_are_optimal(
     assert found[ways[1]] == StatsQuality(compared=6, optimal=excess.count(0), longest_excess=max(excess))
     monkeypatch.setattr("service.resources.stats.EXACT_ROWS", 11)
     assert {group.quality for group in ask(client, "group_by=heuristic").groups} == {None}
+
+
+def test_a_bound_that_one_solve_proved_shows_that_another_solution_is_optimal(client: FlaskClient) -> None:
+    """An instance is known if some solution is as short as the largest bound that any solve of it has proven."""
+    draw = random.Random(3)
+    same = {"puzzle": "8-puzzle", "goal": None, "moves": "slide", "scramble_moves": "slide", "k": 30}
+
+    def one(seed: int, heuristic: str, length: int | None, bound: int) -> dict[str, Any]:
+        solved = length is not None
+        fields = {"length": length, "lower_bound": bound, "optimality": "feasible" if solved else None}
+        fixed = same | fields | {"seed": seed, "heuristic": heuristic, "heuristic_name": None, "owner": "local"}
+        return random_solve(draw, status="solved" if solved else "limit_reached", **fixed)
+
+    solves = [
+        one(1, "long", 12, 8), one(1, "short", 10, 9), one(1, "bound", None, 10),  # 10 is known
+        one(2, "long", 12, 8), one(2, "short", 10, 9), one(2, "bound", None, 9),  # 9 or 10: not known
+        one(3, "short", 10, 9), one(4, "bound", None, 10),  # another instance's bound says nothing
+    ]  # fmt: skip
+    insert_solves(client.application.extensions["hstar"].sessions, solves)
+    found = {group.values["heuristic"]: group.quality for group in ask(client, "group_by=heuristic").groups}
+    assert found["short"] == StatsQuality(compared=1, optimal=1, longest_excess=0)
+    assert found["long"] == StatsQuality(compared=1, optimal=0, longest_excess=2)
+    assert found["bound"] in (None, StatsQuality(compared=0, optimal=0, longest_excess=None))
 
 
 def test_an_owner_sees_only_her_solves(make_client: Callable[..., FlaskClient]) -> None:

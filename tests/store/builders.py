@@ -47,6 +47,7 @@ def question(**changed: Any) -> schema.Solve:
             name="s2", expression="ceil(misplaced_facelets / 15)", admissible="proven", consistent="proven", reason="15"
         ),
         "tie_breaking": "low_h",
+        "duplicate_detection": "exact, reopening",
         "limits": schema.Limits(expanded=2_000_000, memory_mib=512),
         "start": schema.Start(
             given_as="scramble",

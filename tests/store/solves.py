@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert
 
 from hstar import schema
 from hstar.experiments.rows import ExperimentRow
@@ -115,9 +115,3 @@ def row_of(solve: dict[str, Any], index: int = 0) -> ExperimentRow:
         branching_generated=solve["branching_generated"], branching_effective=solve["branching_effective"],
         **{name: solve[name] for name in COUNTERS},
     )  # fmt: skip
-
-
-def ids_of(sessions: Sessions) -> list[str]:
-    """Every solve."""
-    with sessions.read() as session:
-        return list(session.scalars(select(Solve.id)))

@@ -20,6 +20,7 @@ from hstar.experiments.schema import Axis, ExperimentRequest, Outcomes
 from hstar.experiments.table import tabulate
 from hstar.schema import LimitsIn, SolveRequest
 from store.database import Sessions
+from store.database.options import OPTION_COLUMNS
 from store.database.staging import stage
 from store.experiments import records, tables
 from store.experiments.models import Experiment, ExperimentMember
@@ -130,8 +131,7 @@ def test_the_table_of_columns_is_that_of_the_rows(sessions: Sessions, seed: int)
                     "goal",
                     "moves",
                     "scramble_moves",
-                    "weight",
-                    "width",
+                    *OPTION_COLUMNS,
                 }
                 values = {name: value for name, value in made.items() if name in names}
                 session.execute(update(model).where(key == member.solve_id).values(values))
@@ -160,7 +160,7 @@ def test_each_row_is_an_ordinary_solve(sessions: Sessions) -> None:
             solve = queries.get_solve(session, member.solve_id, Principal("bob"))
             assert solve is not None
             # As if it had been submitted alone.
-            question = search.prepare(request).to_object()
+            question = search.question(search.prepare(request))
             ordinary = question.model_copy(update={"tags": request.tags, "priority": request.priority})
             shown = to_object(solve)
             assert shown == ordinary.model_copy(
@@ -275,7 +275,7 @@ def test_cancelling_ends_queued_rows_and_flags_running_ones(sessions: Sessions) 
     running = [must_claim(sessions) for _ in range(2)]
     done = running.pop()
     answer = schema.Solve.model_validate(
-        search.prepare(SolveRequest.model_validate_json(done.request)).to_object().model_dump()
+        search.question(search.prepare(SolveRequest.model_validate_json(done.request))).model_dump()
         | {"status": "solved", "solution": [], "length": 0}
     )
     assert sessions.run(lambda session: answers.finish(session, done, answer))

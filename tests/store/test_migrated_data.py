@@ -12,7 +12,7 @@ from sqlalchemy import JSON, Boolean, Double, TableClause, column, delete, inser
 from hstar import schema
 from hstar.experiments.schema import MEASURES
 from hstar.schema import ScrambleIn, SolveRequest
-from hstar.search import prepare
+from hstar.search import prepare, question
 from store.database import Sessions, make_engine, make_sessions, migrate
 from store.database.base import Id
 from store.database.types import UtcDateTime
@@ -66,11 +66,11 @@ def fill(sessions: Sessions, count: int) -> list[dict[str, Any]]:
     request = SolveRequest(
         puzzle="megaminx", scramble=ScrambleIn(k=3, seed=1), moves="ccw", heuristic="misplaced_facelets / 15"
     )
-    question = prepare(request).to_object()
+    asks = question(prepare(request))
     document = {
         "request": request.model_dump_json(exclude_defaults=True),
-        "start": question.start.model_dump(mode="json"),
-        "heuristic": question.heuristic.model_dump(mode="json"),
+        "start": asks.start.model_dump(mode="json"),
+        "heuristic": asks.heuristic.model_dump(mode="json"),
     }
     ids = [solve["id"] for solve in solves]
     put(

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from hstar import schema
+from hstar.search.methods import METHODS
 from store.database import Sessions
 from store.ids import new_id
 from store.jobs import machine
@@ -86,12 +87,14 @@ def test_a_finished_object_is_the_answer(sessions: Sessions, status: str) -> Non
 
 
 def test_the_end_says_what_auto_has_chosen(sessions: Sessions) -> None:
-    solve_id = submit(sessions, algorithm="auto", method=None)
+    solve_id = submit(sessions, algorithm="auto", method=None, duplicate_detection=None)
     assert (read(sessions, solve_id).method, read(sessions, solve_id).duplicate_detection) == (None, None)
     chosen = schema.HeuristicUsed(
         expression="pdb('corners:4')", admissible="proven", consistent="proven", reason="made of lower bounds"
     )
-    answered = answer(algorithm="auto", method="ida_star", heuristic=chosen)
+    answered = answer(
+        algorithm="auto", method="ida_star", heuristic=chosen, duplicate_detection=METHODS["ida_star"].duplicates
+    )
     claimed = must_claim(sessions)
     assert sessions.run(lambda session: end(session, claimed, answered))
     found = read(sessions, solve_id)

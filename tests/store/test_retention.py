@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import pytest
 from sqlalchemy import func, select, update
 
-from hstar.grading.requests import GradingRequest
+from hstar.grading.requests import GradingRequest, RegradeRequestIn
 from hstar.grading.schema import AssignmentIn
 from store.database import Sessions
 from store.database.clock import from_now
 from store.experiments.models import Experiment, ExperimentMember
-from store.grading import assignments, submissions
-from store.grading.models import StoredAssignment, StoredSubmission, StoredVersion
+from store.grading import assignments, regrade_requests, submissions
+from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.ids import new_id
-from store.jobs.machine import finish
+from store.jobs.machine import NewJob, finish
+from store.jobs.machine import submit as submit_job
 from store.jobs.models import Job
 from store.jobs.retention import Purged, purge
 from store.jobs.states import State
@@ -146,3 +149,76 @@ def test_assignments_go_on_demand_and_as_a_whole(sessions: Sessions) -> None:
         assert set(session.scalars(select(StoredVersion.assignment_id))) == left
         assert session.scalar(select(func.count()).select_from(Job)) == 2
     assert over not in left
+
+
+LATELY: list[tuple[Any, str]] = [
+    (StoredAssignment, "created_at"),
+    (StoredAssignment, "terms_changed_at"),
+    (StoredVersion, "created_at"),
+    (StoredSubmission, "submitted_at"),
+    (StoredRegradeRequest, "created_at"),
+    (StoredRegradeRequest, "answered_at"),
+    (Job, "finished_at"),
+]
+
+
+@pytest.mark.parametrize(("table", "column"), LATELY, ids=[f"{t.__tablename__}.{c}" for t, c in LATELY])
+def test_an_assignment_stays_while_anything_happened_in_it_lately(sessions: Sessions, table: Any, column: str) -> None:
+    id, past = assignment(sessions, 60, 50), from_now(-timedelta(days=45))
+    with sessions.write() as session:
+        session.execute(update(StoredAssignment).values(terms_changed_at=past))
+        submission = session.scalars(select(StoredSubmission)).one()
+        regrade_requests.add(session, new_id(), submission, RegradeRequestIn(note="why"))
+        session.flush()
+        session.execute(update(StoredRegradeRequest).values(created_at=past))
+    assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, 1, 1)
+    for days, gone in ((29, 0), (31, 1)):
+        moment = from_now(-timedelta(days=days))
+        values: dict[str, Any] = {column: moment}
+        if column == "answered_at":
+            values |= {"status": "declined", "answer": "no"}
+        with sessions.write() as session:
+            session.execute(update(table).values(values))
+        assert purge(sessions, MONTH, dry=True, assignments=True) == Purged(0, gone, gone), days
+    assert purge(sessions, MONTH, assignments=True) == Purged(0, 1, 1)
+    with sessions.read() as session:
+        assert session.get(StoredAssignment, id) is None
+
+
+def test_an_assignment_stays_until_its_last_date(sessions: Sessions) -> None:
+    id = assignment(sessions, 60, 50)
+    for days, gone in ((29, 0), (-5, 0), (31, 1)):
+        with sessions.write() as session:
+            stored = session.get_one(StoredAssignment, id)
+            given = AssignmentIn.model_validate_json(stored.document)
+            until = datetime.now(UTC) - timedelta(days=days)
+            stored.document = given.model_copy(update={"regrade_requests_until": until}).model_dump_json()
+        assert purge(sessions, MONTH, dry=True, assignments=True).assignments == gone
+
+
+def test_a_young_experiment_of_old_solves_stays(sessions: Sessions) -> None:
+    made = experiment(sessions, ended(sessions, 40))
+    with sessions.write() as session:
+        session.execute(update(Experiment).values(created_at=from_now(-timedelta(days=29))))
+    assert roll_up(sessions) == 1
+    assert purge(sessions, MONTH, dry=True) == purge(sessions, MONTH) == Purged(0, 0)
+    with sessions.write() as session:
+        assert session.get(Experiment, made) is not None
+        session.execute(update(Experiment).values(created_at=from_now(-timedelta(days=31))))
+    assert purge(sessions, MONTH) == Purged(1, 1)
+
+
+def test_an_assignment_stays_while_a_submission_was_graded_again_lately(sessions: Sessions) -> None:
+    assignment(sessions, 60, 50)
+    again = NewJob("grading", "{}", "ann")
+    sessions.run(lambda session: submit_job(session, [again]))
+    claim = must_claim(sessions)
+    assert sessions.run(lambda session: finish(session, claim, State.DONE, "{}"))
+    with sessions.write() as session:
+        session.execute(update(StoredSubmission).values(regrade_id=again.id))
+    for days, expected in ((29, Purged(0, 0)), (31, Purged(0, 2, 1))):
+        past = from_now(-timedelta(days=days))
+        times = {"created_at": past, "started_at": past, "finished_at": past}
+        with sessions.write() as session:
+            session.execute(update(Job).where(Job.id == again.id).values(**times))
+        assert purge(sessions, MONTH, dry=True, assignments=True) == expected

@@ -5,22 +5,23 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from hstar.experiments.growth import fit_growth
-from hstar.experiments.rows import outcomes
+from hstar.experiments.distributions import MOMENT_ERROR, QUANTILE_ERROR
+from hstar.experiments.growth import student_t
+from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import MEASURES, Summary
-from hstar.experiments.summaries import summarise_rows
 from store.database import Sessions
 from store.owners.principal import Principal
 from store.solves.status import OUTCOMES
 from store.statistics import aggregation
-from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate
-from store.statistics.distributions import MOMENT_ERROR, QUANTILE_ERROR
+from store.statistics.aggregation import Aggregate, Question, TooManyGroups, aggregate, excesses
 from store.statistics.rollup import roll_up, uncounted
+from tests.experiments import plain
 from tests.store.builders import answer, end, must_claim, submit
 from tests.store.solves import end_by_machine, insert_solves, random_solve, row_of, tag
 
@@ -56,9 +57,9 @@ def check(found: Aggregate, expected: dict[tuple[Any, ...], Solves], *, exact: b
     assert found.solves == sum(solve["status"] in OUTCOMES for group in expected.values() for solve in group)
     for group in found.groups:
         rows = [row_of(solve) for solve in sorted(expected[group.values], key=lambda solve: str(solve["id"]))]
-        assert group.outcomes == outcomes(rows)
+        assert group.outcomes == plain.outcomes(rows)
         for measure, summary in group.measures.items():
-            wanted = summarise_rows(rows, measure)
+            wanted = plain.summarise_rows(rows, measure)
             if exact:
                 assert summary == wanted, (group.values, measure)
             else:
@@ -113,12 +114,32 @@ def test_a_few_solves_are_summarised_to_the_last_digit(sessions: Sessions, solve
     assert [ask(sessions, question) for question in questions] == found
 
 
+def test_as_many_solves_as_may_be_read_are(sessions: Sessions, solves: Solves, monkeypatch: pytest.MonkeyPatch) -> None:
+    roll_up(sessions, 100)
+    ended = sum(solve["status"] in OUTCOMES for solve in solves)
+    question = Question(Principal("ann"))
+    for rows, exact in ((ended, True), (ended - 1, False)):
+        monkeypatch.setattr(aggregation, "EXACT_ROWS", rows)
+        with sessions.read() as session:
+            assert aggregate(session, question).exact is exact
+
+
 def test_many_solves_are_summarised_within_the_bounds(sessions: Sessions, solves: Solves) -> None:
     for most in (60, 150, 10_000):
         roll_up(sessions, most)
         for by in BY:
             found = ask(sessions, Question(Principal("ann"), by, tuple(MEASURES)), exact_rows=99)
             check(found, grouped(solves, by), exact=False)
+
+
+def test_solves_that_wait_for_the_rollup_are_read_in_pieces(
+    sessions: Sessions, solves: Solves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = [solve["status"] in OUTCOMES for solve in solves]
+    for piece in (37, sum(ended)):
+        monkeypatch.setattr(aggregation, "UNCOUNTED_AT_ONCE", piece)
+        found = ask(sessions, Question(Principal("ann"), ("k",)), 5)
+        check(found, grouped(solves, ("k",)), exact=piece == sum(ended))
 
 
 FILTERS: list[tuple[dict[str, tuple[Any, ...]], Callable[[dict[str, Any]], bool]]] = [
@@ -134,13 +155,14 @@ FILTERS: list[tuple[dict[str, tuple[Any, ...]], Callable[[dict[str, Any]], bool]
 
 
 @pytest.mark.parametrize("exact_rows", [10_000, 5])
-def test_results_that_are_too_large_are_not_cached(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
-    roll_up(sessions, 200)
-    for where, fits in FILTERS:
-        chosen = [solve for solve in solves if fits(solve)]
-        found = ask(sessions, Question(Principal("ann"), ("k", "status"), where=where), exact_rows)
-        few = sum(solve["status"] in OUTCOMES for solve in chosen) <= exact_rows
-        check(found, grouped(chosen, ("k", "status")), exact=few)
+def test_filters_choose_the_same_solves_in_the_rollup(sessions: Sessions, solves: Solves, exact_rows: int) -> None:
+    for most in (200, 10_000):
+        roll_up(sessions, most)
+        for where, fits in FILTERS:
+            chosen = [solve for solve in solves if fits(solve)]
+            found = ask(sessions, Question(Principal("ann"), ("k", "status"), where=where), exact_rows)
+            few = sum(solve["status"] in OUTCOMES for solve in chosen) <= exact_rows
+            check(found, grouped(chosen, ("k", "status")), exact=few)
 
 
 @pytest.mark.parametrize("exact_rows", [10_000, 20])
@@ -156,7 +178,17 @@ def test_tags_and_times_are_asked_of_the_solves_themselves(sessions: Sessions, s
     found = ask(sessions, Question(Principal("ann"), ("k", "tag:none"), tags={"course": "ai"}), exact_rows)
     check(found, grouped([s for s in solves if s["id"] in course], ("k", "tag:none")), exact=exact)
 
+    # Each alone, so that the rollup, which has neither, cannot answer.
+    found = ask(sessions, Question(Principal("ann"), ("tag:student",)), exact_rows)
+    check(found, grouped(solves, ("tag:student",), student), exact=exact)
+    found = ask(sessions, Question(Principal("ann"), ("k",), tags={"course": "ai"}), exact_rows)
+    check(found, grouped([s for s in solves if s["id"] in course], ("k",)), exact=exact)
+
     begin, end = solves[60]["created_at"], solves[-60]["created_at"]
+    found = ask(sessions, Question(Principal("ann"), ("k",), created_from=begin), exact_rows)
+    check(found, grouped([s for s in solves if begin <= s["created_at"]], ("k",)), exact=exact)
+    found = ask(sessions, Question(Principal("ann"), ("k",), created_before=end), exact_rows)
+    check(found, grouped([s for s in solves if s["created_at"] < end], ("k",)), exact=exact)
     for shift in (timedelta(0), timedelta(microseconds=1), timedelta(microseconds=-1)):
         chosen = [s for s in solves if begin + shift <= s["created_at"] < end + shift]
         found = ask(
@@ -185,15 +217,56 @@ def test_growth_is_that_of_the_table(sessions: Sessions, exact_rows: int) -> Non
     ]
     for one in found.growth:
         rows = [row_of(solve) for solve in solves if (solve["weight"],) == one.series]
-        wanted = fit_growth(rows, rows[0].series, one.measure, "k")
-        assert (one.x, one.used, one.censored, one.searches) == ("k", wanted.used, wanted.censored, wanted.searches)
-        assert one.censored == [7]
+        wanted = plain.growth(rows, one.measure, "k", student_t)
+        assert one.x == "k"
+        assert one.fit.censored == [7]
+        for name in ("used", "censored", "searches"):
+            assert getattr(one.fit, name) == wanted[name]
         for name in ("factor", "low", "high", "spread"):
-            assert getattr(one, name) == pytest.approx(getattr(wanted, name), rel=1e-9)
+            assert getattr(one.fit, name) == pytest.approx(wanted[name], rel=1e-9)
     by_length = ask(sessions, Question(Principal("ann"), ("length",), ("expanded",)), exact_rows).growth
-    assert [(one.series, one.x, one.used[-1]) for one in by_length] == [
+    assert [(one.series, one.x, one.fit.used[-1]) for one in by_length] == [
         ((), "length", max(solve["length"] or 0 for solve in solves))
     ]
+
+
+def test_solutions_are_compared_with_the_distances_that_solves_prove(sessions: Sessions) -> None:
+    """Also with those of several solves together, and with none where they contradict one another."""
+    draw = random.Random(9)
+    fields: dict[str, list[Any]] = {
+        "puzzle": ["p", "q"], "goal": [None, "1"], "moves": ["m", "n"], "scramble_moves": ["m", None], "k": [3, 4],
+        "seed": [1, 2, None],
+    }  # fmt: skip
+    solves = []
+    for number in range(600):
+        own = {name: draw.choice(values[number % 2 :]) for name, values in fields.items()}
+        status = draw.choice(["solved", "solved", "limit_reached"])
+        length = draw.randrange(8) if status == "solved" else None
+        bound = draw.choice([None, 0, draw.randrange(8 if length is None else length + 1)])
+        known = None if length is None else "proven" if length == bound else "feasible"
+        own |= {"length": length, "lower_bound": bound, "optimality": known}
+        solves.append(random_solve(draw, status=status, owner=draw.choice(["ann", "bob"]), **own))
+    insert_solves(sessions, solves)
+
+    def row_with_instance(number: int, solve: dict[str, Any]) -> ExperimentRow:
+        seed = -number - 1 if solve["seed"] is None else solve["seed"]
+        return replace(row_of(solve), seed=seed, goal=solve["goal"])
+
+    mine = [one for one in solves if one["owner"] == "ann"]
+    for where in ({}, {"k": (4,)}, {"status": ("solved",)}):
+        chosen = [one for one in mine if "k" not in where or one["k"] == 4]
+        chosen = [one for one in chosen if "status" not in where or one["status"] == "solved"]
+        rows = {one["id"]: row_with_instance(number, one) for number, one in enumerate(chosen)}
+        for by in ((), ("heuristic", "k")):
+            question = Question(Principal("ann"), by, where=where)
+            with sessions.read() as session:
+                found = excesses(session, question, len(chosen))
+                assert excesses(session, question, len(chosen) - 1) is None
+            assert found == {
+                values: plain.excess([rows[one["id"]] for one in group], list(rows.values()))
+                for values, group in grouped(chosen, by).items()
+                if any(one["length"] is not None for one in group)
+            }
 
 
 def test_a_solve_is_counted_once_whatever_ends_it(sessions: Sessions) -> None:
@@ -250,7 +323,7 @@ def test_every_snapshot_is_whole_while_solves_end_and_are_rolled_up(sessions: Se
 
 def test_too_many_groups_are_refused(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     insert_solves(sessions, [random_solve(random.Random(n)) for n in range(30)])
-    monkeypatch.setattr(aggregation, "MAX_GROUPS", 3)
+    monkeypatch.setattr(aggregation, "MAX_GROUPS", 2)
     assert len(ask(sessions, Question(Principal("ann"), ("puzzle",))).groups) == 2
     with pytest.raises(TooManyGroups):
         ask(sessions, Question(Principal("ann"), ("puzzle", "moves", "weight")))

@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 
 from hstar import schema
 from hstar.schema import LimitsIn, ScrambleIn, SolveRequest
-from hstar.search import prepare
+from hstar.search import prepare, question
 from store.database import make_engine, make_sessions, migrate
 from store.database.clock import from_now
 from store.doorbell import Doorbell
@@ -25,6 +25,7 @@ from store.jobs import machine
 from store.jobs.models import Job
 from store.jobs.states import State
 from store.owners.principal import SYSTEM
+from store.settings import Pace
 from store.solves import queries, submission
 from store.solves.models import Solve
 from store.solves.objects import to_object
@@ -37,7 +38,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Heartbeats and sweeps are frequent. A lease outlasts every test, so that a busy machine loses no job; a test that must
 # lose one lets its lease run out by `Fleet.lose`.
-TIMES = {"HSTAR_LEASE_SECONDS": "3600", "HSTAR_HEARTBEAT_SECONDS": "0.25", "HSTAR_SWEEP_SECONDS": "0.25"}
+TIMES = {"HSTAR_LEASE_SECONDS": "3600"}
+
+
+def pace(**changed: float) -> str:
+    """The intervals of a fleet for ``HSTAR_PACE``, changed."""
+    return Pace.model_validate({"heartbeat_seconds": 0.25, "sweep_seconds": 0.25} | changed).model_dump_json()
+
 
 # Every process of a worker has a slot for a long job, unless a test is about quick ones.
 SLOTS = {"HSTAR_QUICK_SLOTS": "0"}
@@ -73,6 +80,11 @@ def long(**limits: Any) -> SolveRequest:
 def endless() -> SolveRequest:
     """A search that has a solution soon, and shorter ones for many minutes."""
     return SolveRequest(puzzle="megaminx", random=1, moves="single", algorithm="anytime")
+
+
+def shortening() -> SolveRequest:
+    """A search in two phases, which has a solution soon and goes on for many minutes."""
+    return SolveRequest(puzzle="3x3x3", random=1, algorithm="two_phase")
 
 
 def process_of(solve: Solve) -> int:
@@ -119,7 +131,7 @@ class Fleet:
         self._real = real or TEST_ALL
         # A process that is killed leaves its temporary files.
         self._temporary = tempfile.TemporaryDirectory(prefix="hstar-fleet-", ignore_cleanup_errors=True)
-        self.environment = os.environ | TIMES | SLOTS | settings
+        self.environment = os.environ | TIMES | SLOTS | {"HSTAR_PACE": pace()} | settings
         self.environment |= {
             "TMPDIR": self._temporary.name,
             "HSTAR_DATABASE_URL": database_url,
@@ -154,7 +166,7 @@ class Fleet:
 
     def submit(self, request: SolveRequest, *, ring: bool = True) -> str:
         """Submit like the service: commit, then wake a worker."""
-        new = submission.NewSolve(request, prepare(request).to_object())
+        new = submission.NewSolve(request, question(prepare(request)))
         self.sessions.run(lambda session: submission.submit(session, new))
         if ring:
             self.bell.ring()

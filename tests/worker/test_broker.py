@@ -16,7 +16,7 @@ import redis
 from store.doorbell import QUEUE, RING_TASK, redis_url
 from store.solves.status import Status
 from tests.servers import Valkey, wait_until
-from tests.worker.fleet import Fleet, fleet, long, quick
+from tests.worker.fleet import Fleet, fleet, long, pace, quick
 
 BODY = base64.b64encode(b"[[], {}, {}]").decode()
 
@@ -78,7 +78,7 @@ def rung(running: Fleet, seed: int) -> None:
 
 def test_nothing_that_the_broker_sends_or_does_ends_a_worker(sqlite_url: str, valkey: Valkey) -> None:
     # It polls once an hour, so a job that is solved here was found by a message.
-    with fleet(sqlite_url, valkey.url, HSTAR_LOOK_SECONDS="3600", HSTAR_LEASE_SECONDS="3600") as running:
+    with fleet(sqlite_url, valkey.url, HSTAR_PACE=pace(look_seconds=3600), HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker(concurrency=2)
         processes = set(psutil.Process(worker.process.pid).children())
         searching = running.submit(long())

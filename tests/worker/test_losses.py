@@ -14,7 +14,7 @@ from store.jobs import machine
 from store.jobs.models import Job
 from store.solves.status import Status
 from tests.servers import wait_until
-from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
+from tests.worker.fleet import endless, fleet, long, medium, pace, process_of, quick
 
 
 def test_a_killed_process_costs_an_attempt_and_nothing_else(either_database_url: str, broker_url: str) -> None:
@@ -130,7 +130,7 @@ def test_a_process_that_stood_still_too_long_drops_its_result(sqlite_url: str, b
 
 
 def test_any_number_of_sweepers_may_run(either_database_url: str, broker_url: str) -> None:
-    with fleet(either_database_url, broker_url, HSTAR_SWEEP_SECONDS="0.1") as running:
+    with fleet(either_database_url, broker_url, HSTAR_PACE=pace(sweep_seconds=0.1)) as running:
         sweepers = [running.sweeper() for _ in range(2)]
         ids = [running.submit(quick(seed)) for seed in range(10)]
         # Claimed by workers that are dead: only sweepers can queue these again.

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 import hstar.search
 import worker.kinds.solve
 from hstar.databases.files import TableFile
-from hstar.schema import Solve
+from hstar.schema import Solve, SolveRequest
 from store.database import Sessions
 from store.doorbell import Doorbell
 from store.jobs import machine
+from store.jobs.models import Job
+from store.jobs.states import State
 from store.settings import Settings
 from store.solves.status import Status
 from tests.servers import wait_until
@@ -89,11 +92,11 @@ def test_an_unexpected_error_fails_the_job_and_spares_the_next(
     solve = hstar.search.solve
     calls: list[int] = []
 
-    def once_broken(*given: Any) -> Any:
+    def once_broken(*given: Any, **named: Any) -> Any:
         calls.append(1)
         if len(calls) == 1:
             raise RuntimeError("a bug")
-        return solve(*given)
+        return solve(*given, **named)
 
     monkeypatch.setattr(worker.kinds.solve, "solve", once_broken)
     assert runner.drain() == 2
@@ -120,6 +123,24 @@ def test_a_result_that_the_database_refuses_is_a_failure_with_its_reason(
     assert row.job.error is not None
     assert "ck_solves_solution" in row.job.error
     assert fleet.row(healthy).status is Status.SOLVED
+
+
+def test_tables_for_which_there_was_no_time_are_built_for_later_solves(
+    fleet: Fleet, runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    monkeypatch.setattr("hstar.databases.base.Table.build_seconds", 60.0)
+    forget()  # of tables that another test has in memory
+    plan = [{"method": "ida_star", "heuristic": 'pdb("4-4")'}, {"method": "ida_star"}]
+    asked = SolveRequest.model_validate({"puzzle": "8-puzzle", "random": 5, "plan": plan, "limits": {"seconds": 30}})
+    ids = [fleet.submit(asked, ring=False) for _ in range(2)]
+    assert runner.drain() == 3  # two solves, and one build
+    assert {fleet.row(solve_id).status for solve_id in ids} == {Status.SOLVED}
+    with fleet.sessions.read() as session:
+        (build,) = session.scalars(select(Job).where(Job.kind == "database"))
+        assert (build.state, build.owner, build.priority) == (State.DONE, fleet.row(ids[0]).job.owner, -50)
+        assert '"pattern":"4-4"' in build.request
+    assert list(tmp_path.glob("*.pdb"))
 
 
 def test_a_runner_that_stops_hands_back_and_claims_no_more(fleet: Fleet, runner: Runner) -> None:
@@ -151,7 +172,7 @@ def test_a_lease_that_was_lost_ends_the_search_and_drops_the_result(fleet: Fleet
     row = fleet.row(solve_id)
     assert (row.status, row.job.attempt, row.job.worker) == (Status.RUNNING, 2, "other:1:1")
     assert taken is not None
-    assert row.expanded is None
+    assert row.answer.counters is None
 
 
 @pytest.fixture

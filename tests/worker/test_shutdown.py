@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 
 import pytest
 
+from hstar.schema import SolveRequest
 from store.jobs import machine
 from store.solves.status import Status
 from tests.servers import wait_until
-from tests.worker.fleet import endless, fleet, long, medium, process_of, quick
+from tests.worker.fleet import endless, fleet, long, medium, pace, process_of, quick, shortening
 
 
 @pytest.mark.parametrize(
@@ -43,11 +45,14 @@ def test_running_work_is_handed_back(sqlite_url: str, broker_url: str, number: s
         assert running.wait(solve_id).status is Status.CANCELLED
 
 
-def test_an_answer_that_could_be_better_is_handed_back(sqlite_url: str, broker_url: str) -> None:
+@pytest.mark.parametrize("asked", [endless, shortening])
+def test_an_answer_that_could_be_better_is_handed_back(
+    sqlite_url: str, broker_url: str, asked: Callable[[], SolveRequest]
+) -> None:
     """A worker that stops is no reason to answer with the best so far; the next one begins with it."""
     with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600") as running:
         worker = running.worker()
-        solve_id = running.submit(endless())
+        solve_id = running.submit(asked())
         best = running.wait_best(solve_id)
         worker.send(signal.SIGTERM)
         row = running.wait(solve_id, Status.QUEUED)
@@ -98,7 +103,7 @@ def test_a_process_that_gets_a_signal_hands_its_job_back_and_is_replaced(sqlite_
 
 
 def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="1200") as running:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_PACE=pace(heartbeat_seconds=1200)) as running:
         worker = running.worker()
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
@@ -110,7 +115,7 @@ def test_a_cancelled_job_is_not_handed_back(sqlite_url: str, broker_url: str) ->
 
 
 def test_a_sweeper_ends_at_once(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, real=True, HSTAR_SWEEP_SECONDS="3000") as running:
+    with fleet(sqlite_url, broker_url, real=True, HSTAR_PACE=pace(sweep_seconds=3000)) as running:
         sweeper = running.sweeper()
         sweeper.send(signal.SIGTERM, group=True)
         wait_until(sweeper.ended, "the sweeper to end")

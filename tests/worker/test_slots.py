@@ -7,6 +7,8 @@ import os
 import signal
 from multiprocessing.connection import Connection
 
+import pytest
+
 from hstar.schema import ScrambleIn, SolveRequest
 from store.settings import Settings
 from store.solves.status import Status
@@ -44,7 +46,7 @@ def test_the_slots_are_shared_between_processes_and_those_of_a_dead_one_are_free
 
 
 def test_small_jobs_are_solved_while_long_ones_hold_every_slot(either_database_url: str, broker_url: str) -> None:
-    with fleet(either_database_url, broker_url, HSTAR_QUICK_SLOTS="1", HSTAR_QUICK_SECONDS="0.5") as running:
+    with fleet(either_database_url, broker_url, HSTAR_QUICK_SLOTS="1") as running:
         running.worker(concurrency=2)
         huge = running.submit(long())
         running.wait_progress(huge)
@@ -64,8 +66,11 @@ def test_small_jobs_are_solved_while_long_ones_hold_every_slot(either_database_u
         assert running.row(second).job.losses == 0
 
 
-def test_a_job_that_is_not_quick_goes_on_where_a_slot_became_free(database_url: str, broker_url: str) -> None:
-    with Fleet(database_url, broker_url, HSTAR_QUICK_SLOTS="1", HSTAR_QUICK_SECONDS="0.05") as made:
+def test_a_job_that_is_not_quick_goes_on_where_a_slot_became_free(
+    database_url: str, broker_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.runner.QUICK_SECONDS", 0.05)
+    with Fleet(database_url, broker_url, HSTAR_QUICK_SLOTS="1") as made:
         settings = Settings.from_env({k: v for k, v in made.environment.items() if k.startswith("HSTAR_")})
         slots = Refusing()
         runner = Runner(settings, slots=slots)

@@ -18,7 +18,7 @@ from store.jobs.states import State
 from store.solves.status import Status
 from tests.conftest import TEST_ALL
 from tests.servers import Valkey, wait_until
-from tests.worker.fleet import Fleet, fleet, long, quick
+from tests.worker.fleet import Fleet, fleet, long, pace, quick
 
 # Facts of the run, not of the search.
 OF_THE_RUN = {"id", "owner", "attempt", "created_at", "started_at", "finished_at", "seconds", "peak_bytes"}
@@ -68,8 +68,7 @@ def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_ur
         either_database_url,
         broker_url,
         HSTAR_LEASE_SECONDS="3600",
-        HSTAR_HEARTBEAT_SECONDS="0.5",
-        HSTAR_SWEEP_SECONDS="60",
+        HSTAR_PACE=pace(heartbeat_seconds=0.5, sweep_seconds=60),
     ) as running:
         running.worker()
         solve_id = running.submit(long())
@@ -88,8 +87,8 @@ def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_ur
         assert running.cancel(solve_id) is State.RUNNING
         row = running.wait(solve_id, Status.CANCELLED, seconds=30)
         assert row.job.attempt == 1
-        assert row.expanded is not None
-        assert row.expanded >= seen[-1]
+        assert row.answer.counters is not None
+        assert row.answer.counters.expanded >= seen[-1]
         assert (row.lower_bound or 0) > 0
         assert row.solution is None
         # And the process goes on.
@@ -97,7 +96,7 @@ def test_a_long_solve_shows_progress_and_is_cancelled_at_once(either_database_ur
 
 
 def test_a_cancel_comes_by_the_channel_before_any_beat(sqlite_url: str, broker_url: str) -> None:
-    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_HEARTBEAT_SECONDS="1200") as running:
+    with fleet(sqlite_url, broker_url, HSTAR_LEASE_SECONDS="3600", HSTAR_PACE=pace(heartbeat_seconds=1200)) as running:
         running.worker()
         solve_id = running.submit(long())
         running.wait(solve_id, Status.RUNNING)
@@ -154,7 +153,8 @@ def test_full_memory_ends_the_search_and_not_the_worker(shared: Fleet) -> None:
     assert (row.lower_bound or 0) > 0
     assert row.peak_bytes is not None
     assert 200 * 2**20 < row.peak_bytes <= 256 * 2**20
-    assert (row.expanded or 0) > 0
+    assert row.answer.counters is not None
+    assert row.answer.counters.expanded > 0
     after = shared.wait(following)
     assert after.status is Status.SOLVED
     assert after.job.worker == row.job.worker, "the same process"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pydantic import ValidationError
 
 from hstar import schema
+from hstar.databases.requests import DatabaseRequest, request_for
 from hstar.heuristics import Heuristic
 from hstar.heuristics.analysis import Verdicts, prove
 from hstar.puzzles import MoveSet
-from hstar.search import Problem, answer, prepare, progress, solve
+from hstar.search import ALGORITHMS, Problem, answer, heuristic_of, prepare, progress, solve
 from store.counts import Counts
 from store.database import Transaction
+from store.jobs import builds
 from store.jobs.machine import Claim, FollowingClaim
 from store.solves import answers
 from store.solves.submission import KIND
@@ -22,27 +25,32 @@ from worker.kinds.kind import Ending, Kind, Work
 
 @dataclass(frozen=True)
 class SolveEnding(Ending[schema.Solve]):
-    """``heuristic_is_news``: the answer has a verdict on the heuristic that was not known at submission."""
+    """``heuristic_is_news``: the answer has a verdict on the heuristic that was not known at submission. ``unbuilt``:
+    what later solves need, and this one had no time to build."""
 
     heuristic_is_news: bool = True
+    unbuilt: tuple[DatabaseRequest, ...] = ()
 
 
 def run(request: schema.SolveRequest, work: Work) -> SolveEnding:
     """Search; a cancelled search answers with its counters, its lower bound and its best solution so far."""
+    began = time.monotonic()
     problem = _going_on(prepare(request), work.before)
     if problem.known is not None:
         work.control.show_best(tuple(problem.known))
     work.progress = lambda: progress(problem, work.control)
-    found = answer(problem, solve(problem, work.control))
+    result = solve(problem, work.control, began=began)
+    found = answer(problem, result)
     partial = work.control.cancelled and _improves(problem) and found.optimality == "feasible"
-    told, known = told_at_submission(problem.heuristic, problem.moves), found.heuristic
+    told, known = told_at_submission(heuristic_of(problem), problem.moves), found.heuristic
     same = (told.admissible, told.consistent, told.reason) == (known.admissible, known.consistent, known.reason)
-    return SolveEnding(found, answers.state_of(found), partial, not same or request.algorithm == "auto")
+    unbuilt = tuple(map(request_for, result.unbuilt))
+    return SolveEnding(found, answers.state_of(found), partial, not same or request.algorithm == "auto", unbuilt)
 
 
 def _improves(problem: Problem) -> bool:
     """Whether it is searched by something that has solutions before its end."""
-    return problem.answers or problem.algorithm == "anytime"
+    return ALGORITHMS[problem.algorithm].improves
 
 
 def _going_on(problem: Problem, before: str | None) -> Problem:
@@ -67,7 +75,10 @@ def finish(session: Transaction, claim: Claim, ending: Ending[schema.Solve], fol
     """End the job with the answer, and with the verdict on the heuristic if it is new."""
     assert isinstance(ending, SolveEnding)
     assert ending.answer is not None
-    return answers.finish(session, claim, ending.answer, heuristic=ending.heuristic_is_news, following=following)
+    kept = answers.finish(session, claim, ending.answer, heuristic=ending.heuristic_is_news, following=following)
+    if kept and ending.unbuilt:
+        builds.request(session, claim.id, [asked.model_dump_json(exclude_defaults=True) for asked in ending.unbuilt])
+    return kept
 
 
 def count(answer: schema.Solve, counts: Counts) -> None:

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-#include <unordered_set>
 
+#include "anytime/fingerprints.hpp"
 #include "anytime/move_pairs.hpp"
 
 namespace hstar {
@@ -32,7 +32,7 @@ struct Candidate {
 }  // namespace
 
 Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
-                const WordChain::Stop& stop, std::span<const Partial> partials) {
+                const Stop& stop, std::span<const Partial> partials) {
   if (!chain.complete()) throw std::invalid_argument("the chain of words is not complete");
   const std::size_t levels = chain.levels();
   const std::size_t degree = chain.generators().front().size();
@@ -67,30 +67,41 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
     }
   };
   std::vector<Candidate> candidates;
-  std::unordered_set<std::uint64_t> seen;
-  // Memory that grows with the width: the paths of all levels, and one level's candidates, places and hashes (about 32
-  // bytes each).
+  Fingerprints seen(16);
+  // Memory that grows with the width: the paths of all levels, and one level's candidates, places and fingerprints.
   std::uint64_t path_bytes = 0;
   const auto bytes = [&] {
-    return path_bytes + candidates.capacity() * sizeof(Candidate) + 32 * seen.size() +
+    return path_bytes + candidates.capacity() * sizeof(Candidate) + seen.bytes() +
            (at.capacity() + next_at.capacity()) * sizeof(Point);
   };
   const auto ended = [&](Descent::Ending why) {
     way.ending = why;
-    way.peak_bytes = std::max<std::uint64_t>(way.peak_bytes, bytes());
     return way;
   };
+  // Whether there is memory for so many more bytes.
+  const auto fits = [&](std::uint64_t more) {
+    const std::uint64_t held = bytes() + more;
+    if (held > options.memory_bytes) return false;
+    way.peak_bytes = std::max(way.peak_bytes, held);
+    return true;
+  };
+  Pace pace(stop, 1 << 18);  // places looked up
   for (std::size_t level = 0; level < levels; ++level) {
     begin_on(level);
     const std::vector<Node>& here = path.back();
     candidates.clear();
     for (std::uint32_t n = 0; n < here.size(); ++n) {
-      if (n % 256 == 0 && stop()) return ended(Descent::Ending::kStopped);
+      if (pace.ends(chain.words(level, at[n * levels + level]).size() * (levels - level) + 1)) return ended(Descent::Ending::kStopped);
       if (way.expanded == options.max_expanded) return ended(Descent::Ending::kExpanded);
       const Point* const places = at.data() + n * levels;
       const auto words = chain.words(level, places[level]);
       if (words.empty()) throw std::invalid_argument("the element is not in the group of the chain");
       if (words.size() > options.max_generated - way.generated) return ended(Descent::Ending::kGenerated);
+      if (candidates.size() + words.size() > candidates.capacity()) {  // while they are copied, both are held
+        const std::size_t more = std::max(2 * candidates.capacity(), candidates.size() + words.size());
+        if (!fits(more * sizeof(Candidate))) return ended(Descent::Ending::kMemory);
+        candidates.reserve(more);
+      }
       ++way.expanded;
       way.generated += words.size();
       for (std::uint32_t w = 0; w < words.size(); ++w) {
@@ -100,12 +111,16 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
         for (std::size_t k = level + 1; k < levels; ++k) score += alone[k * degree + word.image[places[k]]];
         candidates.push_back({score, n, w});
       }
-      if (n % 256 == 0 && bytes() > options.memory_bytes) return ended(Descent::Ending::kMemory);
     }
     // Keep the best candidates, and each state only once, with its shortest path.
     std::vector<Node> kept;
     next_at.clear();
-    seen.clear();
+    const std::size_t most = std::min(options.width, candidates.size());
+    if (!fits(most * (sizeof(Node) + levels * sizeof(Point)) + Fingerprints::bytes_for(most)))
+      return ended(Descent::Ending::kMemory);
+    kept.reserve(most);
+    next_at.reserve(most * levels);
+    seen = Fingerprints(most);
     std::size_t sorted = 0;
     while (kept.size() < options.width && sorted < candidates.size()) {
       const std::size_t more = std::min(candidates.size(), sorted + 2 * options.width);
@@ -113,6 +128,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
                        candidates.begin() + static_cast<std::ptrdiff_t>(more - 1), candidates.end());
       std::sort(candidates.begin() + static_cast<std::ptrdiff_t>(sorted), candidates.begin() + static_cast<std::ptrdiff_t>(more));
       for (; sorted < more && kept.size() < options.width; ++sorted) {
+        if (pace.ends(levels)) return ended(Descent::Ending::kStopped);
         const Candidate& c = candidates[sorted];
         const Point* const places = at.data() + c.parent * levels;
         const Word& word = chain.words(level, places[level])[c.word];
@@ -124,7 +140,7 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
           fingerprint = (fingerprint + place + 1) * 0x9e3779b97f4a7c15u;
           fingerprint ^= fingerprint >> 29;
         }
-        if (!seen.insert(fingerprint).second) {
+        if (!seen.insert(fingerprint)) {
           next_at.resize(begin);
           continue;
         }
@@ -138,9 +154,8 @@ Descent descend(const WordChain& chain, const Permutation& element, const ChainS
       }
     }
     way.stored += kept.size();
+    kept.shrink_to_fit();
     path_bytes += kept.capacity() * sizeof(Node);
-    way.peak_bytes = std::max<std::uint64_t>(way.peak_bytes, bytes());
-    if (way.peak_bytes > options.memory_bytes) return ended(Descent::Ending::kMemory);
     path.push_back(std::move(kept));
     at.swap(next_at);
   }

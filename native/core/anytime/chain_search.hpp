@@ -38,6 +38,6 @@ struct Partial {
 // std::invalid_argument if the chain is not complete or the element is not in its group. Begins from the partial
 // solutions, each on its level, which must be one of the chain's; from the element itself if there are none.
 Descent descend(const WordChain& chain, const Permutation& element, const ChainSearchOptions& options,
-                const WordChain::Stop& stop, std::span<const Partial> partials = {});
+                const Stop& stop, std::span<const Partial> partials = {});
 
 }  // namespace hstar

@@ -2,32 +2,29 @@
 // that a move changes them by the pieces that it turns.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "base/splitmix.hpp"
 
 namespace hstar {
 
 // The number of piece k at place x is at k * degree + x. The same ones each time.
 inline std::vector<std::uint64_t> fingerprint_keys(std::size_t pieces, std::size_t degree) {
   std::vector<std::uint64_t> keys(pieces * degree);
-  std::uint64_t state = 0;
-  for (std::uint64_t& key : keys) {  // splitmix64
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    key = z ^ (z >> 31);
-  }
+  std::ranges::generate(keys, SplitMix());
   return keys;
 }
 
 // A set of fingerprints, by linear probing.
 class Fingerprints {
  public:
-  explicit Fingerprints(std::size_t expected) {
-    std::size_t size = 16;
-    while (size < 2 * expected) size *= 2;
-    slots_.assign(size, 0);
+  explicit Fingerprints(std::size_t expected) : slots_(bytes_for(expected) / sizeof(std::uint64_t), 0) {}
+  static constexpr std::uint64_t bytes_for(std::size_t expected) noexcept {
+    return std::bit_ceil(std::max<std::size_t>(16, 2 * expected)) * sizeof(std::uint64_t);
   }
   // False if it was there already.
   bool insert(std::uint64_t print) {

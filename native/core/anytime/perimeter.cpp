@@ -12,7 +12,8 @@
 
 #include "anytime/fingerprints.hpp"
 #include "anytime/move_pairs.hpp"
-#include "search/parallel.hpp"
+#include "base/parallel.hpp"
+#include "base/partition.hpp"
 
 namespace hstar {
 
@@ -24,8 +25,8 @@ constexpr unsigned kMostDistance = (1u << kDistanceBits) - 1;
 }  // namespace
 
 Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
-                     std::vector<std::uint8_t> moves, std::size_t most, const WordChain::Stop& stop,
-                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots)
+                     std::vector<std::uint8_t> moves, std::size_t most, const Stop& stop,
+                     const std::vector<std::uint8_t>& up_to, const std::vector<Point>& slots, std::uint64_t memory_bytes)
     : generators_(generators), level_(level), reached_(base.size()), moves_(std::move(moves)) {
   const bool exist = std::all_of(moves_.begin(), moves_.end(), [&](std::uint8_t m) { return m < generators.size(); });
   if (generators.empty() || !exist || level_ >= base.size())
@@ -46,17 +47,30 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
   std::vector<std::uint8_t> last{MovePairs::kNoMove}, next_last;
   std::vector<std::uint64_t> before, here{fingerprint(sphere.data())};
   std::vector<std::vector<Found>> found(std::size_t{1} << kPartBits);  // by the highest bits, so that `stop` is asked between
+  Pace pace(stop, 1 << 14);
   const auto add = [&] {
-    for (const std::uint64_t print : here) entries_.push_back((print & ~std::uint64_t{kMostDistance}) | radius_);
+    for (const std::uint64_t print : here) {
+      if (pace.ends()) return false;
+      entries_.push_back((print & ~std::uint64_t{kMostDistance}) | radius_);
+    }
+    return true;
   };
-  add();
+  if (!add()) return;
+  // Whether there is memory for so many more bytes. Arrays that grow have room for twice as much.
+  const auto fits = [&](std::uint64_t more) {
+    std::uint64_t held = bytes() + (sphere.capacity() + next.capacity()) * sizeof(Point) + last.capacity() +
+                         next_last.capacity() + (before.capacity() + here.capacity()) * sizeof(std::uint64_t);
+    for (const auto& part : found) held += part.capacity() * sizeof(Found);
+    peak_bytes_ = std::max(peak_bytes_, held);
+    return more <= memory_bytes && held <= memory_bytes - more;
+  };
   while (radius_ < kMostDistance) {
     // The next sphere grows about as much as this one did.
     const std::size_t growing = before.empty() ? here.size() * moves_.size() : here.size() * here.size() / before.size();
-    if (entries_.size() + growing > most) break;
+    if (entries_.size() + growing > most || !fits(2 * here.size() * moves_.size() * sizeof(Found))) break;
     for (auto& part : found) part.clear();
     for (std::size_t n = 0; n < here.size(); ++n) {
-      if (n % 4096 == 0 && stop()) return;
+      if (pace.ends(moves_.size())) return;
       for (const std::uint8_t m : moves_) {
         if (pairs.saved(last[n], m) > 0) continue;
         for (std::size_t k = 0; k < pieces; ++k) after[k] = generators_[m][sphere[n * pieces + k]];
@@ -64,13 +78,17 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
         found[print >> (64 - kPartBits)].push_back({print, static_cast<std::uint32_t>(n), m});
       }
     }
+    std::size_t candidates = 0;
+    for (const auto& part : found) candidates += part.size();
+    if (!fits(2 * candidates * (pieces * sizeof(Point) + 1 + sizeof(std::uint64_t)))) break;
     std::vector<std::uint64_t> prints;
     next.clear();
     next_last.clear();
     for (auto& part : found) {
-      if (stop()) return;
+      if (stop.requested()) return;
       std::sort(part.begin(), part.end());
       for (const Found& one : part) {
+        if (pace.ends()) return;
         if ((!prints.empty() && prints.back() == one.print) ||
             std::binary_search(before.begin(), before.end(), one.print) ||
             std::binary_search(here.begin(), here.end(), one.print))
@@ -86,17 +104,24 @@ Perimeter::Perimeter(const std::vector<Permutation>& generators, std::vector<Poi
     here.swap(prints);
     sphere.swap(next);
     last.swap(next_last);
-    add();
+    if (!add()) return;
+    (void)fits(0);  // for the peak
   }
+  sphere = next = {};
+  found = {};
   const auto bits = std::max(1u, static_cast<unsigned>(std::bit_width(entries_.size() / 4)));  // some four share an index
   shift_ = 64 - bits;
   first_.assign((std::size_t{1} << bits) + 1, 0);
-  for (const std::uint64_t entry : entries_) ++first_[(entry >> shift_) + 1];
+  for (const std::uint64_t entry : entries_) {
+    if (pace.ends()) return;
+    ++first_[(entry >> shift_) + 1];
+  }
   for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
   std::vector<std::uint64_t> sorted(entries_.size());
+  peak_bytes_ = std::max(peak_bytes_, bytes() + sorted.capacity() * sizeof(std::uint64_t));
   std::vector<std::uint32_t> place(first_.begin(), first_.end() - 1);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (i % 65536 == 0 && stop()) return;
+    if (pace.ends()) return;
     sorted[place[entries_[i] >> shift_]++] = entries_[i];
   }
   entries_.swap(sorted);
@@ -108,15 +133,11 @@ void Perimeter::join(const std::vector<std::uint8_t>& up_to, const std::vector<P
   const std::size_t degree = generators_.front().size();
   if (slots.size() != degree || std::any_of(up_to.begin(), up_to.end(), [&](auto m) { return m >= generators_.size(); }))
     throw std::invalid_argument("the moves up to which states are equal, or the slots, do not fit the generators");
-  std::vector<Point> orbit(degree, 0);  // by place: the first place of its orbit
-  std::iota(orbit.begin(), orbit.end(), Point{0});
-  for (bool changed = true; std::exchange(changed, false);)
-    for (const std::uint8_t m : up_to)
-      for (std::size_t x = 0; x < degree; ++x) {
-        const Point y = generators_[m][x], least = std::min(orbit[x], orbit[y]);
-        changed = changed || orbit[x] != orbit[y];
-        orbit[x] = orbit[y] = least;
-      }
+  Partition orbits(degree);
+  for (const std::uint8_t m : up_to)
+    for (std::size_t x = 0; x < degree; ++x) orbits.join(x, generators_[m][x]);
+  std::vector<Point> orbit(degree);  // by place: the first place of its orbit
+  for (std::size_t x = 0; x < degree; ++x) orbit[x] = static_cast<Point>(orbits.find(x));
   const std::vector<std::uint64_t> keys = keys_;
   std::map<Point, std::size_t> first;  // by orbit: its first piece
   reached_ = level_ + homes_.size();
@@ -248,7 +269,7 @@ struct Seed {
 // The endings of one seed, with words of one length before the perimeter.
 class Endings {
  public:
-  Endings(const Perimeter& perimeter, const Words& words, const Seed& seed, const WordChain::Stop& stop)
+  Endings(const Perimeter& perimeter, const Words& words, const Seed& seed, const Stop& stop)
       : perimeter_(perimeter), words_(words), seed_(seed), stop_(stop) {}
 
   // Appends them; false if stopped.
@@ -261,7 +282,7 @@ class Endings {
  private:
   bool extend(std::size_t length, std::size_t state, std::vector<Partial>& found) {
     const std::vector<Point>& at = places_[length];
-    if (length == word_.size()) return ++tried_ % 1024 != 0 || !stop_() ? look_up(at, found), true : false;
+    if (length == word_.size()) return ++tried_ % 1024 != 0 || !stop_.requested() ? look_up(at, found), true : false;
     std::vector<Point>& after = places_[length + 1];
     for (const Words::Step& step : words_.steps(state)) {
       const Permutation& image = perimeter_.generators()[step.move];
@@ -286,7 +307,7 @@ class Endings {
   const Perimeter& perimeter_;
   const Words& words_;
   const Seed& seed_;
-  const WordChain::Stop& stop_;
+  const Stop& stop_;
   std::vector<std::uint8_t> word_;
   std::vector<std::vector<Point>> places_;  // by length
   std::uint64_t tried_ = 0;
@@ -294,7 +315,7 @@ class Endings {
 
 // The partial solutions on the perimeter's level, shortest first, each state once; fewer if stopped.
 std::vector<Seed> seeds_of(const Perimeter& perimeter, const Permutation& element, std::span<const Partial> partials,
-                           const WordChain::Stop& stop) {
+                           const Stop& stop) {
   std::vector<Seed> seeds;
   for (const Partial& partial : partials)
     if (partial.level == perimeter.level()) seeds.push_back({&partial.moves, {}});
@@ -303,7 +324,7 @@ std::vector<Seed> seeds_of(const Perimeter& perimeter, const Permutation& elemen
   std::size_t count = 0;
   bool stopped = false;
   std::erase_if(seeds, [&](Seed& seed) {
-    stopped = stopped || (++count % 256 == 0 && stop());
+    stopped = stopped || (++count % 256 == 0 && stop.requested());
     if (stopped) return true;
     for (Point place : perimeter.homes()) {
       place = element[place];
@@ -319,7 +340,7 @@ std::vector<Seed> seeds_of(const Perimeter& perimeter, const Permutation& elemen
 
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
-                                      const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way) {
+                                      const ChainSearchOptions& limits, const Stop& stop, Descent& way) {
   if (!perimeter.complete()) throw std::invalid_argument("the perimeter is not complete");
   const std::vector<Seed> seeds = seeds_of(perimeter, element, partials, stop);
   Words words(perimeter);
@@ -352,7 +373,7 @@ std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutat
     std::atomic<bool> stopped{false};
     on_threads(options.threads, [&] {
       for (std::size_t n; (n = next.fetch_add(1)) < count && !stopped;)
-        if ((n % 32 == 0 && stop()) || !Endings(perimeter, words, seeds[n], stop).find(word(seeds[n]), by_seed[n]))
+        if ((n % 32 == 0 && stop.requested()) || !Endings(perimeter, words, seeds[n], stop).find(word(seeds[n]), by_seed[n]))
           stopped = true;
     });
     if (stopped) {

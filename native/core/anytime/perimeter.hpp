@@ -2,6 +2,7 @@
 // Dillenburg and Nelson 1994).
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "anytime/chain_search.hpp"
@@ -11,13 +12,14 @@ namespace hstar {
 class Perimeter {
  public:
   // The states of base[level..), pieces that the moves turn, around home. Spheres are added while all states are at most
-  // `most`. `moves`: numbers of generators, closed under inverses. States that differ by moves `up_to`, some of `moves`,
+  // `most`, and take at most `memory_bytes` while they are looked for. `moves`: numbers of generators, closed under inverses. States that differ by moves `up_to`, some of `moves`,
   // count as one, so that what is reached is not home but the group of these; `slots`: for each place the first one of
   // its slot. Throws std::invalid_argument if a piece can be turned in its slot by these moves to some of its
   // orientations only. Not complete if `stop` said yes, which is asked every few milliseconds.
   Perimeter(const std::vector<Permutation>& generators, std::vector<Point> base, std::size_t level,
-            std::vector<std::uint8_t> moves, std::size_t most, const WordChain::Stop& stop,
-            const std::vector<std::uint8_t>& up_to = {}, const std::vector<Point>& slots = {});
+            std::vector<std::uint8_t> moves, std::size_t most, const Stop& stop,
+            const std::vector<std::uint8_t>& up_to = {}, const std::vector<Point>& slots = {},
+            std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max());
 
   bool complete() const noexcept { return complete_; }
   std::size_t level() const noexcept { return level_; }
@@ -29,6 +31,8 @@ class Perimeter {
   std::uint64_t bytes() const noexcept {
     return entries_.capacity() * sizeof entries_[0] + first_.capacity() * sizeof first_[0];
   }
+  // The most that it took while it was made.
+  std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
   // A place of each piece from the level on, in its home slot: where it is in a state says enough.
   std::span<const Point> homes() const noexcept { return homes_; }
   std::span<const std::uint8_t> moves() const noexcept { return moves_; }
@@ -52,6 +56,7 @@ class Perimeter {
   std::vector<std::uint64_t> keys_;     // by piece and place
   std::vector<std::uint64_t> entries_;  // fingerprints by `first_`, with the distance in the lowest bits
   std::vector<std::uint32_t> first_;    // by the highest bits of a fingerprint: the first entry
+  std::uint64_t peak_bytes_ = 0;
   unsigned shift_ = 63;
   unsigned radius_ = 0;
   bool complete_ = false;
@@ -69,6 +74,6 @@ struct EndingOptions {
 // of `way`. Deterministic but for `stop`, which several threads may call.
 std::vector<Partial> shortest_endings(const Perimeter& perimeter, const Permutation& element,
                                       std::span<const Partial> partials, const EndingOptions& options,
-                                      const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way);
+                                      const ChainSearchOptions& limits, const Stop& stop, Descent& way);
 
 }  // namespace hstar

@@ -204,7 +204,7 @@ class PieceTriples::Maker {
     for (std::uint8_t depth = 1; !layer.empty() && depth < kUnknown; ++depth) {
       next.clear();
       for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (i % 4096 == 0 && stop_()) return nullptr;
+        if (i % 4096 == 0 && stop_.requested()) return nullptr;
         std::array<std::uint32_t, 3> at{};
         std::uint32_t rest = layer[i];
         for (std::size_t k = 0; k < goals.size(); ++k) {

@@ -10,17 +10,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "groups/permutation_group.hpp"
 
 namespace hstar {
 
 class PieceTriples {
  public:
-  using Stop = std::function<bool()>;
   static constexpr std::uint64_t kMostSteps = 500'000'000;  // images looked up to make the tables
 
   // The distance of three pieces. A pair or a single piece names its first piece again, with entries that are 0.

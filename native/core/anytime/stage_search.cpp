@@ -8,7 +8,7 @@
 
 #include "anytime/fingerprints.hpp"
 #include "anytime/move_pairs.hpp"
-#include "search/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace hstar {
 
@@ -52,7 +52,7 @@ struct Candidate {
 class StageSearch {
  public:
   StageSearch(const PieceTriples& triples, const StageOptions& options, const ChainSearchOptions& limits,
-              const WordChain::Stop& stop, Descent& way)
+              const Stop& stop, Descent& way)
       : triples_(triples), options_(options), limits_(limits), stop_(stop), way_(way), pairs_(triples.generators()),
         degree_(triples.slots().size()), keys_(fingerprint_keys(triples.base().size(), degree_)),
         turned_(triples.generators().size()) {
@@ -199,7 +199,7 @@ class StageSearch {
     on_threads(states < 4 * kBlock ? 1 : options_.threads, [&] {
       Scratch own;
       for (std::size_t block; (block = next.fetch_add(1)) < found_.size() && !stopped;) {
-        if (stop_()) stopped = true;
+        if (stop_.requested()) stopped = true;
         found_[block].clear();
         expand(layer, block * kBlock, std::min(states, (block + 1) * kBlock), own, found_[block]);
       }
@@ -217,7 +217,7 @@ class StageSearch {
     way_.stored += kept.paths.size();
     // Seeds of a stage are at most four times as many states as a layer has.
     way_.peak_bytes = std::max(way_.peak_bytes, layer.bytes() + 9 * kept.bytes() + paths_.capacity() * sizeof(Link) +
-                                                    (candidates + sorted_.capacity()) * sizeof(Candidate));
+                                                    (candidates + sorted_.capacity()) * sizeof(Candidate) + sorting_bytes_);
     if (way_.peak_bytes > limits_.memory_bytes) return ended(Descent::Ending::kMemory);
     layer = std::move(kept);
     return true;
@@ -236,7 +236,8 @@ class StageSearch {
       for (const Candidate& one : block) ++first[(one.score >> shift) + 1];
     for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
     Layer kept;
-    Fingerprints seen(2 * width_);
+    Fingerprints seen(2 * width_);  // never more than are kept
+    sorting_bytes_ = seen.bytes() + first.capacity() * sizeof first[0];
     std::vector<Point> after(triples_.base().size());
     for (std::size_t begin = 0; begin + 1 < first.size() && kept.paths.size() < width_;) {
       std::size_t end = begin + 1;  // scores: enough of them for some more states than are wanted
@@ -276,7 +277,7 @@ class StageSearch {
   const PieceTriples& triples_;
   const StageOptions& options_;
   const ChainSearchOptions& limits_;
-  const WordChain::Stop& stop_;
+  const Stop& stop_;
   Descent& way_;
   MovePairs pairs_;
   std::size_t degree_;
@@ -289,12 +290,13 @@ class StageSearch {
   std::vector<Link> paths_;
   std::vector<std::vector<Candidate>> found_;  // by block of states
   std::vector<Candidate> sorted_;
+  std::uint64_t sorting_bytes_ = 0;  // of the rest that sorting took
 };
 
 }  // namespace
 
 std::vector<Partial> search_stages(const PieceTriples& triples, const Permutation& element, const StageOptions& options,
-                                   const ChainSearchOptions& limits, const WordChain::Stop& stop, Descent& way) {
+                                   const ChainSearchOptions& limits, const Stop& stop, Descent& way) {
   if (!triples.complete()) throw std::invalid_argument("the tables of triples are not complete");
   if (element.size() != triples.generators().front().size())
     throw std::invalid_argument("the element and the tables differ in degree");
@@ -308,7 +310,7 @@ std::vector<Partial> search_stages(const PieceTriples& triples, const Permutatio
 }
 
 Descent descend_in_stages(const PieceTriples& triples, const WordChain& chain, const Permutation& element,
-                          const StageOptions& options, const ChainSearchOptions& limits, const WordChain::Stop& stop,
+                          const StageOptions& options, const ChainSearchOptions& limits, const Stop& stop,
                           std::span<const Perimeter* const> perimeters) {
   if (!std::equal(triples.base().begin(), triples.base().end(), chain.base().begin(), chain.base().end()))
     throw std::invalid_argument("the tables of triples and the chain differ in their base");

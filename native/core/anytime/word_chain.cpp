@@ -1,22 +1,22 @@
 #include "anytime/word_chain.hpp"
 
 #include <algorithm>
+#include <memory_resource>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "anytime/fingerprints.hpp"
+#include "base/splitmix.hpp"
 
 namespace hstar {
 
 namespace {
 
-std::uint64_t mix(std::uint64_t z) noexcept {  // splitmix64
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+constexpr std::uint64_t kPlaces = 1 << 20;  // images looked up from one look whether to stop to the next
+
+std::uint64_t mix(std::uint64_t x) noexcept { return SplitMix{x}(); }
 
 Word product(const Word& a, const Word& b) {
   Word both{a.moves, Permutation(a.image.size())};
@@ -35,30 +35,29 @@ struct WordChain::Halves {
   // Fingerprints of what each half and its inverse do to the base points of the levels so far.
   std::vector<std::uint64_t> forward, backward;
 
-  Halves(const WordChain& chain, const HalfWords& kind, const Stop& stop) {
+  Halves(const WordChain& chain, const HalfWords& kind, Pace& pace) {
     const unsigned longest_wanted = std::min(kind.longest, kLongest);
-    std::unordered_set<std::uint64_t> seen;
-    const auto fingerprint = [](const Permutation& p) {
+    const std::size_t degree = chain.generators_.front().size();
+    const auto fingerprint = [](std::span<const Point> p) {
       std::uint64_t hash = 0;
       for (std::size_t x = 0; x < p.size(); ++x) hash += mix(x << 16 | p[x]);
       return hash;
     };
-    Permutation identity(chain.generators_.front().size());
-    std::iota(identity.begin(), identity.end(), Point{0});
-    std::vector<Permutation> sphere{identity}, next;
-    seen.insert(fingerprint(identity));
+    std::vector<Point> sphere(degree), next, after(degree);  // the images of all places, word by word
+    std::iota(sphere.begin(), sphere.end(), Point{0});
+    Fingerprints seen(16);
+    seen.insert(fingerprint(sphere));
     packed.push_back(0);
     first = {0, 1};
-    Permutation after(identity.size());
     for (unsigned length = 0; length < longest_wanted; ++length) {
       next.clear();
-      for (std::size_t i = 0; i < sphere.size(); ++i) {
-        if (i % 256 == 0 && stop()) break;
+      for (std::size_t i = 0; i < sphere.size() / degree; ++i) {
         for (const std::uint8_t m : kind.moves) {
-          for (std::size_t x = 0; x < after.size(); ++x) after[x] = chain.generators_[m][sphere[i][x]];
-          if (!seen.insert(fingerprint(after)).second) continue;
+          pace.step(degree);
+          for (std::size_t x = 0; x < degree; ++x) after[x] = chain.generators_[m][sphere[i * degree + x]];
+          if (!seen.insert(fingerprint(after))) continue;
           packed.push_back(packed[first[length] + i] | std::uint64_t{m} << (8 * length));
-          if (length + 1 < longest_wanted) next.push_back(after);
+          if (length + 1 < longest_wanted) next.insert(next.end(), after.begin(), after.end());
           if (packed.size() > kind.most) {  // drop the incomplete sphere
             packed.resize(first.back());
             settle();
@@ -78,9 +77,10 @@ struct WordChain::Halves {
     backward.assign(packed.size(), 0);
   }
   // Adds to the fingerprints what the halves do to the base point of `level`.
-  void descend(const WordChain& chain, std::size_t level) {
+  void descend(const WordChain& chain, std::size_t level, Pace& pace) {
     for (unsigned length = 0; length <= longest(); ++length)
       for (std::size_t i = first[length]; i < first[length + 1]; ++i) {
+        pace.step(2 * length + 2);
         const std::uint64_t tag = std::uint64_t{level} << 32;
         forward[i] += mix(tag | chain.image_under(packed[i], length, chain.base_[level]));
         backward[i] += mix(tag | chain.image_back(packed[i], length, chain.base_[level]));
@@ -90,7 +90,7 @@ struct WordChain::Halves {
 };
 
 // Checks the generators and the base, and finds how many places each level must have words for.
-void WordChain::prepare(const std::vector<Permutation>& generators) {
+void WordChain::prepare(const std::vector<Permutation>& generators, const Stop& stop) {
   if (generators.empty() || generators.size() > 255)
     throw std::invalid_argument("expected 1 to 255 generators, found " + std::to_string(generators.size()));
   const std::size_t degree = generators.front().size();
@@ -116,7 +116,7 @@ void WordChain::prepare(const std::vector<Permutation>& generators) {
     inverses_.push_back(std::move(inverse));
     with_base_first.push_back(std::move(other));
   }
-  const PermutationGroup group(with_base_first, {std::uint64_t{1} << 29, 0});
+  const PermutationGroup group(with_base_first, {std::uint64_t{1} << 29, 0}, stop);
   for (std::size_t i = base_.size(); i < degree; ++i)
     if (group.orbit_size(i) > 1) throw std::invalid_argument("the base does not fix place " + std::to_string(order[i]));
   levels_.resize(base_.size());
@@ -129,32 +129,48 @@ void WordChain::prepare(const std::vector<Permutation>& generators) {
 WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
                      const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop)
     : generators_(generators), base_(std::move(base)) {
-  prepare(generators);
-  std::vector<Halves> halves;
-  for (const HalfWords& kind : kinds) {
-    for (const std::uint8_t m : kind.moves)
-      if (m >= generators.size()) throw std::invalid_argument("there is no generator " + std::to_string(m));
-    halves.emplace_back(*this, kind, stop);
+  try {
+    prepare(generators, stop);
+    complete_ = build(kinds, limits, stop);
+  } catch (const Stopped&) {
   }
-  for (std::size_t level = 0; level < base_.size(); ++level) {
-    add(level, made_of({}), limits.words);
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      if (level >= kinds[k].from_level && !match(level, halves[k], limits, stop)) return;
-      halves[k].descend(*this, level);
-    }
-    compose(level);
-    if (!fill_at_random(level, limits, stop)) return;
-  }
-  complete_ = true;
 }
 
 WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Point> base,
                      std::span<const std::uint8_t> text, const Stop& stop)
     : generators_(generators), base_(std::move(base)) {
-  prepare(generators);
+  try {
+    prepare(generators, stop);
+    read(text, stop);
+    complete_ = true;
+  } catch (const Stopped&) {
+  }
+}
+
+bool WordChain::build(const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop) {
+  Pace pace(stop, kPlaces);
+  std::vector<Halves> halves;
+  for (const HalfWords& kind : kinds) {
+    for (const std::uint8_t m : kind.moves)
+      if (m >= generators_.size()) throw std::invalid_argument("there is no generator " + std::to_string(m));
+    halves.emplace_back(*this, kind, pace);
+  }
+  for (std::size_t level = 0; level < base_.size(); ++level) {
+    add(level, made_of({}), limits.words);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (level >= kinds[k].from_level && !match(level, halves[k], limits, pace)) return false;
+      halves[k].descend(*this, level, pace);
+    }
+    compose(level, pace);
+    if (!fill_at_random(level, limits, pace)) return false;
+  }
+  return true;
+}
+
+void WordChain::read(std::span<const std::uint8_t> text, const Stop& stop) {
+  Pace pace(stop, kPlaces);
   const auto refuse = [] { throw std::invalid_argument("the text does not hold words of this chain"); };
-  for (std::size_t at = 0, words = 0; at < text.size(); ++words) {
-    if (words % 1024 == 0 && stop()) return;
+  for (std::size_t at = 0; at < text.size();) {
     if (text.size() - at < 6) refuse();
     const auto number = [&](std::size_t bytes) {
       std::size_t value = 0;
@@ -163,8 +179,9 @@ WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Poi
     };
     const std::size_t level = number(2), length = number(4);
     if (level >= base_.size() || text.size() - at < length) refuse();
+    pace.step((length + 4) * generators_.front().size());
     for (const std::uint8_t m : text.subspan(at, length))
-      if (m >= generators.size()) refuse();
+      if (m >= generators_.size()) refuse();
     Word word = made_of(text.subspan(at, length));
     at += length;
     for (std::size_t above = 0; above < level; ++above)
@@ -173,7 +190,6 @@ WordChain::WordChain(const std::vector<Permutation>& generators, std::vector<Poi
   }
   for (std::size_t level = 0; level < base_.size(); ++level)
     if (covered(level) != levels_[level].orbit) refuse();
-  complete_ = true;
 }
 
 std::vector<std::uint8_t> WordChain::text() const {
@@ -234,24 +250,29 @@ Point WordChain::image_back(std::uint64_t packed, unsigned length, Point x) cons
 }
 
 // Words made of two halves, shortest first, until every place has enough words or enough pairs have been looked at.
-bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limits, const Stop& stop) {
+bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limits, Pace& pace) {
   std::vector<std::uint8_t> moves;
   std::uint64_t looked_at = 0;
   std::size_t full = 0;
   std::vector<bool> is_full(generators_.front().size());
   const unsigned longest = halves.longest();
-  std::unordered_multimap<std::uint64_t, std::size_t> by_print;
+  std::pmr::monotonic_buffer_resource pool;  // a hundred thousand blocks would take 20 ms to free
+  std::pmr::unordered_multimap<std::uint64_t, std::size_t> by_print(&pool);
   unsigned in_table = ~0u;
   for (unsigned length = 1; length <= 2 * longest && looked_at < limits.matches && full < levels_[level].orbit; ++length) {
     const unsigned second = length / 2, first = length - second;
     if (second != in_table) {
       by_print.clear();
       by_print.reserve(halves.first[second + 1] - halves.first[second]);
-      for (std::size_t c = halves.first[second]; c < halves.first[second + 1]; ++c) by_print.emplace(halves.backward[c], c);
+      for (std::size_t c = halves.first[second]; c < halves.first[second + 1]; ++c) {
+        pace.step(64);
+        by_print.emplace(halves.backward[c], c);
+      }
       in_table = second;
     }
     for (std::size_t a = halves.first[first]; a < halves.first[first + 1] && looked_at < limits.matches; ++a) {
-      if (a % 1024 == 0 && (stop() || bytes_ > limits.bytes)) return false;
+      pace.step(16);
+      if (a % 1024 == 0 && bytes_ > limits.bytes) return false;
       const auto [begin, end] = by_print.equal_range(halves.forward[a]);
       for (auto match = begin; match != end && looked_at < limits.matches; ++match) {
         ++looked_at;
@@ -261,6 +282,7 @@ bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limit
         moves.clear();
         for (unsigned k = 0; k < first; ++k) moves.push_back(halves.packed[a] >> (8 * k) & 255);
         for (unsigned k = 0; k < second; ++k) moves.push_back(c >> (8 * k) & 255);
+        pace.step((moves.size() + limits.words) * is_full.size());
         Word word = made_of(moves);
         const bool fixes = std::all_of(base_.begin(), base_.begin() + static_cast<std::ptrdiff_t>(level),
                                        [&](Point b) { return word.image[b] == b; });
@@ -272,11 +294,11 @@ bool WordChain::match(std::size_t level, Halves& halves, const WordLimits& limit
       }
     }
   }
-  return !stop();
+  return true;
 }
 
 // Gives each place without a word the shortest product of words of the same level (Dijkstra).
-void WordChain::compose(std::size_t level) {
+void WordChain::compose(std::size_t level, Pace& pace) {
   Level& here = levels_[level];
   if (covered(level) == here.orbit) return;
   std::vector<const Word*> steps;
@@ -294,38 +316,45 @@ void WordChain::compose(std::size_t level) {
       if (!done[x] && cost[x] != kFar && (at == degree || cost[x] < cost[at])) at = x;
     if (at == degree) break;
     done[at] = true;
-    for (const Word* word : steps)
+    for (const Word* word : steps) {
+      pace.step(degree);
       for (std::size_t from = 0; from < degree; ++from)
         if (word->image[from] == at && cost[at] + word->moves.size() < std::min(cost[from], kMostMoves)) {
           cost[from] = cost[at] + word->moves.size();
           step[from] = word;
         }
+    }
   }
   std::vector<Word> made;
   for (std::size_t x = 0; x < degree; ++x) {
     if (!here.words[x].empty() || cost[x] == kFar) continue;
     Word word = made_of({});
-    for (std::size_t at = x; at != base_[level]; at = step[at]->image[at]) word = product(word, *step[at]);
+    for (std::size_t at = x; at != base_[level]; at = step[at]->image[at]) {
+      pace.step(word.moves.size() + degree);
+      word = product(word, *step[at]);
+    }
     made.push_back(std::move(word));
   }
   for (Word& word : made) add(level, std::move(word), 1);
 }
 
 // Sifts random words through the levels before this one, until all places have a word.
-bool WordChain::fill_at_random(std::size_t level, const WordLimits& limits, const Stop& stop) {
+bool WordChain::fill_at_random(std::size_t level, const WordLimits& limits, Pace& pace) {
   std::uint64_t state = level;
   while (covered(level) < levels_[level].orbit) {
-    if (stop() || bytes_ > limits.bytes) return false;
+    if (bytes_ > limits.bytes) return false;
     std::vector<std::uint8_t> moves;
     // Several lengths: if all moves are odd permutations, the words of one length are all even or all odd.
     for (std::uint64_t k = 20 + mix(++state) % 8; k > 0; --k) moves.push_back(static_cast<std::uint8_t>(mix(++state) % generators_.size()));
+    pace.step(moves.size() * generators_.front().size());
     Word word = made_of(moves);
     for (std::size_t above = 0; above < level; ++above) {
       const Word& next = levels_[above].words[word.image[base_[above]]].front();
       if (word.moves.size() + next.moves.size() > kMostMoves) return false;
+      pace.step(word.moves.size() + word.image.size());
       word = product(word, next);
     }
-    if (add(level, std::move(word), 1)) compose(level);
+    if (add(level, std::move(word), 1)) compose(level, pace);
   }
   return true;
 }

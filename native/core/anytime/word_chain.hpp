@@ -10,10 +10,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "groups/permutation_group.hpp"
 
 namespace hstar {
@@ -41,7 +41,6 @@ struct WordLimits {
 
 class WordChain {
  public:
-  using Stop = std::function<bool()>;
   static constexpr std::size_t kMostMoves = 10'000;
 
   // require: generators as for PermutationGroup, at most 255; only the identity fixes all points of `base`.
@@ -53,9 +52,9 @@ class WordChain {
 
   // A chain read from what `text()` returned. Throws std::invalid_argument if it does not hold the words of a complete
   // chain of these generators and this base.
-  // `stop` is asked after each 1,024 words; if it says yes, the chain is left incomplete.
+  // Not complete either if `stop` said yes.
   WordChain(const std::vector<Permutation>& generators, std::vector<Point> base, std::span<const std::uint8_t> text,
-            const Stop& stop = [] { return false; });
+            const Stop& stop = NoStop());
   // All words: the level (2 bytes, low first), the number of moves (4 bytes) and the moves of each.
   std::vector<std::uint8_t> text() const;
 
@@ -72,10 +71,13 @@ class WordChain {
   };
   struct Halves;
 
-  void prepare(const std::vector<Permutation>& generators);
-  bool match(std::size_t level, Halves& halves, const WordLimits& limits, const Stop& stop);
-  void compose(std::size_t level);
-  bool fill_at_random(std::size_t level, const WordLimits& limits, const Stop& stop);
+  void prepare(const std::vector<Permutation>& generators, const Stop& stop);
+  // False: there are too many words, or too long ones.
+  bool build(const std::vector<HalfWords>& kinds, const WordLimits& limits, const Stop& stop);
+  void read(std::span<const std::uint8_t> text, const Stop& stop);
+  bool match(std::size_t level, Halves& halves, const WordLimits& limits, Pace& pace);
+  void compose(std::size_t level, Pace& pace);
+  bool fill_at_random(std::size_t level, const WordLimits& limits, Pace& pace);
   bool add(std::size_t level, Word word, std::size_t most);
   std::size_t covered(std::size_t level) const noexcept;
   // The place to which a packed word, or its inverse, takes a place.

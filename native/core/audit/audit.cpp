@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "puzzle/byte_permutation.hpp"
-#include "puzzle/wide_permutation.hpp"
+#include "domains/byte_permutation.hpp"
+#include "domains/wide_permutation.hpp"
 #include "search/ball.hpp"
 #include "search/request.hpp"
-#include "tiles/byte_tiles.hpp"
-#include "tiles/packed_tiles.hpp"
+#include "domains/byte_tiles.hpp"
+#include "domains/packed_tiles.hpp"
 
 namespace hstar {
 

@@ -10,10 +10,12 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
-#include "pattern/pattern_space.hpp"
+#include "base/stop.hpp"
+#include "coset/stored.hpp"
+#include "puzzle/piece_space.hpp"
 
 namespace hstar {
 
@@ -27,8 +29,17 @@ class Coordinate {
   };
 
   // Throws std::invalid_argument unless the kind fits the orbit, the moves can be undone by moves, and there are at most
-  // `most` values, each with a number of 64 bits.
-  Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, std::uint32_t most);
+  // `most` values, each with a number of 64 bits; Stopped.
+  Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, std::uint32_t most,
+             const Stop& stop);
+  // One that was stored, for the same space, kind and moves; `owner` keeps its memory. Throws std::invalid_argument if it is
+  // of another size.
+  Coordinate(std::shared_ptr<const PieceSpace> space, Kind kind, std::vector<std::uint8_t> moves, StoredReader& stored,
+             std::shared_ptr<const void> owner);
+  Coordinate(const Coordinate&) = delete;
+  Coordinate& operator=(const Coordinate&) = delete;
+
+  void store(StoredArrays& arrays) const;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(next_.size() / moves_.size()); }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
@@ -43,7 +54,12 @@ class Coordinate {
  private:
   using Digits = std::vector<std::uint8_t>;  // by slot: class and orientation
 
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // no value's number
+
+  void begin();
   void check() const;
+  void number_values(const std::vector<std::uint64_t>& numbers);
+  std::size_t place(std::uint64_t number) const noexcept;
   std::uint64_t number(const Digits& digits) const noexcept;
 
   std::shared_ptr<const PieceSpace> space_;
@@ -51,8 +67,14 @@ class Coordinate {
   std::vector<std::uint8_t> moves_;
   std::vector<std::uint64_t> weight_;  // by slot
   unsigned turns_ = 1;                 // orientations that count
-  std::vector<std::uint32_t> next_;
-  std::unordered_map<std::uint64_t, std::uint32_t> value_of_;
+  std::span<const std::uint32_t> next_;
+  // A hash table with open addressing: the numbers, and their values.
+  std::span<const std::uint64_t> numbers_;
+  std::span<const std::uint32_t> values_;
+  // What the spans are of: own memory, or that of the owner.
+  std::vector<std::uint32_t> own_next_, own_values_;
+  std::vector<std::uint64_t> own_numbers_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace hstar

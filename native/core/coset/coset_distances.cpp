@@ -5,7 +5,7 @@
 namespace hstar {
 
 CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second,
-                               BuildProgress& progress)
+                               const Stop& stop)
     : width_(second ? second->size() : 1), distances_(first->size() * width_, kUnreachable) {
   if (second && second->moves() != first->moves()) throw std::invalid_argument("coordinates with different moves");
   const std::size_t moves = first->moves().size();
@@ -15,6 +15,7 @@ CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::sha
   };
   distances_[0] = 0;
   std::size_t unseen = distances_.size() - 1, frontier = 1;
+  Pace pace(stop, 1 << 16);
   for (unsigned d = 0; frontier > 0 && d + 1 < kUnreachable; ++d) {
     const auto next = static_cast<std::uint8_t>(d + 1);
     // Moves can be undone. So when few entries are left, each of them is asked whether it has a neighbour in the
@@ -22,7 +23,7 @@ CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::sha
     const bool pull = unseen < frontier;
     frontier = 0;
     for (std::uint32_t a = 0; a < first->size(); ++a) {
-      if (a % 256 == 0 && progress.stopping()) return;
+      pace.step(width_);
       const std::uint32_t* const after = first->row(a);
       std::uint8_t* const here = distances_.data() + a * width_;
       for (std::size_t b = 0; b < width_; ++b) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "coset/coordinate.hpp"
-#include "pattern/pattern_database.hpp"
 
 namespace hstar {
 
@@ -13,10 +12,8 @@ class CosetDistances {
  public:
   static constexpr std::uint8_t kUnreachable = 255;
 
-  // Of `first` alone if `second` is null. Both are for the same moves (else std::invalid_argument). Of no use if it was
-  // cancelled.
-  CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second,
-                 BuildProgress& progress);
+  // Of `first` alone if `second` is null. Both are for the same moves (else std::invalid_argument). Throws Stopped.
+  CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second, const Stop& stop);
 
   unsigned at(std::uint32_t first, std::uint32_t second) const noexcept {
     return distances_[std::size_t{first} * width_ + second];

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "puzzle/refuse.hpp"
-#include "search/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace hstar {
 
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kBlock = 16;  // classes
+constexpr std::uint64_t kValues = 4096;  // of a coordinate, from one look whether to stop to the next
 
 // Several threads may read a word and set the same residues in it.
 std::uint64_t load(const std::uint64_t& word) noexcept { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
@@ -60,14 +61,13 @@ struct CosetSpace::Product {
       weight *= parts[i]->size();
     }
   }
-  // What a symmetry makes of each value: it carries what a move does to what the move's image does. Of no use if it was
-  // cancelled.
-  std::vector<std::uint32_t> images(const MoveImages& symmetry, BuildProgress& progress) const {
+  // What a symmetry makes of each value: it carries what a move does to what the move's image does.
+  std::vector<std::uint32_t> images(const MoveImages& symmetry, Pace& pace) const {
     std::vector<std::uint32_t> image(size, kNone), reached{0};
     std::vector<std::uint32_t> next(symmetry.size()), of_image(symmetry.size());
     image[0] = 0;
     for (std::size_t i = 0; i < reached.size(); ++i) {
-      if (i % 4096 == 0 && progress.stopping()) return image;
+      pace.step();
       after(reached[i], next);
       after(image[reached[i]], of_image);
       for (std::size_t m = 0; m < symmetry.size(); ++m) {
@@ -86,7 +86,7 @@ struct CosetSpace::Product {
 };
 
 CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries,
-                       BuildProgress& progress)
+                       const Stop& stop)
     : coordinates_(reduced), reduced_(reduced.size()) {
   if (reduced.empty()) refuse("cosets", "no coordinate is reduced");
   coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
@@ -102,27 +102,56 @@ CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<
   if (!std::ranges::is_sorted(symmetries[0])) refuse("cosets", "the first symmetry is not the identity");
   symmetries_ = symmetries.size();
   const Product first(std::move(reduced)), second(std::move(rest));
+  weigh(first, second);
+  if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28))
+    refuse("cosets", "the second part has too many values");
+  Pace pace(stop, kValues);
+  for (const MoveImages& symmetry : symmetries) {
+    const auto images = second.images(symmetry, pace);
+    own_image_.insert(own_image_.end(), images.begin(), images.end());
+  }
+  image_ = own_image_;
+  std::vector<std::uint32_t> next(moves().size());
+  second_after_.resize(moves().size() * rest_size_);
+  for (std::uint32_t value = 0; value < rest_size_; ++value) {
+    pace.step();
+    second.after(value, next);
+    for (std::size_t m = 0; m < next.size(); ++m) second_after_[m * rest_size_ + value] = next[m];
+  }
+  reduce(first, symmetries, stop);
+}
+
+CosetSpace::CosetSpace(Coordinates reduced, Coordinates rest, StoredReader& stored, std::shared_ptr<const void> owner)
+    : coordinates_(reduced), reduced_(reduced.size()), owner_(std::move(owner)) {
+  coordinates_.insert(coordinates_.end(), rest.begin(), rest.end());
+  const Product first(std::move(reduced)), second(std::move(rest));
+  weigh(first, second);
+  const auto counts = stored.take<std::uint32_t>(2);
+  classes_ = counts[0];
+  symmetries_ = counts[1];
+  class_of_ = stored.take<Member>(first.size);
+  image_ = stored.take<std::uint32_t>(symmetries_ * rest_size_);
+  if (!stored.empty()) refuse("cosets", "more was stored than their numbers");
+}
+
+void CosetSpace::store(StoredArrays& arrays) const {
+  for (const auto& coordinate : coordinates_) coordinate->store(arrays);
+  const std::array counts{classes_, static_cast<std::uint32_t>(symmetries_)};
+  arrays.add(std::span<const std::uint32_t>(counts));
+  arrays.add(class_of_);
+  arrays.add(image_);
+}
+
+void CosetSpace::weigh(const Product& first, const Product& second) {
   rest_size_ = second.size;
   for (const Product* part : {&first, &second}) {
     std::uint32_t weight = part->size;
     for (const auto& coordinate : part->parts) weights_.push_back(weight /= coordinate->size());
   }
-  if (std::uint64_t{rest_size_} * symmetries.size() > (1u << 28))
-    refuse("cosets", "the second part has too many values");
-  for (const MoveImages& symmetry : symmetries) {
-    const auto images = second.images(symmetry, progress);
-    image_.insert(image_.end(), images.begin(), images.end());
-  }
-  std::vector<std::uint32_t> next(moves().size());
-  second_after_.resize(moves().size() * rest_size_);
-  for (std::uint32_t value = 0; value < rest_size_; ++value) {
-    second.after(value, next);
-    for (std::size_t m = 0; m < next.size(); ++m) second_after_[m * rest_size_ + value] = next[m];
-  }
-  reduce(first, symmetries, progress);
 }
 
-void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& symmetries, BuildProgress& progress) {
+void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop) {
+  Pace pace(stop, kValues);
   std::vector<std::vector<std::uint32_t>> images(symmetries.size());
   std::vector<std::uint16_t> inverse(symmetries.size());
   const auto number_of_product = [&](const MoveImages& a, const MoveImages& b) {  // first a, then b
@@ -134,31 +163,35 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
   };
   for (std::size_t s = 0; s < symmetries.size(); ++s) {
     if (!images[s].empty()) continue;
-    images[s] = first.images(symmetries[s], progress);
+    images[s] = first.images(symmetries[s], pace);
     // Products of those that are known are quicker to make.
     for (bool grows = true; grows;) {
       grows = false;
       for (std::size_t a = 0; a < symmetries.size(); ++a)
         for (std::size_t b = 0; b < symmetries.size(); ++b) {
-          if (progress.stopping()) return;
+          pace.step(symmetries.size());
           if (images[a].empty() || images[b].empty()) continue;
           const std::size_t both = number_of_product(symmetries[a], symmetries[b]);
           if (both == 0) inverse[a] = static_cast<std::uint16_t>(b);
           if (!images[both].empty()) continue;
           images[both].resize(first.size);
-          for (std::uint32_t value = 0; value < first.size; ++value) images[both][value] = images[b][images[a][value]];
+          for (std::uint32_t value = 0; value < first.size; ++value) {
+            pace.step();
+            images[both][value] = images[b][images[a][value]];
+          }
           grows = true;
         }
     }
   }
-  if (progress.stopping()) return;
-  class_of_.assign(first.size, {kNone, 0});
+  own_class_of_.assign(first.size, {kNone, 0});
+  class_of_ = own_class_of_;
   std::vector<std::uint32_t> kept;
   for (std::uint32_t value = 0; value < first.size; ++value) {
     if (class_of_[value].number != kNone) continue;
+    pace.step(symmetries.size());
     auto& fixing = fixing_.emplace_back();
     for (std::size_t s = 0; s < symmetries.size(); ++s) {
-      Member& member = class_of_[images[s][value]];
+      Member& member = own_class_of_[images[s][value]];
       if (images[s][value] == value && s > 0) fixing.push_back(static_cast<std::uint16_t>(s));
       if (member.number == kNone) member = {classes_, inverse[s]};
     }
@@ -167,19 +200,21 @@ void CosetSpace::reduce(const Product& first, const std::vector<MoveImages>& sym
   }
   std::vector<std::uint32_t> next(moves().size());
   for (const std::uint32_t value : kept) {
+    pace.step();
     first.after(value, next);
     for (const std::uint32_t there : next) after_.push_back(class_of_[there]);
   }
 }
 
-BuiltTable CosetSpace::distances(unsigned threads, BuildProgress& progress) const {
+BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
+  if (after_.empty()) refuse("cosets", "their numbers were stored, without what a build needs");
   progress.total = entries();
   const std::uint64_t width = row_words();
   BuiltTable built{{2}, Zeros(words() * sizeof(std::uint64_t)), {}};
   auto* const table = built.table.as<std::uint64_t>();
   const auto in_classes = [&](auto work) {
     in_blocks(classes_, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t number = begin; number < end && !progress.stopping(); ++number)
+      for (std::uint64_t number = begin; number < end && !progress.requested(); ++number)
         work(number, table + number * width);
     });
   };
@@ -197,7 +232,7 @@ BuiltTable CosetSpace::distances(unsigned threads, BuildProgress& progress) cons
       with += count;
       cosets += count * (symmetries_ / (fixing_[number].size() + 1));
     });
-    if (progress.stopping()) break;
+    if (progress.requested()) break;
     const std::uint64_t frontier = with - std::exchange(entries_with[d % 3], with);
     if (frontier == 0) break;
     built.counts.push_back(cosets - std::exchange(cosets_with[d % 3], cosets));
@@ -238,9 +273,9 @@ BuiltTable CosetSpace::distances(unsigned threads, BuildProgress& progress) cons
         }
       }
     });
-    if (progress.stopping()) break;
+    if (progress.requested()) break;
   }
-  if (progress.stopping()) built.table = {};
+  if (progress.requested()) built.table = {};
   return built;
 }
 

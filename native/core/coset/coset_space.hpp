@@ -22,8 +22,16 @@ class CosetSpace {
 
   // The symmetries are a group with the identity first, at most 256. Throws std::invalid_argument unless all coordinates
   // are for the same moves, moves reach all their values together within each part, and each symmetry carries values of a
-  // part onto values of it. Of no use if it was cancelled.
-  CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, BuildProgress& progress);
+  // part onto values of it; Stopped.
+  CosetSpace(Coordinates reduced, Coordinates rest, const std::vector<MoveImages>& symmetries, const Stop& stop);
+  // The numbers of one that was stored with the same coordinates, for look-ups only; `owner` keeps their memory. Throws
+  // std::invalid_argument if they do not fit.
+  CosetSpace(Coordinates reduced, Coordinates rest, StoredReader& stored, std::shared_ptr<const void> owner);
+  CosetSpace(const CosetSpace&) = delete;
+  CosetSpace& operator=(const CosetSpace&) = delete;
+
+  // The coordinates, then the numbers.
+  void store(StoredArrays& arrays) const;
 
   std::size_t coordinates() const noexcept { return coordinates_.size(); }
   const Coordinate& coordinate(std::size_t i) const noexcept { return *coordinates_[i]; }
@@ -47,14 +55,14 @@ class CosetSpace {
   }
 
   // Distances to the subgroup as residues, and how many cosets are at each; of no use if it is cancelled. Throws
-  // std::bad_alloc.
-  BuiltTable distances(unsigned threads, BuildProgress& progress) const;
+  // std::bad_alloc, or std::invalid_argument if the numbers were stored.
+  BuiltTable distances(unsigned threads, Control& progress) const;
 
  private:
   // A value of the first part: its class, and the symmetry onto the one that is kept.
   struct Member {
     std::uint32_t number;
-    std::uint16_t symmetry;
+    std::uint32_t symmetry;
   };
   struct Product;
 
@@ -69,17 +77,22 @@ class CosetSpace {
   std::uint64_t entry_of(const Member& member, std::uint32_t second) const noexcept {
     return member.number * row_words() * Residues::kPerWord + image_[std::size_t{member.symmetry} * rest_size_ + second];
   }
-  void reduce(const Product& first, const std::vector<MoveImages>& symmetries, BuildProgress& progress);
+  void weigh(const Product& first, const Product& second);
+  void reduce(const Product& first, const std::vector<MoveImages>& symmetries, const Stop& stop);
 
   Coordinates coordinates_;
   std::size_t reduced_, symmetries_ = 0;
   std::vector<std::uint32_t> weights_;      // of the values within each part
   std::uint32_t rest_size_ = 1, classes_ = 0;
-  std::vector<Member> class_of_;            // by value of the first part
+  std::span<const Member> class_of_;        // by value of the first part
   std::vector<Member> after_;               // by class and move: of the value that is kept
   std::vector<std::vector<std::uint16_t>> fixing_;  // by class: symmetries that map the value that is kept onto itself
-  std::vector<std::uint32_t> image_;        // by symmetry and value of the second part
+  std::span<const std::uint32_t> image_;    // by symmetry and value of the second part
   std::vector<std::uint32_t> second_after_;  // by move and value of the second part
+  // What the spans are of: own memory, or that of the owner.
+  std::vector<Member> own_class_of_;
+  std::vector<std::uint32_t> own_image_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace hstar

@@ -6,6 +6,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/partition.hpp"
+#include "base/splitmix.hpp"
+
 namespace hstar {
 
 namespace {
@@ -63,42 +66,17 @@ class RandomElements {
   }
 
  private:
-  std::size_t below(std::size_t n) noexcept {  // splitmix64
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<std::size_t>((z ^ (z >> 31)) % n);
-  }
+  std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(random_() % n); }
 
   std::vector<Permutation> pool_;
   Permutation accumulated_;
-  std::uint64_t state_ = 1;
-};
-
-class Partition {
- public:
-  explicit Partition(std::size_t points) : parent_(points) { std::iota(parent_.begin(), parent_.end(), Point{0}); }
-  Point find(Point x) noexcept {
-    while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
-    return x;
-  }
-  // Joins two parts. Returns the point that is no longer a root, or nothing if both were in one part already. The least
-  // point stays the root.
-  std::optional<Point> join(Point a, Point b) noexcept {
-    a = find(a), b = find(b);
-    if (a == b) return std::nullopt;
-    if (b < a) std::swap(a, b);
-    parent_[b] = a;
-    return b;
-  }
-
- private:
-  std::vector<Point> parent_;
+  SplitMix random_{1};
 };
 
 }  // namespace
 
-PermutationGroup::PermutationGroup(const std::vector<Permutation>& generators, const GroupLimits& limits)
+PermutationGroup::PermutationGroup(const std::vector<Permutation>& generators, const GroupLimits& limits,
+                                   const Stop& stop)
     : degree_(generators.empty() ? 0 : generators.front().size()), memory_left_(limits.memory_bytes) {
   check_generators(generators);
   levels_.resize(degree_);
@@ -109,12 +87,12 @@ PermutationGroup::PermutationGroup(const std::vector<Permutation>& generators, c
     levels_[i].inverses.resize(degree_ - i);
     std::iota(levels_[i].inverses.begin(), levels_[i].inverses.end(), static_cast<Point>(i));
   }
-  for (const Permutation& generator : generators) add_if_new(generator);
+  for (const Permutation& generator : generators) add_if_new(generator, stop);
   RandomElements random(generators);
   do {
     for (int trivial = 0; trivial < kTrivialInARow; ++trivial)
-      if (add_if_new(random.next())) trivial = -1;
-  } while (!check(limits.check_steps));
+      if (add_if_new(random.next(), stop)) trivial = -1;
+  } while (!check(limits.check_steps, stop));
 }
 
 // Sifting: divides `element` by elements of the chain until it fixes all points; returns the level where that fails.
@@ -130,13 +108,17 @@ std::optional<std::size_t> PermutationGroup::sift(Permutation& element, std::siz
   return std::nullopt;
 }
 
-bool PermutationGroup::add_if_new(Permutation element, std::size_t from) {
+bool PermutationGroup::add_if_new(Permutation element, const Stop& stop, std::size_t from) {
+  stop.check();
   const std::optional<std::size_t> level = sift(element, from);
   if (!level) return false;
   const auto number = static_cast<std::uint32_t>(strong_.size());
   Permutation inverse = inverse_of(element);
   strong_.push_back({std::move(element), std::move(inverse)});
-  for (std::size_t i = 0; i <= *level; ++i) extend(i, number);
+  for (std::size_t i = 0; i <= *level; ++i) {
+    stop.check();
+    extend(i, number);
+  }
   return true;
 }
 
@@ -167,7 +149,7 @@ void PermutationGroup::adjoin(std::size_t level, Point from, const Strong& by) {
 }
 
 // Sifts the Schreier generators, if that takes at most `check_steps`. False if one was missing, which is then added.
-bool PermutationGroup::check(std::uint64_t check_steps) {
+bool PermutationGroup::check(std::uint64_t check_steps, const Stop& stop) {
   std::uint64_t lookups = 0;
   for (std::size_t i = 0; i < degree_; ++i) {
     std::uint64_t sift_cost = 0;
@@ -183,7 +165,7 @@ bool PermutationGroup::check(std::uint64_t check_steps) {
       std::iota(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(i), Point{0});
       for (std::size_t x = 0; x < length; ++x) there[inverse[x]] = static_cast<Point>(i + x);
       for (const std::uint32_t g : levels_[i].generators)
-        if (add_if_new(product(there, strong_[g].element), i)) return false;
+        if (add_if_new(product(there, strong_[g].element), stop, i)) return false;
     }
   }
   proven_ = true;
@@ -234,11 +216,11 @@ std::vector<std::vector<Point>> orbits(const std::vector<Permutation>& generator
   check_generators(generators);
   Partition partition(generators.front().size());
   for (const Permutation& generator : generators)
-    for (std::size_t x = 0; x < generator.size(); ++x) partition.join(static_cast<Point>(x), generator[x]);
+    for (std::size_t x = 0; x < generator.size(); ++x) partition.join(x, generator[x]);
   std::vector<std::vector<Point>> found;
   std::vector<std::size_t> number(generators.front().size());
   for (std::size_t x = 0; x < number.size(); ++x) {
-    const Point root = partition.find(static_cast<Point>(x));
+    const std::size_t root = partition.find(x);
     if (root == x) {
       number[x] = found.size();
       found.emplace_back();
@@ -255,17 +237,17 @@ std::vector<Point> finest_blocks(const std::vector<Permutation>& generators, Poi
   Partition partition(degree);
   std::vector<Point> waiting;
   const auto join = [&](Point x, Point y) {
-    if (const auto lost = partition.join(x, y)) waiting.push_back(*lost);
+    if (const auto lost = partition.join(x, y)) waiting.push_back(static_cast<Point>(*lost));
   };
   join(a, b);
   while (!waiting.empty()) {
     const Point x = waiting.back();
     waiting.pop_back();
-    const Point root = partition.find(x);
+    const auto root = static_cast<Point>(partition.find(x));
     for (const Permutation& generator : generators) join(generator[x], generator[root]);
   }
   std::vector<Point> least(degree);
-  for (std::size_t x = 0; x < degree; ++x) least[x] = partition.find(static_cast<Point>(x));
+  for (std::size_t x = 0; x < degree; ++x) least[x] = static_cast<Point>(partition.find(x));
   return least;
 }
 

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "base/stop.hpp"
+
 namespace hstar {
 
 using Point = std::uint16_t;
@@ -28,10 +30,10 @@ struct GroupLimits {
 // ensure:  deterministic. Random elements are sifted until 64 in a row leave nothing; then, if that takes at most
 //          `check_steps`, every Schreier generator is sifted, and `proven()` is true. The product of the orbit sizes
 //          always divides the order of the group; if `proven()` is false it is too small with a probability of about
-//          2^-64. Throws std::bad_alloc if the transversals need more than `memory_bytes`.
+//          2^-64. Throws std::bad_alloc if the transversals need more than `memory_bytes`; Stopped.
 class PermutationGroup {
  public:
-  PermutationGroup(const std::vector<Permutation>& generators, const GroupLimits& limits);
+  PermutationGroup(const std::vector<Permutation>& generators, const GroupLimits& limits, const Stop& stop = NoStop());
 
   std::size_t degree() const noexcept { return degree_; }
   bool proven() const noexcept { return proven_; }
@@ -57,9 +59,9 @@ class PermutationGroup {
     Permutation element, inverse;
   };
 
-  bool check(std::uint64_t check_steps);
+  bool check(std::uint64_t check_steps, const Stop& stop);
   std::optional<std::size_t> sift(Permutation& element, std::size_t from = 0) const;
-  bool add_if_new(Permutation element, std::size_t from = 0);
+  bool add_if_new(Permutation element, const Stop& stop, std::size_t from = 0);
   void extend(std::size_t level, std::uint32_t generator);
   void adjoin(std::size_t level, Point from, const Strong& by);
 

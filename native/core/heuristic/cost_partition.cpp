@@ -4,33 +4,29 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <type_traits>
+
+#include "base/partition.hpp"
 
 namespace hstar {
 
 CostPartitions::CostPartitions(const PermutationPuzzle& puzzle, Bytes moves)
     : puzzle_(puzzle), orbit_(puzzle.slots()) {
   for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) row_ = std::max<std::size_t>(row_, puzzle.values(slot));
-  std::vector<unsigned> leader(puzzle.slots());
-  std::iota(leader.begin(), leader.end(), 0u);
-  const auto find = [&](unsigned slot) {
-    while (leader[slot] != slot) slot = leader[slot] = leader[leader[slot]];
-    return slot;
-  };
+  Partition orbits(puzzle.slots());
   for (const std::uint8_t move : moves) {
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
       arcs_.push_back({touch.dst, touch.src, puzzle.maps() + touch.map});
-      leader[find(touch.dst)] = find(touch.src);
+      orbits.join(touch.dst, touch.src);
     }
     first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
   }
   std::vector<unsigned> number(puzzle.slots(), kNone);
   for (const Arc& arc : arcs_) {
-    unsigned& its = number[find(arc.src)];
+    unsigned& its = number[orbits.find(arc.src)];
     if (its == kNone) its = orbits_++;
   }
-  for (unsigned slot = 0; slot < puzzle.slots(); ++slot) orbit_[slot] = number[find(slot)];
+  for (unsigned slot = 0; slot < puzzle.slots(); ++slot) orbit_[slot] = number[orbits.find(slot)];
 }
 
 CostPartitions::Shares CostPartitions::even() const {

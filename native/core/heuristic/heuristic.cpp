@@ -11,7 +11,7 @@
 namespace hstar {
 
 Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features,
-                     std::vector<Instruction> program, bool integer, double max_value)
+                     std::vector<Instruction> program, bool integer, double max_value, const Stop& stop)
     : puzzle_(std::move(puzzle)),
       tiles_(dynamic_cast<const SlidingTiles*>(puzzle_.get())),
       program_(std::move(program), features.size()),
@@ -25,14 +25,14 @@ Heuristic::Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> 
                                 std::to_string(kMaxFeatures));
   for (std::size_t i = 0; i < features.size(); ++i) {
     check(features[i], i);
-    if (features[i].kind == Feature::Kind::walking_distance && !walking_distance_) walking_distance_.emplace(*tiles_);
+    if (features[i].kind == Feature::Kind::walking_distance && !walking_distance_) walking_distance_.emplace(*tiles_, stop);
     sources_.push_back({std::move(features[i]), program_.uses(i)});
   }
   if (tiles_) {
     linear_conflict_.emplace(*tiles_);
     gaschnig_.emplace(*tiles_);
   }
-  pack();
+  pack(stop);
 }
 
 void Heuristic::check(const Feature& feature, std::size_t number) const {
@@ -82,7 +82,7 @@ std::int64_t Heuristic::term(const Feature& feature, std::size_t slot, unsigned 
   return feature.table[slot * feature.width + value];
 }
 
-void Heuristic::pack() {
+void Heuristic::pack(const Stop& stop) {
   const std::size_t slots = puzzle_->slots();
   for (std::size_t slot = 0; slot < slots; ++slot) row_ = std::max<std::size_t>(row_, puzzle_->values(slot));
   shares_.assign(slots * row_, 0);
@@ -123,7 +123,11 @@ void Heuristic::pack() {
   raw_size_ = static_cast<std::uint32_t>(stride);
   if (!complete || stride > kLookupLimit) return;
   std::vector<double> lookup(stride);
-  for (std::uint32_t raw = 0; raw < stride; ++raw) lookup[raw] = value(raw, {});
+  Pace pace(stop, 1 << 12);
+  for (std::uint32_t raw = 0; raw < stride; ++raw) {
+    pace.step();
+    lookup[raw] = value(raw, {});
+  }
   lookup_ = HeuristicTable(std::move(lookup));
   max_value_ = std::min(max_value_, lookup_.most());  // often tighter than the declared max_value
 }

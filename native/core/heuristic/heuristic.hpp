@@ -11,12 +11,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "heuristic/database.hpp"
 #include "heuristic/heuristic_table.hpp"
 #include "heuristic/program.hpp"
 #include "puzzle/puzzle.hpp"
-#include "tiles/tile_features.hpp"
-#include "tiles/walking_distance.hpp"
+#include "heuristic/tile_features.hpp"
+#include "heuristic/walking_distance.hpp"
 
 namespace hstar {
 
@@ -41,9 +42,9 @@ class Heuristic {
   static constexpr std::size_t kMaxFeatures = 64;
 
   // The caller has proved that every value is an integer (if `integer`) and at most `max_value` (may be infinite). A
-  // value outside [0, max_value] is clamped. Throws std::invalid_argument.
+  // value outside [0, max_value] is clamped. Throws std::invalid_argument; Stopped.
   Heuristic(std::shared_ptr<const Puzzle> puzzle, std::vector<Feature> features, std::vector<Instruction> program,
-            bool integer, double max_value);
+            bool integer, double max_value, const Stop& stop = NoStop());
 
   const Puzzle& puzzle() const noexcept { return *puzzle_; }
   bool integer() const noexcept { return integer_; }
@@ -81,7 +82,7 @@ class Heuristic {
 
   void check(const Feature& feature, std::size_t number) const;
   std::int64_t term(const Feature& feature, std::size_t slot, unsigned value) const noexcept;
-  void pack();
+  void pack(const Stop& stop);
   double read(const Source& source, std::uint32_t raw, Bytes state) const noexcept;
   double clamp(double value) const noexcept;
 

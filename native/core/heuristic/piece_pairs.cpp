@@ -6,32 +6,28 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+
+#include "base/partition.hpp"
 
 namespace hstar {
 
 PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t row)
     : row_(row), moves_(moves.size()), node_(puzzle.slots() * row) {
   // All places that the content of a slot at the goal comes to.
-  std::vector<std::size_t> leader(node_.size());
-  std::iota(leader.begin(), leader.end(), std::size_t{0});
-  const auto find = [&](std::size_t at) {
-    while (leader[at] != at) at = leader[at] = leader[leader[at]];
-    return at;
-  };
+  Partition together(node_.size());
   for (const std::uint8_t move : moves)
     for (const PermutationPuzzle::Touch& touch : puzzle.touches(move))
       for (unsigned value = 0; value < puzzle.values(touch.src); ++value)
-        leader[find(touch.dst * row + puzzle.maps()[touch.map + value])] = find(touch.src * row + value);
+        together.join(touch.dst * row + puzzle.maps()[touch.map + value], touch.src * row + value);
   std::vector<std::vector<std::size_t>> places(node_.size());
   for (std::size_t slot = 0; slot < puzzle.slots(); ++slot)
     for (std::size_t value = 0; value < puzzle.values(slot); ++value)
-      places[find(slot * row + value)].push_back(slot * row + value);
+      places[together.find(slot * row + value)].push_back(slot * row + value);
 
   std::vector<std::size_t> homes, place(node_.size());
   std::vector<bool> known(node_.size());
   for (std::size_t slot = 0; slot < puzzle.slots(); ++slot) {
-    const std::size_t home = slot * row + value_at(puzzle.goal().data(), slot, puzzle.width()), its = find(home);
+    const std::size_t home = slot * row + value_at(puzzle.goal().data(), slot, puzzle.width()), its = together.find(home);
     if (places[its].size() == 1) continue;  // no move carries it
     const std::size_t piece = homes.size();
     if (known[its] || piece + 2 > 0xff || nodes_ + places[its].size() > kMostNodes) return;
@@ -52,7 +48,7 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
       for (const PermutationPuzzle::Touch& touch : puzzle.touches(move)) {
         for (unsigned value = 0; value < puzzle.values(touch.src); ++value) {
           const std::size_t at = touch.src * row + value;
-          if (find(at) != its) continue;
+          if (together.find(at) != its) continue;
           kind.to[begin + place[at]] =
               static_cast<std::uint16_t>(place[touch.dst * row + puzzle.maps()[touch.map + value]]);
           kind.touch[begin + place[at]] = number;
@@ -69,7 +65,7 @@ PiecePairs::PiecePairs(const PermutationPuzzle& puzzle, Bytes moves, std::size_t
   }
   count_ = homes.size() + 2 - homes.size() % 2;
   for (std::size_t at = 0; at < node_.size(); ++at)
-    if (!known[find(at)])
+    if (!known[together.find(at)])
       node_[at] = {static_cast<std::uint16_t>(nodes_ - 1), static_cast<std::uint8_t>(homes.size()), 0};
   stride_ = (count_ + kVector - 1) / kVector * kVector;
   homes_ = std::move(homes);

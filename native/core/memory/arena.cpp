@@ -1,7 +1,9 @@
 #include "memory/arena.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
+#include <thread>
 
 namespace hstar {
 
@@ -45,9 +47,27 @@ void Arena::release() noexcept {
   for (Region* region : {&nodes, &records, &table, &entries, &layers, &directory}) region->release();
 }
 
+std::array<Region::Reservation, 6> Arena::give_up() noexcept {
+  return {nodes.give_up(), records.give_up(), table.give_up(), entries.give_up(), layers.give_up(), directory.give_up()};
+}
+
 ArenaLease::ArenaLease() noexcept : hold_(warm().mutex, std::try_to_lock), arena_(&warm().arena) {
   if (hold_.owns_lock()) return;
   arena_ = &own_.emplace(system_pages());
+}
+
+ArenaLease::~ArenaLease() {
+  constexpr std::size_t kLarge = std::size_t{128} << 20;
+  if (!own_ || own_->committed() < kLarge) return;
+  const auto release = [given_up = own_->give_up()] {
+    for (const auto& [address, bytes] : given_up)
+      if (address != nullptr) system_pages().release(address, bytes);
+  };
+  try {
+    std::thread(release).detach();
+  } catch (const std::exception&) {  // no thread or memory
+    release();
+  }
 }
 
 std::size_t trim_arena() noexcept {

@@ -1,6 +1,7 @@
 // The regions of one solve, which share its cap, and the one warm arena of the process.
 #pragma once
 
+#include <array>
 #include <mutex>
 #include <optional>
 
@@ -21,6 +22,8 @@ struct Arena {
   // address range, or `stop` says that the solve has to end.
   [[nodiscard]] bool open(std::uint64_t cap, const Stop* stop = nullptr) noexcept;
   void release() noexcept;
+  // The regions' reservations, which the caller has to release.
+  std::array<Region::Reservation, 6> give_up() noexcept;
   std::size_t committed() const noexcept { return group.committed(); }
 
   RegionGroup group;
@@ -33,10 +36,14 @@ struct Arena {
 };
 
 // The first touch of fresh memory costs more than a second per GiB, so one arena is kept from solve to solve. A solve
-// that finds it in use by another thread gets an arena of its own, freed at its end.
+// that finds it in use by another thread gets an arena of its own, which another thread frees at its end: that takes 60 ms
+// a GiB.
 class ArenaLease {
  public:
   ArenaLease() noexcept;
+  ~ArenaLease();
+  ArenaLease(const ArenaLease&) = delete;
+  ArenaLease& operator=(const ArenaLease&) = delete;
   Arena& arena() noexcept { return *arena_; }
 
  private:

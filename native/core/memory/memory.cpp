@@ -100,10 +100,15 @@ void Region::trim(std::size_t bytes) noexcept {
 }
 
 void Region::release() noexcept {
-  if (reservation_ != nullptr) pages_.release(reservation_, reservation_bytes_);
+  if (const auto [address, bytes] = give_up(); address != nullptr) pages_.release(address, bytes);
+}
+
+Region::Reservation Region::give_up() noexcept {
+  const Reservation all{reservation_, reservation_bytes_};
   reservation_ = nullptr;
   base_ = nullptr;
   reservation_bytes_ = reserved_ = committed_ = charged_ = 0;
+  return all;
 }
 
 bool RegionGroup::cap(std::uint64_t bytes, const Stop* stop) noexcept {

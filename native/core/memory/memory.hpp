@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/stop.hpp"
+
 namespace hstar {
 
 // Bytes that one solve may use. `charge` refuses more than the cap.
@@ -51,15 +53,6 @@ class SystemPages final : public PageSource {
   bool commit(void* address, std::size_t bytes) noexcept override;
   void discard(void* address, std::size_t bytes) noexcept override;
   void release(void* address, std::size_t bytes) noexcept override;
-};
-
-// Whether a solve has to end: asked by work of its that takes long.
-class Stop {
- public:
-  virtual bool requested() const noexcept = 0;
-
- protected:
-  ~Stop() = default;
 };
 
 class Region;
@@ -108,6 +101,12 @@ class Region {
   // Give back all committed pages past the first `bytes`, or past the charged bytes if those are more.
   void trim(std::size_t bytes) noexcept;
   void release() noexcept;
+  // What was reserved, which the caller has to release instead; {nullptr, 0} if nothing was.
+  struct Reservation {
+    void* address;
+    std::size_t bytes;
+  };
+  Reservation give_up() noexcept;
 
   // What is charged is committed, and what is committed is reserved.
   bool valid() const noexcept { return charged_ <= committed_ && committed_ <= reserved_; }

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "pattern/pattern_space.hpp"
+#include "puzzle/piece_space.hpp"
 
 namespace hstar {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "search/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace hstar {
 
@@ -100,10 +100,10 @@ class Neighbours {
 
 }  // namespace
 
-Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, BuildProgress& progress) {
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, Control& progress) {
   Zeros table(packing.bytes(distances.size()));
   in_blocks(distances.size(), kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    if (progress.stopping()) return;
+    if (progress.requested()) return;
     for (std::uint64_t i = begin; i < end; ++i) {
       const unsigned number =
           distances[i] == kUnseen ? packing.unreachable() : std::min<unsigned>(distances[i], packing.most());
@@ -115,12 +115,12 @@ Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned th
 }
 
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
-                                  BuildProgress& progress) {
+                                  Control& progress) {
   pattern.space().check_moves(moves);
   const std::uint64_t entries = pattern.entries();
   progress.total = entries;
   const Zeros distances(entries);
-  const auto cancelled = [&] { return progress.stopping(); };
+  const auto cancelled = [&] { return progress.requested(); };
   // Every byte of this value becomes that one.
   const auto replace = [&](std::uint8_t value, std::uint8_t by) {
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {

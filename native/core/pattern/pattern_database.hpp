@@ -2,11 +2,11 @@
 // abstract goal. Built once by breadth-first search backwards from the goal, and shared by all searches.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/control.hpp"
 #include "memory/zeros.hpp"
 #include "pattern/pattern.hpp"
 
@@ -26,18 +26,8 @@ struct Packing {
   }
 };
 
-// Shared with the thread that builds: to cancel it and to read its progress. Any thread may use it.
-struct BuildProgress {
-  std::atomic<std::uint64_t> done{0}, total{0};
-  std::atomic<bool> cancelled{false};
-
-  virtual ~BuildProgress() = default;
-  // For the build: must it end? Asked every few thousand entries. Tests replace it by one that counts.
-  virtual bool stopping() noexcept { return cancelled.load(std::memory_order_relaxed); }
-};
-
 // Distances in bytes (255: unreachable), packed; of no use if it is cancelled. Throws std::bad_alloc.
-Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, BuildProgress& progress);
+Zeros pack(std::span<const std::uint8_t> distances, Packing packing, unsigned threads, Control& progress);
 
 struct BuiltTable {
   Packing packing;                     // four bits if they can hold every distance
@@ -47,7 +37,7 @@ struct BuiltTable {
 
 // Throws std::bad_alloc, or std::invalid_argument for a move that does not exist.
 BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std::uint8_t>& moves, unsigned threads,
-                                  BuildProgress& progress);
+                                  Control& progress);
 
 // A table in memory that `owner` keeps alive.
 struct PatternDatabase {

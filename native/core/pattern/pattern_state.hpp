@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "pattern/pattern_space.hpp"
+#include "puzzle/piece_space.hpp"
 
 namespace hstar {
 

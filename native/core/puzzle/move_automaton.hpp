@@ -23,9 +23,15 @@
 #include <vector>
 
 #include "puzzle/puzzle.hpp"
-#include "search/search.hpp"
 
 namespace hstar {
+
+// Which moves a tree search prunes after which.
+enum class Pruning {
+  none,
+  inverse,    // prunes the move that undoes the last one
+  canonical,  // prunes sequences of moves that are not the first with their effect
+};
 
 class MoveAutomaton {
  public:

@@ -1,4 +1,4 @@
-#include "hstar.hpp"
+#include "search/searches.hpp"
 #include "search/astar_run.hpp"
 #include "search/request.hpp"
 

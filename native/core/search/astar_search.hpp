@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "search/child_row.hpp"
+#include "domains/child_row.hpp"
 #include "search/layer_counts.hpp"
 #include "search/meter.hpp"
 #include "search/node_store.hpp"

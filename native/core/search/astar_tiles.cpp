@@ -1,8 +1,8 @@
 #include "search/astar_run.hpp"
-#include "tiles/byte_tiles.hpp"
-#include "tiles/lined_tiles.hpp"
-#include "tiles/packed_tiles.hpp"
-#include "tiles/summed_tiles.hpp"
+#include "domains/byte_tiles.hpp"
+#include "domains/lined_tiles.hpp"
+#include "domains/packed_tiles.hpp"
+#include "domains/summed_tiles.hpp"
 
 namespace hstar {
 

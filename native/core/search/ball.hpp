@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "memory/arena.hpp"
-#include "puzzle/domain.hpp"
+#include "domains/domain.hpp"
 #include "search/meter.hpp"
 #include "search/node.hpp"
 #include "search/state_table.hpp"

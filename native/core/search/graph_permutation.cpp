@@ -1,5 +1,5 @@
-#include "puzzle/byte_permutation.hpp"
-#include "puzzle/wide_permutation.hpp"
+#include "domains/byte_permutation.hpp"
+#include "domains/wide_permutation.hpp"
 #include "search/graph_run.hpp"
 
 namespace hstar {

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "hstar.hpp"
+#include "search/searches.hpp"
 #include "search/graph_run.hpp"
 
 namespace hstar {

@@ -1,6 +1,6 @@
 #include "search/graph_run.hpp"
-#include "tiles/byte_tiles.hpp"
-#include "tiles/packed_tiles.hpp"
+#include "domains/byte_tiles.hpp"
+#include "domains/packed_tiles.hpp"
 
 namespace hstar {
 

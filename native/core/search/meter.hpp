@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <new>
 #include <optional>
 
@@ -12,18 +11,13 @@
 
 namespace hstar {
 
-using Clock = std::chrono::steady_clock;
-
 struct Ending {
   Status status;
   Limit limit = Limit::none;
 };
 constexpr Ending kOutOfMemory{Status::limit_reached, Limit::memory};
 
-inline double seconds_since(Clock::time_point begin) noexcept {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-// What can end a search at any time: a cancel, or its deadline.
+// What can end a search at any time: a cancel, or one of its deadlines.
 class Interruption final : public Stop {
  public:
   Interruption(const Limits& limits, const Control& control, Clock::time_point begin) noexcept
@@ -31,7 +25,7 @@ class Interruption final : public Stop {
   bool requested() const noexcept override { return ending().has_value(); }
   std::optional<Ending> ending() const noexcept {
     if (control_.cancelled.load(std::memory_order_relaxed)) return Ending{Status::cancelled};
-    if (seconds_since(begin_) >= seconds_) return Ending{Status::limit_reached, Limit::seconds};
+    if (seconds_since(begin_) >= seconds_ || control_.overdue()) return Ending{Status::limit_reached, Limit::seconds};
     return std::nullopt;
   }
 

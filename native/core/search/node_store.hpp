@@ -6,8 +6,8 @@
 #pragma once
 
 #include "memory/arena.hpp"
-#include "puzzle/domain.hpp"
-#include "search/child_row.hpp"
+#include "domains/domain.hpp"
+#include "domains/child_row.hpp"
 #include "search/node.hpp"
 
 namespace hstar {

@@ -1,14 +1,14 @@
 // The options and limits of a search, and its outcome.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "base/control.hpp"
 #include "heuristic/heuristic.hpp"
-#include "puzzle/puzzle.hpp"
+#include "puzzle/move_automaton.hpp"
 
 namespace hstar {
 
@@ -21,32 +21,12 @@ enum class TieBreaking {
           // successors (A* only)
 };
 
-// Which moves a tree search prunes after which (see move_automaton.hpp).
-enum class Pruning {
-  none,
-  inverse,    // prunes the move that undoes the last one
-  canonical,  // prunes sequences of moves that are not the first with their effect
-};
-
 struct Limits {
   static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t expanded = kNone;
   std::uint64_t generated = kNone;
   double seconds = std::numeric_limits<double>::infinity();
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // everything that grows with the search
-};
-
-// Shared with the thread that searches: to stop it and to read its counters. Any thread may use it; the counters are
-// updated about every thousand expansions.
-class Control {
- public:
-  void cancel() noexcept { cancelled.store(true, std::memory_order_relaxed); }
-
-  std::atomic<bool> cancelled{false};
-  std::atomic<std::uint64_t> expanded{0}, generated{0}, evaluated{0}, reopened{0};
-  std::atomic<std::uint64_t> stored{0};  // distinct states held
-  std::atomic<std::uint64_t> bytes{0};   // memory in use
-  std::atomic<double> f_bound{0};        // as in Outcome, up to now
 };
 
 enum class Status { solved, exhausted, limit_reached, cancelled };

@@ -132,6 +132,7 @@ class StateTable {
   static constexpr std::size_t kScratch = 4096;
   static constexpr std::uint64_t kStopInterval = 1 << 14;  // lines (each a page fault at worst) or nodes between two calls of `stop`
   static constexpr std::size_t kWindow = 2048;
+  static constexpr std::uint64_t kWorthMoving = 128;  // the table does not grow by less than such a part
 
   // Which slots are empty, and which others have this tag, a bit each.
   struct Look {
@@ -173,21 +174,29 @@ class StateTable {
   static std::uint64_t usual_for(std::uint64_t lines) noexcept { return lines * kSlots / 5 * 4; }
   static std::uint64_t most_for(std::uint64_t lines) noexcept { return lines * kSlots / 16 * 15; }  // memory is short
 
-  // Grow to twice the size; near the cap, only as far as there is memory for nodes as well.
+  // Grow to twice the size. If there is no memory for that and for the nodes to come, grow once more: so far that nodes
+  // which fill the table as far as it may be filled take the rest of the budget. Each growth moves all entries, so what
+  // is then left over is not worth another.
   bool enlarge(std::uint64_t count) noexcept {
-    const std::uint64_t least = ((count + 3) / 4 * 5 + 5 + kSlots - 1) / kSlots;
+    const std::uint64_t least = ((count + 3) / 4 * 5 + 5 + kSlots - 1) / kSlots, left = table_.budget().left();
     // Five slots for each four nodes, in lines.
-    const std::uint64_t affordable =
-        table_.budget().left() / (4 * bytes_a_node_ + 5 * sizeof(Entry)) * 5 / kSlots;
-    std::uint64_t wanted = std::max({least, 2 * lines_, kFirstLines});
-    wanted = std::min({wanted, lines_ + affordable, kMostLines});
-    if (wanted < least || !table_.resize_up(wanted)) {
+    const std::uint64_t affordable = left / (4 * bytes_a_node_ + 5 * sizeof(Entry)) * 5 / kSlots;
+    const std::uint64_t wanted = std::max({least, 2 * lines_, kFirstLines});
+    const bool last = wanted > lines_ + affordable;
+    const std::uint64_t lines = std::min(last ? lines_ + last_lines(left) : wanted, kMostLines);
+    const std::uint64_t room = last ? most_for(lines) : usual_for(lines);
+    if (room < count || lines - lines_ < lines_ / kWorthMoving || !table_.resize_up(lines)) {
       room_ = most_for(lines_);
       return false;
     }
-    lines_ = wanted;
-    room_ = usual_for(wanted);
+    lines_ = lines;
+    room_ = room;
     return true;
+  }
+  // How many more lines and nodes, 15 in each two lines, `left` bytes are enough for.
+  std::uint64_t last_lines(std::uint64_t left) const noexcept {
+    const std::uint64_t nodes = (std::max(most_for(lines_), count_) - count_) * bytes_a_node_;
+    return left <= nodes ? 0 : (left - nodes) / (2 * sizeof(Line) + 15 * bytes_a_node_) * 2;
   }
 
   // Move all entries of the first `before` lines to their places in the whole table. Runs of lines (all full but the

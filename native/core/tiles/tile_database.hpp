@@ -21,7 +21,7 @@ namespace hstar {
 // depend on `threads`, and is empty if the build was cancelled. counts[d]: placements that are d moves of the pattern's
 // tiles away. Needs less than two bytes of memory a state, on boards of one or two rows less than three. Throws
 // std::bad_alloc.
-BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress);
+BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, Control& progress);
 
 struct TileDatabase {
   // Throws std::invalid_argument unless `table` has half a byte a state.

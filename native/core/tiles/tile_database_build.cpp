@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "memory/zeros.hpp"
-#include "search/parallel.hpp"
+#include "base/parallel.hpp"
 #include "tiles/tile_arrangements.hpp"
 #include "tiles/tile_database.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 class Layers {
  public:
   Layers(const TilePattern& pattern, const CellSets& sets, const Arrangements& arrangements, const TileRegions& regions,
-         unsigned threads, BuildProgress& progress)
+         unsigned threads, Control& progress)
       : sets_(sets),
         arrangements_(arrangements),
         regions_(regions),
@@ -38,7 +38,7 @@ class Layers {
       std::atomic<std::size_t> next{0};
       on_threads(threads_, [&] {
         std::vector<std::uint32_t> sum(words_);
-        for (std::size_t i; (i = next.fetch_add(1)) < sets.size() && !progress_.stopping();) {
+        for (std::size_t i; (i = next.fetch_add(1)) < sets.size() && !progress_.requested();) {
           const Reached one = expand_into(sets[i], distances, std::min(distance, 255u), sum);
           fresh += one.fresh;
           reached += one.regions;
@@ -128,7 +128,7 @@ class Layers {
   const Arrangements& arrangements_;
   const TileRegions& regions_;
   const unsigned threads_;
-  BuildProgress& progress_;
+  Control& progress_;
   const std::uint32_t words_;
   // By region and word: all arrangements reached, and those of the last layer of the region's parity.
   Zeros seen_memory_, newest_memory_;
@@ -167,10 +167,10 @@ class Table {
   }
 
   // Of no use if it is cancelled.
-  Zeros read(const std::uint8_t* distances, unsigned threads, BuildProgress& progress) const {
+  Zeros read(const std::uint8_t* distances, unsigned threads, Control& progress) const {
     Zeros table(Packing{4}.bytes(pattern_.entries()));
     in_blocks(pattern_.entries() / block_, 1, threads, [&](std::uint64_t head, std::uint64_t) {
-      if (progress.stopping()) return;
+      if (progress.requested()) return;
       std::vector<std::uint8_t> excess(block_ + block_ % 2);
       read_block(head * block_, distances, excess.data());
       std::uint8_t* out = table.data() + head * block_ / 2;
@@ -237,10 +237,10 @@ class Table {
 
 }  // namespace
 
-BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, BuildProgress& progress) {
+BuiltTable build_tile_database(const TilePattern& pattern, unsigned threads, Control& progress) {
   progress.total = pattern.entries();
   progress.done = 1;
-  const auto stop = [&] { return progress.stopping(); };
+  const auto stop = [&] { return progress.requested(); };
   const auto count = static_cast<unsigned>(pattern.tiles().size());
   const CellSets sets(static_cast<unsigned>(pattern.puzzle().slots()), count);
   Arrangements arrangements(count, stop);

@@ -27,6 +27,7 @@ from hstar.audits.schema import (
     HeuristicAuditRequest,
 )
 from hstar.heuristics import Heuristic, get_heuristic
+from hstar.heuristics.analysis import ROUNDING
 from hstar.heuristics.databases import named_by
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble
 from hstar.remembered import Remembered
@@ -118,11 +119,13 @@ def _of_expression(
         request.radius,
         max_states=request.limits.states,
         memory_bytes=request.limits.memory_mib * 2**20,
-        control=control.kernel,
+        control=control.search(),
     )
     states = sum(row.states for row in seen.rows)
     whole = seen.whole or states == puzzle.state_count
-    known = heuristic.verdicts(moves)
+    # The kernel passes over what may be rounding, which only doubles with a fraction have.
+    rounded = whole and not heuristic.integer
+    known = heuristic.check_whole_space(moves) if rounded else heuristic.verdicts(moves)
     radius = len(seen.rows) - 1
     over, drop = seen.overestimate, seen.drop
 
@@ -134,7 +137,7 @@ def _of_expression(
         lambda: f"h = {over.h:g} at distance {over.distance}" if over else "",
     )  # fmt: skip
     h_at_goal = heuristic(puzzle.solved)
-    falls = drop is not None or h_at_goal > 0
+    falls = drop is not None or h_at_goal > ROUNDING
     consistent, consistent_reason = _verdict(
         falls, whole, states, radius, known.consistent, known.reason,
         lambda: (
@@ -182,12 +185,12 @@ def _verdict(
 ) -> tuple[AuditVerdict, str]:
     if refuted:
         return "refuted", shown()
+    if known == "refuted":  # by states beyond the radius, or by less than may be rounding
+        return "refuted", why
     if whole:
         return "proven", f"it holds on all {states:,} states of the puzzle"
     if known == "proven":
         return "proven", why
-    if known == "refuted":  # refuted by states beyond the radius
-        return "refuted", why
     return "unrefuted", f"it holds on all {states:,} states within {radius} moves of the goal; no proof is known"
 
 

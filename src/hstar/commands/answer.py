@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection, Sequence
+
 from rich.markup import escape
 from rich.table import Table
 
 from hstar import schema
 from hstar.commands.terminal import out
+from hstar.databases import Databases
 from hstar.heuristics.analysis import Verdicts
+from hstar.options import MAX_WIDTH, OPTIONS
+from hstar.puzzles import get_puzzle
+from hstar.search import ALGORITHMS
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
@@ -16,8 +23,15 @@ SERVICE_FIELDS = {
 }
 
 
-def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) -> None:
-    """Print it on standard output.
+def print_answer(
+    answer: schema.Solve,
+    *,
+    given_goal: bool,
+    verdicts: Verdicts,
+    unbuilt: Sequence[Databases] = (),
+    given: Collection[str] = (),
+) -> None:
+    """Print it on standard output; for the last two see `next_thing_to_try`.
 
     :param given_goal: whether the user gave the goal; if not, it is shown
     :param verdicts: what is known about the heuristic of the search
@@ -50,7 +64,7 @@ def print_answer(answer: schema.Solve, *, given_goal: bool, verdicts: Verdicts) 
     mib = (answer.peak_bytes or 0) / 2**20
     table.add_row("peak memory", f"{mib:,.1f} MiB" if mib >= 100 else f"{mib:.3g} MiB")
     out.print(table)
-    advice = next_thing_to_try(answer, verdicts)
+    advice = next_thing_to_try(answer, verdicts, unbuilt, given)
     if advice is not None:
         out.print(f"\n{escape(advice)}", soft_wrap=True)
 
@@ -60,22 +74,76 @@ def board(tiles: list[int], columns: int) -> str:
     return " / ".join(" ".join(map(str, tiles[at : at + columns])) for at in range(0, len(tiles), columns))
 
 
-def next_thing_to_try(answer: schema.Solve, verdicts: Verdicts) -> str | None:
-    """What could prove more than this answer; None if it is proven."""
+def next_thing_to_try(
+    answer: schema.Solve, verdicts: Verdicts, unbuilt: Sequence[Databases] = (), given: Collection[str] = ()
+) -> str | None:
+    """What could prove more than this answer, as options and commands that are accepted; None if it is proven.
+
+    :param unbuilt: databases for which there was no time
+    :param given: the names of the options that the user gave
+    """
     if answer.status == "exhausted":
-        return f"No {answer.moves} moves lead to the goal. Try another move set: `hstar puzzles {answer.puzzle}`."
+        others = len(get_puzzle(answer.puzzle, answer.goal).move_sets) > 1
+        more = f" Try another move set: `hstar puzzles {answer.puzzle}`." if others else ""
+        return f"No {answer.moves} moves lead to the goal.{more}"
     if answer.status == "limit_reached":
-        better = "" if answer.algorithm == "auto" else ", or --algorithm auto"
-        if answer.limit == "width":
-            return f"No state was left in the beam. Try a --width above {answer.width}{better}."
-        option = "--limit-memory-mib" if answer.limit == "memory" else f"--limit-{answer.limit}"
-        return f"The limit on {answer.limit} ended the search. Try a larger {option}{better}."
+        ways = [*_builds(answer, unbuilt), *_more_of(answer), *_another(answer, given)]
+        return f"{_why_it_ended(answer)} Try {', or '.join(ways)}."
     if answer.optimality != "feasible":
         return None
     bound = f"The shortest solution has {answer.lower_bound} to {answer.length} moves."
-    if answer.weight > 1:
-        return f"{bound} Try --weight 1 to prove which."
     if verdicts.counterexample is not None:
-        return f"{bound} The heuristic is not admissible: {verdicts.reason}. Try --algorithm auto to prove which."
-    better = "larger limits" if answer.algorithm == "auto" else "--algorithm auto"
-    return f"{bound} Try {better} to prove which."
+        bound += f" The heuristic is not admissible: {verdicts.reason}."
+    elif answer.weight > 1:
+        return f"{bound} Try --weight 1 to prove which."
+    set_limits = [f"a larger {_flag(name)}" for name, value in answer.limits if value is not None]
+    ways = [*_builds(answer, unbuilt), *(_another(answer, given) or set_limits)]
+    return f"{bound} Try {', or '.join(ways)} to prove which."
+
+
+def _why_it_ended(answer: schema.Solve) -> str:
+    match answer.limit:
+        case "method":
+            return f"{answer.algorithm} found no solution."
+        case "width":
+            return "No state was left in the beam."
+    return f"The limit on {answer.limit} ended the search."
+
+
+def _more_of(answer: schema.Solve) -> list[str]:
+    """More of what the search ran out of, if that can be asked for."""
+    if answer.limit == "width":
+        can = "width" in ALGORITHMS[answer.algorithm].options and (answer.width or 0) < MAX_WIDTH
+        return [f"a --width above {answer.width}"] if can else []
+    if answer.limit == "method":
+        return []
+    return [f"a larger {_flag('memory_mib' if answer.limit == 'memory' else str(answer.limit))}"]
+
+
+def _flag(limit: str) -> str:
+    return f"--limit-{limit.replace('_', '-')}"
+
+
+def _another(answer: schema.Solve, given: Collection[str]) -> list[str]:
+    """The strongest algorithm, without the options that it does not use; if it was that, and found nothing, another."""
+    name = "auto"
+    if answer.algorithm == "auto":
+        if answer.limit not in ("method", "width"):
+            return []
+        name = "ida_star"
+    used = ALGORITHMS[name].options  # type: ignore[index]
+    left = [option.flag for option in OPTIONS.values() if option.name in given and option.name not in used]
+    return [f"--algorithm {name}" + (f" without {' and '.join(left)}" if left else "")]
+
+
+def _builds(answer: schema.Solve, unbuilt: Sequence[Databases]) -> list[str]:
+    """The commands that build the tables for which there was no time."""
+    commands = []
+    for databases in unbuilt if answer.limit in ("seconds", None) else ():
+        puzzle = databases.puzzle
+        words = ["hstar", "database", "build", puzzle.name, databases.name, "--moves", databases.moves.name]
+        goal = puzzle.goal_board()
+        if goal is not None and goal != get_puzzle(puzzle.name).goal_board():
+            words += ["--goal", " ".join(map(str, goal))]
+        commands.append(f"`{shlex.join(words)}` first")
+    return list(dict.fromkeys(commands))

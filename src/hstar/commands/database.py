@@ -1,10 +1,12 @@
-"""``hstar database build``: build pattern databases in advance."""
+"""``hstar database``: build pattern databases in advance, list those that are kept, and check them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -14,6 +16,7 @@ from rich.table import Table
 
 from hstar.commands.terminal import Goal, Json, PuzzleName, err, out, print_json, read_goal, refusing
 from hstar.databases import watching
+from hstar.databases.files import directory, kept_files
 from hstar.databases.requests import BuiltDatabase, DatabaseRequest, describe, find
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Pattern databases, which heuristics look up.")
@@ -27,7 +30,9 @@ def _database() -> None:
 @app.command()
 def build(
     puzzle: PuzzleName,
-    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="such as corners:4, or 6-6-3 of the tiles")],
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="as in pdb(...): such as corners:4, cosets, or 6-6-3 of the tiles")
+    ],
     moves: Annotated[str | None, typer.Option(help="move set; the distances depend on it")] = None,
     goal: Goal = None,
     limit_memory_mib: Annotated[int | None, typer.Option(help="refuse to build if it needs more memory", min=1)] = None,
@@ -52,6 +57,35 @@ def build(
         print_json(built)
     else:
         _print(built)
+
+
+@app.command("list")
+def list_kept(
+    check: Annotated[
+        bool, typer.Option("--check", help="read them all, and remove those that are damaged or old")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List the tables that are kept on this machine, the largest first.
+
+    A table is checked when it was built, and when something has written to its file. `--check` reads all bytes of all
+    tables, which also finds damage on a failing disk. What is removed is built again when it is needed.
+    """
+    kept = sorted(kept_files(check), key=lambda one: -one.bytes)
+    if as_json:
+        print_json([asdict(one) for one in kept])
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("table", "MiB", "last used", *(["state"] if check else [])):
+        table.add_column(column, overflow="fold", justify="right" if column == "MiB" else "left")
+    for one in kept:
+        day = datetime.fromtimestamp(one.used, UTC).strftime("%Y-%m-%d %H:%M")
+        state = ["whole" if one.whole else "damaged or old, removed"] if check else []
+        table.add_row(escape(one.name), f"{one.bytes / 2**20:,.1f}", day, *state)
+    out.print(table)
+    out.print(f"{len(kept)} tables, {sum(one.bytes for one in kept) / 2**20:,.1f} MiB in {escape(str(directory()))}")
+    if any(one.whole is False for one in kept):
+        raise typer.Exit(1)
 
 
 @contextmanager

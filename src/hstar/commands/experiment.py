@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from hstar import schema
 from hstar.client import Client
+from hstar.commands.options import taking_options
 from hstar.commands.tables import print_experiment
 from hstar.commands.terminal import ApiKey, Goal, Json, err, out, print_json, read_goal, refusing
 from hstar.databases import watching
@@ -153,6 +154,7 @@ def _write_lines(path: Path, lines: Iterator[str]) -> None:
         file.writelines(lines)
 
 
+@taking_options(several=True)
 def experiment(
     puzzle: Annotated[str | None, typer.Argument(help="a name from `hstar puzzles`, or tiles:ROWSxCOLUMNS")] = None,
     k: Annotated[str | None, typer.Option("--k", help="numbers of scramble moves, such as 3-14 or 3,5,8-10")] = None,
@@ -160,16 +162,8 @@ def experiment(
     seed: Annotated[int | None, typer.Option(help="every scramble is derived from it (default 0)")] = None,
     scramble_moves: Annotated[str | None, typer.Option(help="move set to scramble with")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with")] = None,
-    heuristic: Annotated[list[str] | None, typer.Option(help="a name or an expression; may be repeated")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="search algorithm; may be repeated")] = None,
-    weight: Annotated[list[float] | None, typer.Option(help="f = g + weight * h; may be repeated")] = None,
-    width: Annotated[list[int] | None, typer.Option(help="states that beam keeps of a layer; may be repeated")] = None,
-    tie_breaking: Annotated[str | None, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = None,
     goal: Goal = None,
-    limit_expanded: Annotated[int | None, typer.Option(help="stop each search after this many expansions")] = None,
-    limit_generated: Annotated[int | None, typer.Option(help="stop each after this many generated nodes")] = None,
-    limit_seconds: Annotated[float | None, typer.Option(help="stop each after this many seconds")] = None,
-    limit_memory_mib: Annotated[int | None, typer.Option(help="memory of each search (default 1024)")] = None,
     true_distance: Annotated[bool, typer.Option("--true-distance", help="also prove h* of every scramble")] = False,
     csv: Annotated[Path | None, typer.Option(help="write a line for each search")] = None,
     table: Annotated[Path | None, typer.Option(help="write the table, with every statistic, as CSV")] = None,
@@ -189,6 +183,9 @@ def experiment(
     resume: Annotated[Path | None, typer.Option(help="continue an interrupted experiment from its journal")] = None,
     server: Annotated[str | None, typer.Option(help="run it on this server, such as http://127.0.0.1:8000")] = None,
     api_key: ApiKey = None,
+    *,
+    options: dict[str, Any],
+    limits: dict[str, Any],
 ) -> None:
     """Scramble and search for every k and trial; print the table, write CSV and plot.
 
@@ -199,12 +196,7 @@ def experiment(
     """
     given: dict[str, Any] = {
         "puzzle": puzzle, "goal": read_goal(goal), "scramble_moves": scramble_moves, "moves": moves, "trials": trials,
-        "seed": seed, "heuristics": heuristic, "algorithms": algorithm, "weights": weight, "widths": width,
-        "tie_breaking": tie_breaking, "true_distance": true_distance or None,
-    }  # fmt: skip
-    limits = {
-        "expanded": limit_expanded, "generated": limit_generated, "seconds": limit_seconds,
-        "memory_mib": limit_memory_mib,
+        "seed": seed, "algorithms": algorithm, "true_distance": true_distance or None, **options,
     }  # fmt: skip
     with refusing():
         outputs = Outputs(csv, table, parquet, plot, x, y, plot_size)  # type: ignore[arg-type]  # check() looks at the last three
@@ -234,7 +226,6 @@ def _read_request(
 ) -> ExperimentRequest | None:
     """The experiment that the options describe; None if the journal has it."""
     fields = {name: value for name, value in given.items() if value not in (None, [])}
-    limits = {name: value for name, value in limits.items() if value is not None}
     if resume is not None and not (fields or limits or k):
         return None
     examples = {"PUZZLE": "megaminx", "--k": "--k 3-14"}

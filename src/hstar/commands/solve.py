@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 
 from hstar import pictures, schema, search
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
+from hstar.commands.options import taking_options
 from hstar.commands.picture import write_picture
 from hstar.commands.terminal import (
     FAILED,
@@ -31,11 +33,11 @@ from hstar.commands.terminal import (
 )
 from hstar.errors import Fault, InvalidRequest, UnknownName
 from hstar.labels import named
-from hstar.search.algorithms import ALGORITHMS
+from hstar.options import LocalOptions
+from hstar.search import ALGORITHMS
 
-ALGORITHM_NAMES = [*ALGORITHMS, "auto"]
 
-
+@taking_options()
 def solve(
     puzzle: PuzzleName,
     alg: Annotated[str | None, typer.Option(help='start: moves from solved, such as "U R2\'"')] = None,
@@ -44,61 +46,55 @@ def solve(
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="start: a scramble of k random moves")] = None,
     random: Annotated[bool, typer.Option("--random", help="start: a uniformly random state, from the seed")] = False,
+    shorten: Annotated[str | None, typer.Option(help="start: an alg; a solution is a shorter one")] = None,
     seed: Annotated[int, typer.Option(help="seed of the scramble, or of the random state")] = 0,
     scramble_moves: Annotated[str | None, typer.Option(help="move set of the scramble")] = None,
     target: Annotated[str | None, typer.Option(help="state to reach instead of the solved one, as JSON")] = None,
     moves: Annotated[str | None, typer.Option(help="move set to solve with; `hstar puzzles PUZZLE` lists them")] = None,
-    heuristic: Annotated[str | None, typer.Option(help="a name or an expression over features")] = None,
-    weight: Annotated[float, typer.Option(help="f = g + weight * h")] = 1.0,
-    width: Annotated[int | None, typer.Option(help="states that beam keeps of each layer (default 1000)")] = None,
-    tie_breaking: Annotated[str, typer.Option(help="low_h, lifo, fifo or (astar) batch")] = "low_h",
-    algorithm: Annotated[str, typer.Option(help=", ".join(ALGORITHM_NAMES))] = "astar",
+    algorithm: Annotated[
+        str | None, typer.Option(help=f"{', '.join(ALGORITHMS)} (default astar; plan with a plan, anytime to shorten)")
+    ] = None,
     goal: Goal = None,
     labels: Annotated[
         Path | None, typer.Option(help="JSON file with each face's clockwise neighbours in names of your own")
     ] = None,
-    limit_expanded: Annotated[int | None, typer.Option(help="stop after this many expansions")] = None,
-    limit_generated: Annotated[int | None, typer.Option(help="stop after this many generated nodes")] = None,
-    limit_seconds: Annotated[float | None, typer.Option(help="stop after this many seconds")] = None,
-    limit_memory_mib: Annotated[
-        int | None, typer.Option(help="memory for nodes, table and open list (default 1024)")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="for IDA*, also as a part of auto")] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="also draw the states along the solution: FILE.svg, .png or .pdf")
     ] = None,
     as_json: Json = False,
+    *,
+    options: dict[str, Any],
+    limits: dict[str, Any],
 ) -> None:
     """Find a solution, and say how good it is proven to be. Ctrl-C ends the search and prints what it proved.
 
-    Pattern databases are computed when a search first needs them, which may take a while, and then kept.
+    Pattern databases are computed when a search first needs them, within its limit of seconds, and then kept.
 
     Example: hstar solve 8-puzzle --state '2 8 3 / 1 6 4 / 0 7 5' --heuristic manhattan
     """
+    began = time.monotonic()
     with refusing():
-        starts = {"--alg": alg, "--state": state, "--k": k, "--random": random or None}
+        starts = {"--alg": alg, "--state": state, "--k": k, "--random": random or None, "--shorten": shorten}
         given = [name for name, start in starts.items() if start is not None]
         if len(given) != 1:
             found = " and ".join(given) or "none of them"
             raise InvalidRequest(
-                "expected one start", [Fault("", f"give one of --alg, --state, --k and --random; found {found}")]
+                "expected one start",
+                [Fault("", f"give one of --alg, --state, --k, --random and --shorten; found {found}")],
             )
-        if algorithm not in ALGORITHM_NAMES:
-            raise UnknownName("algorithm", algorithm, ALGORITHM_NAMES)
+        if algorithm is not None and algorithm not in ALGORITHMS:
+            raise UnknownName("algorithm", algorithm, list(ALGORITHMS))
         check_picture("--picture", picture)
         fields: dict[str, Any] = {
             "puzzle": puzzle, "goal": read_goal(goal), "labels": read_labels(labels), "state": read_state(state),
-            "alg": alg, "moves": moves,
+            "alg": alg, "moves": moves, "shorten": shorten,
             "random": seed if random else None, "target": read_state(target),
             "scramble": None if k is None else schema.ScrambleIn(k=k, seed=seed, moves=scramble_moves),
-            "algorithm": algorithm, "weight": weight, "width": width, "heuristic": heuristic,
-            "tie_breaking": tie_breaking,
-            "limits": schema.LimitsIn(
-                expanded=limit_expanded, generated=limit_generated, seconds=limit_seconds, memory_mib=limit_memory_mib
-            ),
-        }  # fmt: skip
-        problem = search.prepare(schema.SolveRequest(**fields))
-        result = _run(problem, threads)
+            "limits": schema.LimitsIn(**limits),
+        } | ({} if algorithm is None else {"algorithm": algorithm})  # fmt: skip
+        machine = LocalOptions(**{name: options.pop(name) for name in LocalOptions.model_fields if name in options})
+        problem = search.prepare(schema.SolveRequest(**fields, **options))
+        result = _run(problem, machine.threads, began)
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:
         with refusing():
@@ -106,20 +102,26 @@ def solve(
     if as_json:
         print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
     else:
-        print_answer(answer, given_goal=goal is not None, verdicts=result.strategy.heuristic.verdicts(problem.moves))
+        print_answer(
+            answer,
+            given_goal=goal is not None,
+            verdicts=result.heuristic.verdicts(problem.moves, deep=False),
+            unbuilt=result.unbuilt,
+            given=options,
+        )
     if result.status == "cancelled":
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(0 if result.status == "solved" else FAILED)
 
 
-def _run(problem: search.Problem, threads: int) -> search.Result:
+def _run(problem: search.Problem, threads: int, began: float) -> search.Result:
     """Search in a thread of its own, so that Ctrl-C and the progress line work."""
     control = search.Control()
     before = signal.signal(signal.SIGINT, lambda *_: control.cancel())
     try:
         with _progress() as show, ThreadPoolExecutor(1) as pool:
-            running = pool.submit(search.solve, problem, control, threads)
-            while not wait([running], timeout=0.2).done:
+            running = pool.submit(search.solve, problem, control, threads, began)
+            while not wait([running], timeout=0.1).done:
                 show(search.progress(problem, control))
             return running.result()
     finally:

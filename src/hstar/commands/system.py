@@ -15,8 +15,8 @@ from hstar.commands.terminal import Json, err, out, print_json, refusing
 from hstar.errors import Fault, InvalidRequest, why
 from hstar.experiments import local, rows
 from hstar.experiments.design import plan
+from hstar.experiments.observations import summarise_rows
 from hstar.experiments.schema import Summary, list_ks
-from hstar.experiments.summaries import summarise_rows
 from hstar.search import answer
 from hstar.systems import Run, System, get_system
 

@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from hstar.experiments.compare import name_apart
+from hstar.experiments.observations import goes_on
 from hstar.experiments.schema import Group, Growth, Report, Summary, Table
-from hstar.experiments.summaries import goes_on
 
 #: the column of the lengths of solutions that are not proven shortest
 FEASIBLE = "feasible"

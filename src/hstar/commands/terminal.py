@@ -17,6 +17,7 @@ from rich.markup import escape
 
 from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest, in_words
+from hstar.options import OPTIONS
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -37,13 +38,15 @@ _OPTIONS = {
     "scramble/seed": "--seed",
     "scramble/moves": "--scramble-moves",
     **{
-        f"{place}{name.replace('-', '_')}": f"--limit-{name}"
+        f"{place}{name}": f"--limit-{name.replace('_', '-')}"
         for place in ("", "limits/")
-        for name in ("expanded", "generated", "seconds", "memory-mib")
+        for name in schema.LimitsIn.model_fields
     },
 }
 #: options that may be repeated; their values are numbered from 1
-_LISTS = {"heuristics": "--heuristic", "algorithms": "--algorithm", "weights": "--weight", "widths": "--width"}
+_LISTS = {"algorithms": "--algorithm"} | {
+    option.shown.plural: option.flag for option in OPTIONS.values() if option.shown.plural is not None
+}
 _FIELDS = {*schema.SolveRequest.model_fields, "k", "trials", "seed"}
 
 

@@ -1,43 +1,53 @@
 """Pattern databases: distances in abstractions, computed once, kept in files, and looked up for all symmetries.
 
->>> databases = pattern_databases(puzzle, puzzle.move_set("ccw"), ("corners:4",))           # doctest: +SKIP
+>>> databases = databases_named(puzzle, puzzle.move_set("ccw"), "corners:4")               # doctest: +SKIP
 >>> outcome = databases.search(state, control=Control())                                    # doctest: +SKIP
 
-`hstar.puzzles.symmetry` finds the symmetries of a puzzle, `patterns` chooses pieces, `permutation` and `tiles` put
-databases together, `cosets` has those of a subgroup,
-`orbits` those of whole orbits, `files` keeps them. `hstar.features.databases` makes them part of
-the language of heuristics.
+`base` says what all databases have in common. `permutation` has patterns of pieces (which `patterns` chooses), `cosets`
+those of a subgroup, `orbits` those of whole orbits, `tiles` those of boards; `files` keeps them.
+`hstar.features.databases` makes them part of the language of heuristics. A new kind is one module and one entry of
+`_READERS`.
 """
 
-from hstar.databases import orbits, permutation
-from hstar.databases.building import watching
-from hstar.databases.cosets import CosetDatabases, coset_databases
-from hstar.databases.orbits import OrbitDatabases, orbit_databases
-from hstar.databases.permutation import PatternDatabases, pattern_databases
-from hstar.databases.tiles import TileDatabases, tile_databases
+from __future__ import annotations
 
-Databases = PatternDatabases | CosetDatabases | OrbitDatabases | TileDatabases
+from collections.abc import Callable
+from typing import Any
+
+from hstar.databases import cosets, orbits, permutation, tiles
+from hstar.databases.base import Databases
+from hstar.databases.building import watching
+from hstar.databases.tiles import TileDatabases, tile_databases
+from hstar.errors import FeatureError
+from hstar.puzzles.base import MoveSet, Puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+
+__all__ = ["Databases", "TileDatabases", "databases_named", "forget", "tile_databases", "watching"]
+
+_KINDS = (cosets, orbits, permutation, tiles)
+
+#: by the class of puzzles: what reads a text, in turn. A reader returns None if the text is for another one
+_READERS: tuple[tuple[type[Puzzle], tuple[Callable[[Any, MoveSet, str], Databases | None], ...]], ...] = (
+    (PermutationPuzzle, (cosets.read, orbits.read, permutation.read)),
+    (SlidingTiles, (tiles.read,)),
+)
+
+
+def databases_named(puzzle: Puzzle, moves: MoveSet, text: str) -> Databases:
+    """The databases that ``pdb("text")`` looks up with these moves, the same object each time; nothing is built.
+
+    :raises FeatureError: the puzzle has no such databases; the message says which it has
+    """
+    for kind, readers in _READERS:
+        for read in readers if isinstance(puzzle, kind) else ():
+            found = read(puzzle, moves, text)
+            if found is not None:
+                return found
+    raise FeatureError(f"another heuristic: {puzzle.name} has no pattern databases")
 
 
 def forget() -> None:
     """Drop all tables that this process keeps in memory."""
-    pattern_databases.cache_clear()
-    permutation.load_table.cache_clear()
-    coset_databases.cache_clear()
-    orbits.forget()
-    tile_databases.cache_clear()
-
-
-__all__ = [
-    "CosetDatabases",
-    "Databases",
-    "OrbitDatabases",
-    "PatternDatabases",
-    "TileDatabases",
-    "coset_databases",
-    "forget",
-    "orbit_databases",
-    "pattern_databases",
-    "tile_databases",
-    "watching",
-]
+    for kind in _KINDS:
+        kind.forget()

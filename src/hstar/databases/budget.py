@@ -11,16 +11,12 @@ import os
 import shutil
 from pathlib import Path
 
-__all__ = ["make_room", "used"]
+from hstar.databases import seen
+
+__all__ = ["make_room"]
 
 BUDGET_MIB = 4096
 RESERVE_MIB = 512
-
-
-def used(path: Path) -> None:
-    """Record that a table is used now, in its modification time, because access times may be switched off."""
-    with contextlib.suppress(OSError):
-        os.utime(path)
 
 
 def make_room(directory: Path, needed: int) -> bool:
@@ -36,15 +32,14 @@ def make_room(directory: Path, needed: int) -> bool:
     found = []
     for path in directory.glob("*.pdb"):
         with contextlib.suppress(FileNotFoundError):  # another process has removed it
-            status = path.stat()
-            found.append((status.st_mtime_ns, status.st_size, path))
+            found.append((seen.last_used(path), path.stat().st_size, path))
     taken, free = sum(size for _, size, _ in found), shutil.disk_usage(directory).free
     if needed > budget or free + taken - needed < reserve:
         return False
     for _, size, path in sorted(found):
         if taken + needed <= budget and free - needed >= reserve:
             break
-        path.unlink(missing_ok=True)
+        seen.remove(path)
         taken, free = taken - size, free + size
     return True
 

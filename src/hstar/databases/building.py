@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Thread
 from typing import TypeVar
 
 from hstar import _kernel
+from hstar.polling import poll
 
-__all__ = ["Watcher", "cores", "run", "tell", "watching"]
+__all__ = ["Watcher", "aside", "cores", "run", "tell", "watching"]
 
 #: called with the name of the table, the entries that are done, and all entries (0: not known); an exception ends the
 #: #: build
@@ -25,7 +27,7 @@ T = TypeVar("T")
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
-#: a cancel is to be seen within 50 ms
+#: a cancel is to be seen within 50 ms: so often the watcher is asked, and what was cancelled has as long to end
 _POLL_SECONDS = 0.02
 
 
@@ -40,7 +42,8 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 def tell(what: str, done: int = 0, total: int = 0) -> None:
-    """Call the watcher of this thread, if there is one."""
+    """Call the watcher of this thread, if there is one, and what polls long work; either may end it by an exception."""
+    poll()
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)
@@ -54,18 +57,32 @@ def cores() -> int:
         return max(1, os.cpu_count() or 1)
 
 
-def run(what: str, build: Callable[[_kernel.BuildProgress], T | None]) -> T:
+def run(what: str, build: Callable[[_kernel.Control], T | None]) -> T:
     """The result of ``build``, which runs in its own thread so that this one can report progress and be interrupted."""
-    progress = _kernel.BuildProgress()
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hstar-build") as pool:
-        future = pool.submit(build, progress)
-        try:
-            while not wait([future], timeout=_POLL_SECONDS).done:
-                tell(what, progress.done, progress.total)
-        except BaseException:
-            progress.cancel()
-            raise
-    result = future.result()
+    progress = _kernel.Control()
+    result = aside(lambda: build(progress), lambda: tell(what, progress.done, progress.total), stop=progress.cancel)
     assert result is not None  # only a cancelled build returns nothing
     tell(what, progress.total, progress.total)
     return result
+
+
+def aside(work: Callable[[], T], ask: Callable[[], None] = poll, stop: Callable[[], None] = lambda: None) -> T:
+    """The result of ``work``, which runs in its own thread while this one calls ``ask`` every 20 ms. If that raises,
+    ``stop`` is called, and the work left alone if it does not end at once."""
+    future: Future[T] = Future()
+
+    def begin() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # for the one who waits
+            future.set_exception(error)
+
+    Thread(target=begin, name="hstar-build").start()
+    try:
+        while not wait([future], timeout=_POLL_SECONDS).done:
+            ask()
+    except BaseException:
+        stop()
+        wait([future], timeout=_POLL_SECONDS)
+        raise
+    return future.result()

@@ -1,6 +1,6 @@
 """Distances of whole orbits, where each entry is that of all states that symmetries carry onto one another.
 
->>> databases = orbit_databases(puzzle, puzzle.move_set(None), ("edges+centres", "wings/4"))      # doctest: +SKIP
+>>> databases = databases_named(puzzle, puzzle.move_set(None), "edges+centres")                    # doctest: +SKIP
 
 ``edges+centres`` ignores all pieces but those of two orbits. ``wings/4`` also forgets which wing is which within each
 of four blocks, sets of pieces that all symmetries carry onto one another. So they are cosets of subgroups that all
@@ -10,7 +10,7 @@ symmetries keep, and one entry is enough for all symmetric states.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -18,11 +18,9 @@ from math import factorial, prod
 from typing import Any, Unpack
 
 from hstar import _kernel
-from hstar.databases.building import cores, run
-from hstar.databases.cosets import building_bytes
-from hstar.databases.files import Bytes, TableFile, load_or_build
-from hstar.databases.options import SearchOptions
-from hstar.databases.permutation import effects, move_numbers
+from hstar.databases.base import Databases, SearchOptions
+from hstar.databases.coset_table import CosetTable
+from hstar.databases.permutation import touches
 from hstar.errors import FeatureError
 from hstar.groups.permutation_group import PermutationGroup
 from hstar.polling import poll
@@ -31,7 +29,7 @@ from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, joined
 from hstar.puzzles.symmetry import Symmetry, images_of_moves, symmetries
 
-__all__ = ["OrbitDatabases", "OrbitTable", "examples", "orbit_databases"]
+__all__ = ["OrbitDatabases", "OrbitTable", "examples", "forget", "read"]
 
 #: entries of the largest table that is built
 MAX_ENTRIES = 1_300_000_000
@@ -48,7 +46,7 @@ Parts = tuple[tuple[str, int | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class OrbitTable:
+class OrbitTable(CosetTable):
     """The table of some orbits, for one puzzle and move set."""
 
     puzzle: PermutationPuzzle
@@ -60,23 +58,8 @@ class OrbitTable:
     def name(self) -> str:
         return "+".join(orbit if blocks is None else f"{orbit}/{blocks}" for orbit, blocks in self.parts)
 
-    @property
-    def entries(self) -> int:
-        """About how many there are: a few more, for states that some symmetry carries onto themselves."""
-        return prod(c.size for c in self.coordinates) // len(self._images)
-
-    @property
-    def build_bytes(self) -> int:
-        """About how much memory building takes."""
-        reduced, rest = (prod(c.size for c in part) for part in self._split)
-        return building_bytes(reduced, rest, len(self._images))
-
     @cached_property
-    def _images(self) -> list[tuple[Symmetry, list[int]]]:
-        return images_of_moves(self.puzzle, self.moves)
-
-    @cached_property
-    def _split(self) -> tuple[list[Coordinate], list[Coordinate]]:
+    def split(self) -> tuple[list[Coordinate], list[Coordinate]]:
         """The coordinates that are reduced, the largest and as many of the smallest as fit; and the others."""
         last, *others = sorted(self.coordinates, key=lambda c: -c.size)
         reduced = [last]
@@ -85,52 +68,29 @@ class OrbitTable:
         return reduced, others
 
     @cached_property
-    def _space(self) -> _kernel.CosetSpace:
-        reduced, rest = ([c.kernel for c in part] for part in self._split)
-        numbers, images = move_numbers(self.puzzle, self.moves), [images for _, images in self._images]
-        return run(
-            f"{self.puzzle.name} {self.name}",
-            lambda progress: _kernel.make_coset_space(
-                self.puzzle.kernel_space, numbers, reduced, rest, images, MOST_VALUES, progress
-            ),
-        )
+    def carried(self) -> list[list[int]]:
+        return [images for _, images in images_of_moves(self.puzzle, self.moves)]
 
-    @cached_property
-    def file(self) -> TableFile:
-        """The table, opened or built."""
-        chosen = re.sub("[^A-Za-z0-9]+", "_", self.moves.name)[:40]
-        key = {
-            "kind": "orbits",
-            "orbits": [[o.pieces, o.orientations] for o in self.puzzle.orbits],
-            "moves": effects(self.puzzle, self.moves.moves),
-            "coordinates": [[c.kernel for c in part] for part in self._split],
-            "bits": 2,
-        }
+    @property
+    def views(self) -> list[tuple[Symmetry, list[int]]]:
+        return images_of_moves(self.puzzle, self.moves)[:1]
 
-        def build() -> tuple[dict[str, Any], Bytes]:
-            bits, data, counts = run(
-                f"{self.puzzle.name} {self.moves.name} {self.name}",
-                lambda progress: _kernel.build_coset_distances(self._space, threads=cores(), progress=progress),
-            )
-            return {"bits": bits, "counts": counts}, data
-
-        return load_or_build(f"{self.puzzle.name}-{chosen}-{self.name.replace('/', '')}", key, build)
-
-    @cached_property
-    def kernel(self) -> _kernel.CosetTable:
-        space, numbers = self.puzzle.kernel_space, move_numbers(self.puzzle, self.moves)
-        identity, images = self._images[0]
-        view = _kernel.Symmetry(space, numbers, identity.images, False), images
-        return _kernel.CosetTable(self._space, self.file.data, [view])
+    @property
+    def made_of(self) -> dict[str, Any]:
+        return {"kind": "orbits", "coordinates": [[c.kernel for c in part] for part in self.split]}
 
 
 @dataclass(frozen=True, eq=False)
-class OrbitDatabases:
-    """The maximum of some tables of orbits, by their texts, for one puzzle and move set; built on first use."""
+class OrbitDatabases(Databases):
+    """The maximum of some tables of orbits, for one puzzle and move set."""
 
     puzzle: PermutationPuzzle
     moves: MoveSet
-    own: tuple[OrbitTable, ...]
+    chosen: tuple[OrbitTable, ...]
+
+    @property
+    def own(self) -> tuple[OrbitTable, ...]:
+        return self.chosen
 
     @property
     def name(self) -> str:
@@ -138,38 +98,15 @@ class OrbitDatabases:
 
     @property
     def expression(self) -> str:
-        """The expression for the value of these databases, for their moves."""
         features = [f'pdb("{table.name}")' for table in self.own]
         return features[0] if len(features) == 1 else f"max({', '.join(features)})"
 
     @property
-    def orbits(self) -> set[str]:
-        """The orbits of which it knows pieces."""
-        return {name for table in self.own for name, _ in table.parts}
-
-    @property
     def identity(self) -> str:
-        """A text that no other databases have."""
         return f"{self.puzzle.name} {self.moves.name} {self.name}"
 
-    @property
-    def states(self) -> int:
-        """About how many entries all tables have."""
-        return sum(table.entries for table in self.own)
-
-    @property
-    def build_bytes(self) -> int:
-        """Memory that building takes, one table after the other."""
-        return max(table.build_bytes for table in self.own)
-
-    def load(self) -> None:
-        """Build or open the tables."""
-        _ = self.kernel
-
-    @property
-    def tables(self) -> list[TableFile]:
-        """The tables, in their order."""
-        return [table.file for table in self.own]
+    def changed_by(self, move: str) -> bool:
+        return touches(self.puzzle, move, {name for table in self.own for name, _ in table.parts})
 
     @cached_property
     def kernel(self) -> _kernel.CosetHeuristic:
@@ -177,14 +114,15 @@ class OrbitDatabases:
         apart, so it is not looked up."""
         return _kernel.CosetHeuristic(self.puzzle.kernel_space, [table.kernel for table in self.own], False)
 
-    def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        """A shortest solution by IDA*, as `PatternDatabases.search`."""
+    def value(self, state: State) -> int | None:
+        return self.kernel.value(state)
+
+    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         return _kernel.coset_ida_star(self.kernel, start, **options)
 
-    def together_with(self, others: Iterable[object], moves: MoveSet) -> OrbitDatabases | None:
-        """The maximum of these databases and others, if all are for the same moves."""
+    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> OrbitDatabases | None:
         every = [self, *(other for other in others if isinstance(other, OrbitDatabases))]
-        if any(databases.moves != moves for databases in every):
+        if len(every) <= len(others) or any(databases.moves != moves for databases in every):
             return None
         return _together(self.puzzle, moves, tuple(table for databases in every for table in databases.own))
 
@@ -194,7 +132,7 @@ def _together(puzzle: PermutationPuzzle, moves: MoveSet, tables: tuple[OrbitTabl
     return OrbitDatabases(puzzle, moves, tables)
 
 
-def orbit_databases(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:
+def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> OrbitDatabases | None:
     """The databases of a text, the same object each time; None if it does not name orbits without sizes.
 
     :raises FeatureError: there are no such tables
@@ -214,7 +152,7 @@ def examples(puzzle: PermutationPuzzle, moves: MoveSet) -> list[str]:
 
     def exists(text: str) -> bool:
         try:
-            return orbit_databases(puzzle, moves, text) is not None
+            return read(puzzle, moves, text) is not None
         except FeatureError:
             return False
 
@@ -246,8 +184,8 @@ def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> OrbitTabl
         whole.append(orbit)
     table = OrbitTable(puzzle, moves, parts, tuple(coordinates))
     # The symmetries, which divide the entries, take time to find, and most tables are small enough without them.
-    if prod(c.size for c in coordinates) > MAX_ENTRIES and table.entries > MAX_ENTRIES:
-        raise FeatureError(f"fewer orbits: {table.entries:,} entries are more than {MAX_ENTRIES:,}")
+    if prod(c.size for c in coordinates) > MAX_ENTRIES and table.states > MAX_ENTRIES:
+        raise FeatureError(f"fewer orbits: {table.states:,} entries are more than {MAX_ENTRIES:,}")
     return table
 
 

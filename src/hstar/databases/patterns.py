@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
@@ -27,6 +27,10 @@ from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["MAX_ENTRIES", "choose", "entries", "parse", "rank"]
 
+#: the most pieces whose sets are numbered by bits
+WIDE = 63
+#: the most sets of pieces of which the best is looked for
+MOST_CHOICES = 200_000
 #: entries of the largest database that is built; building takes as many bytes
 MAX_ENTRIES = 600_000_000
 _PART = re.compile(r"^([A-Za-z][A-Za-z0-9_]*):([0-9]{1,2})$")
@@ -53,6 +57,9 @@ def parse(puzzle: PermutationPuzzle, text: str) -> Parts:
         if not 1 <= sizes[orbit.name] <= most:
             raise FeatureError(f"1 to {most} {'' if most == orbit.pieces else 'kinds of '}{orbit.name}")
     parts = tuple((name, sizes[name]) for name in orbits if name in sizes)
+    for name, count in parts:
+        if not puzzle.fits_in_words(orbits[name], count):
+            raise FeatureError(f"fewer {name}: too many orientations of {count} pieces together")
     if entries(puzzle, parts) > MAX_ENTRIES:
         raise FeatureError(f"fewer pieces: {entries(puzzle, parts):,} states are more than {MAX_ENTRIES:,}")
     pieces = sum(len(kind) for name, count in parts for kind in puzzle.rarest_kinds(orbits[name])[:count])
@@ -73,15 +80,13 @@ def entries(puzzle: PermutationPuzzle, parts: Parts) -> int:
 def choose(puzzle: PermutationPuzzle, moves: MoveSet, parts: Parts) -> tuple[int, ...]:
     """The pieces of a pattern, chosen one orbit after the other, by the slots in which they are at the goal; ascending,
     but with all pieces of a kind side by side."""
-    permutations = np.array(
+    found = symmetries(puzzle, moves)
+    permutations = np.concatenate(
         [
-            [
-                orbit.first + image[i * orbit.orientations] // orbit.orientations
-                for orbit, image in zip(puzzle.orbits, symmetry.images, strict=True)
-                for i in range(orbit.pieces)
-            ]
-            for symmetry in symmetries(puzzle, moves)
-        ]
+            orbit.first + np.array([s.images[number] for s in found])[:, :: orbit.orientations] // orbit.orientations
+            for number, orbit in enumerate(puzzle.orbits)
+        ],
+        axis=1,
     )
     touches = np.zeros((len(moves.moves), len(puzzle.values)), dtype=np.int64)
     for row, move in zip(touches, moves.moves, strict=True):
@@ -106,35 +111,40 @@ def _best(
         return sorted((len(kind), puzzle.distinct_orientations[kind[0]]) for kind in kinds)
 
     kinds, rarest = puzzle.kinds(orbit), puzzle.rarest_kinds(orbit)[:count]
-    if comb(len(kinds), count) > 200_000:  # too many to try: the first ones
+    if comb(len(kinds), count) > MOST_CHOICES:  # the first ones
         return [piece for kind in sorted(rarest) for piece in kind]
-    sets = np.array(
-        [
-            [*chosen, *(piece for kind in more for piece in kind)]
-            for more in combinations(kinds, count)
-            if looks(more) == looks(rarest)
-        ]
-    )
-    still = np.zeros(len(sets), dtype=np.int64)
-    for permutation in permutations:
+    alike = len(set(looks(kinds))) == 1
+    choices: list[int] = []
+    for number, more in enumerate(combinations(kinds, count)):
+        if number % 256 == 0:
+            poll()
+        if alike or looks(more) == looks(rarest):
+            choices += chain(chosen, *more)
+    size = len(chosen) + sum(map(len, rarest))
+    sets = np.array(choices).reshape(-1, size).T  # a row for each place in a set
+    still = np.zeros(sets.shape[1], dtype=np.int64)
+    wide = permutations.shape[1] > WIDE
+    own = _marks(sets, wide)
+    found, times = np.unique(permutations, axis=0, return_counts=True)
+    for permutation, often in zip(found, times, strict=True):
         poll()
-        still += _same_sets(permutation[sets], sets)
+        still += often * (_marks(permutation[sets], wide) == own).all(axis=0)
     lookups = len(permutations) // np.maximum(still, 1)
-    touched = touches[:, sets].sum(axis=2)
-    pairs = (touched * (touched - 1) // 2).sum(axis=0)
+    pairs = np.zeros(sets.shape[1], dtype=np.int64)
+    for touched in touches:
+        poll()
+        both = touched[sets].sum(axis=0)
+        pairs += both * (both - 1) // 2
     best = np.lexsort((pairs, -lookups))[0]
-    return [int(piece) for piece in sets[best][len(chosen) :]]
+    return [int(piece) for piece in sets[len(chosen) :, best]]
 
 
-def _same_sets(a: Integers, b: Integers) -> Integers:
-    """1 for each row that has the same numbers in both, in any order."""
-    if max(a.max(), b.max()) < 63:
-        marks = [np.left_shift(1, sets).sum(axis=1) for sets in (a, b)]
-        same = marks[0] == marks[1]
-    else:
-        same = (np.sort(a, axis=1) == np.sort(b, axis=1)).all(axis=1)
-    counts: Integers = same.astype(np.int64)
-    return counts
+def _marks(sets: Integers, wide: bool) -> Integers:
+    """For each column what only columns of the same numbers have, in whatever order they are."""
+    if wide:
+        return np.sort(sets, axis=0)
+    marks: Integers = sum(np.left_shift(1, row) for row in sets)[np.newaxis]
+    return marks
 
 
 def rank(puzzle: PermutationPuzzle, pieces: Sequence[int], state: bytes) -> int:

@@ -3,121 +3,170 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Unpack
 
 from hstar import _kernel
 from hstar.databases import patterns
+from hstar.databases.base import Databases, SearchOptions, Table
 from hstar.databases.building import cores, run
-from hstar.databases.files import Bytes, TableFile, load_or_build
-from hstar.databases.options import SearchOptions
+from hstar.databases.files import Bytes
+from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.symmetry import Symmetry, symmetries
+from hstar.puzzles.symmetry import symmetries
 
-__all__ = ["PatternDatabases", "effects", "move_numbers", "pattern_databases"]
+__all__ = ["PatternDatabases", "PatternTable", "effects", "file_name", "move_numbers", "pattern_databases"]
+
+#: processor seconds to build a table, for each of its states and each move
+STATE_SECONDS = 4e-9
 
 
 @dataclass(frozen=True, eq=False)
-class PatternDatabases:
-    """The maximum of some patterns, by their texts, for one puzzle and move set; built on first use."""
+class PatternTable(Table):
+    """The table of one pattern, for one puzzle and move set."""
 
     puzzle: PermutationPuzzle
     moves: MoveSet
-    parts: tuple[patterns.Parts, ...]
+    parts: patterns.Parts
 
     @property
     def name(self) -> str:
-        return ", ".join(_text(parts) for parts in self.parts)
-
-    @property
-    def expression(self) -> str:
-        """The expression for the value of these databases, for their moves."""
-        features = [f'pdb("{_text(parts)}")' for parts in self.parts]
-        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
-
-    @property
-    def orbits(self) -> set[str]:
-        """The orbits of which it knows pieces."""
-        return {name for parts in self.parts for name, _ in parts}
-
-    @property
-    def identity(self) -> str:
-        """A text that no other databases have."""
-        return f"{self.puzzle.name} {self.moves.name} {self.name}"
+        return "+".join(f"{orbit}:{count}" for orbit, count in self.parts)
 
     @property
     def states(self) -> int:
-        """Abstract states of all patterns."""
-        return sum(patterns.entries(self.puzzle, parts) for parts in self.parts)
+        return patterns.entries(self.puzzle, self.parts)
+
+    @property
+    def bytes(self) -> int:
+        return self.states
 
     @property
     def build_bytes(self) -> int:
-        """Memory that building takes, one table after the other: a byte for each state, and the packed table."""
-        return max(2 * patterns.entries(self.puzzle, parts) for parts in self.parts)
+        """A byte for each state, and the packed table."""
+        return 2 * self.states
+
+    @property
+    def processor_seconds(self) -> float:
+        return STATE_SECONDS * self.states * len(self.moves.moves)
+
+    @cached_property
+    def pattern(self) -> _kernel.Pattern:
+        return _kernel.Pattern(self.puzzle.kernel_space, list(patterns.choose(self.puzzle, self.moves, self.parts)))
+
+    @cached_property
+    def kept_as(self) -> tuple[str, dict[str, Any]]:
+        key: dict[str, Any] = {
+            "kind": "pattern",
+            "orbits": [[o.pieces, o.orientations] for o in self.puzzle.orbits],
+            "moves": effects(self.puzzle, self.moves.moves),
+            "pieces": self.pattern.pieces,
+        }
+        if not self.puzzle.all_different:
+            key["goal"] = [list(self.puzzle.home), list(self.puzzle.distinct_orientations)]
+        return file_name(self.puzzle, self.moves, self.name.replace(":", "")), key
+
+    def build(self) -> tuple[dict[str, Any], Bytes]:
+        bits, data, counts = run(
+            f"{self.puzzle.name} {self.moves.name} {self.name}",
+            lambda progress: _kernel.build_pattern_database(
+                self.pattern, move_numbers(self.puzzle, self.moves), threads=cores(), progress=progress
+            ),
+        )
+        return {"bits": bits, "counts": counts}, data
+
+    @cached_property
+    def kernel(self) -> _kernel.PatternDatabase:
+        return _kernel.PatternDatabase(self.pattern, self.file.data, self.file.facts["bits"])
+
+
+@dataclass(frozen=True, eq=False)
+class PatternDatabases(Databases):
+    """The maximum of some patterns, for one puzzle and move set."""
+
+    puzzle: PermutationPuzzle
+    moves: MoveSet
+    chosen: tuple[PatternTable, ...]
+
+    @property
+    def own(self) -> tuple[PatternTable, ...]:
+        return self.chosen
+
+    @property
+    def name(self) -> str:
+        return ", ".join(table.name for table in self.own)
+
+    @property
+    def expression(self) -> str:
+        features = [f'pdb("{table.name}")' for table in self.own]
+        return features[0] if len(features) == 1 else f"max({', '.join(features)})"
+
+    @property
+    def identity(self) -> str:
+        return f"{self.puzzle.name} {self.moves.name} {self.name}"
+
+    def changed_by(self, move: str) -> bool:
+        # Symmetries do not mix orbits.
+        orbits = {orbit for table in self.own for orbit, _ in table.parts}
+        return touches(self.puzzle, move, orbits)
 
     def load(self) -> None:
-        """Build or open the tables."""
-        _ = self.tables
+        _ = self.kernel, self.direct
 
     @cached_property
     def kernel(self) -> _kernel.PatternHeuristic:
         """Looked up for all symmetries, for searches. Admissible but not consistent: a move changes which pieces of the
         inverse state a symmetry looks up, so it may lower the value by more than 1."""
-        return self._read_through(symmetries(self.puzzle, self.moves))
+        return self._read_through([view for view, _ in self._views])
 
     @cached_property
     def direct(self) -> _kernel.PatternHeuristic:
         """Looked up for the direct symmetries only: admissible and consistent."""
-        return self._read_through(s for s in symmetries(self.puzzle, self.moves) if not s.reversing)
-
-    def _read_through(self, chosen: Iterable[Symmetry]) -> _kernel.PatternHeuristic:
-        space = self.puzzle.kernel_space
-        numbers = move_numbers(self.puzzle, self.moves)
-        return _kernel.PatternHeuristic(
-            space,
-            numbers,
-            [
-                _kernel.PatternDatabase(_pattern(self.puzzle, self.moves, parts), table.data, table.facts["bits"])
-                for parts, table in zip(self.parts, self.tables, strict=True)
-            ],
-            [_kernel.Symmetry(space, numbers, s.images, s.reversing) for s in chosen],
-        )
+        return self._read_through([view for view, reversing in self._views if not reversing])
 
     @cached_property
-    def tables(self) -> list[TableFile]:
-        """The table of each pattern, in their order."""
-        return [load_table(self.puzzle, self.moves, parts) for parts in self.parts]
+    def _views(self) -> list[tuple[_kernel.Symmetry, bool]]:
+        """The symmetries, and whether they are reversing."""
+        space, numbers = self.puzzle.kernel_space, move_numbers(self.puzzle, self.moves)
+        views = []
+        for symmetry in symmetries(self.puzzle, self.moves):
+            poll()
+            views.append((_kernel.Symmetry(space, numbers, symmetry.images, symmetry.reversing), symmetry.reversing))
+        return views
 
-    def search(self, start: State, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends.
+    def _read_through(self, views: list[_kernel.Symmetry]) -> _kernel.PatternHeuristic:
+        poll()
+        numbers = move_numbers(self.puzzle, self.moves)
+        return _kernel.PatternHeuristic(self.puzzle.kernel_space, numbers, [table.kernel for table in self.own], views)
 
-        Missing databases are built first, which does not count as search time.
-        """
+    def value(self, state: State) -> int | None:
+        return self.direct.value(state)
+
+    def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
         return _kernel.pattern_ida_star(self.kernel, start, **options)
 
-    def together_with(self, others: Iterable[object], moves: MoveSet) -> PatternDatabases | None:
-        """The maximum of these databases and others, if all are for the same moves."""
+    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> PatternDatabases | None:
         every = [self, *(other for other in others if isinstance(other, PatternDatabases))]
-        if any(databases.moves != moves for databases in every):
+        if len(every) <= len(others) or any(databases.moves != moves for databases in every):
             return None
-        return pattern_databases(self.puzzle, moves, tuple(databases.name for databases in every))
+        return pattern_databases(self.puzzle, moves, tuple(table.name for one in every for table in one.own))
 
     def evaluate(self, state: State, direct: bool = False) -> int | None:
         """The value of ``kernel`` (or ``direct``) in plain Python, independent of it except for the tables; None if no
         moves lead to the goal. Thousands of times slower.
         """
         most = 0
-        for parts, table in zip(self.parts, self.tables, strict=True):
-            pieces = patterns.choose(self.puzzle, self.moves, parts)
-            bits = int(table.facts["bits"])
+        for table in self.own:
+            pieces = patterns.choose(self.puzzle, self.moves, table.parts)
+            bits, data = int(table.file.facts["bits"]), table.file.data
             for symmetry in symmetries(self.puzzle, self.moves):
                 if direct and symmetry.reversing:
                     continue
                 rank = patterns.rank(self.puzzle, pieces, symmetry.apply(self.puzzle, state))
-                value = int(table.data[rank] if bits == 8 else table.data[rank // 2] >> rank % 2 * 4 & 15)
+                value = int(data[rank] if bits == 8 else data[rank // 2] >> rank % 2 * 4 & 15)
                 if value == 2**bits - 1:
                     return None
                 most = max(most, value)
@@ -130,46 +179,42 @@ def pattern_databases(puzzle: PermutationPuzzle, moves: MoveSet, texts: tuple[st
 
     :raises FeatureError: a text is not a pattern of the puzzle
     """
-    return PatternDatabases(puzzle, moves, tuple(patterns.parse(puzzle, text) for text in texts))
+    own = dict.fromkeys(_table(puzzle, moves, patterns.parse(puzzle, text)) for text in texts)
+    return PatternDatabases(puzzle, moves, tuple(own))
 
 
-def _text(parts: patterns.Parts) -> str:
-    return "+".join(f"{orbit}:{count}" for orbit, count in parts)
+@lru_cache(maxsize=64)
+def _table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> PatternTable:
+    return PatternTable(puzzle, moves, parts)
+
+
+def read(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabases:
+    """The databases of a text.
+
+    :raises FeatureError: it is not a pattern of the puzzle
+    """
+    return pattern_databases(puzzle, moves, (text,))
+
+
+def forget() -> None:
+    """Drop all tables that this process keeps in memory."""
+    pattern_databases.cache_clear()
+    _table.cache_clear()
 
 
 def move_numbers(puzzle: PermutationPuzzle, moves: MoveSet) -> list[int]:
     return [puzzle.moves.index(move) for move in moves.moves]
 
 
-def _pattern(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> _kernel.Pattern:
-    return _kernel.Pattern(puzzle.kernel_space, list(patterns.choose(puzzle, moves, parts)))
+def touches(puzzle: PermutationPuzzle, move: str, orbits: Collection[str]) -> bool:
+    """Whether a move changes any slot of these orbits."""
+    slots = {slot for orbit in puzzle.orbits if orbit.name in orbits for slot in orbit.slots}
+    return any(dst in slots for dst, _, _ in puzzle.touched(move))
 
 
-@lru_cache(maxsize=64)
-def load_table(puzzle: PermutationPuzzle, moves: MoveSet, parts: patterns.Parts) -> TableFile:
-    """The table of one pattern, opened or built."""
-    pattern = _pattern(puzzle, moves, parts)
-    chosen = re.sub("[^A-Za-z0-9]+", "_", moves.name)[:40]  # a set that is named by its moves has spaces and primes
-    name = f"{puzzle.name}-{chosen}-{_text(parts).replace(':', '')}"
-    key: dict[str, Any] = {
-        "kind": "pattern",
-        "orbits": [[o.pieces, o.orientations] for o in puzzle.orbits],
-        "moves": effects(puzzle, moves.moves),
-        "pieces": pattern.pieces,
-    }
-    if not puzzle.all_different:
-        key["goal"] = [list(puzzle.home), list(puzzle.distinct_orientations)]
-
-    def build() -> tuple[dict[str, Any], Bytes]:
-        bits, data, counts = run(
-            f"{puzzle.name} {moves.name} {_text(parts)}",
-            lambda progress: _kernel.build_pattern_database(
-                pattern, move_numbers(puzzle, moves), threads=cores(), progress=progress
-            ),
-        )
-        return {"bits": bits, "counts": counts}, data
-
-    return load_or_build(name, key, build)
+def file_name(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> str:
+    """The beginning of a file's name. A set that is named by its moves has spaces and primes."""
+    return f"{puzzle.name}-{re.sub('[^A-Za-z0-9]+', '_', moves.name)[:40]}-{text}"
 
 
 def effects(puzzle: PermutationPuzzle, moves: Sequence[str]) -> list[list[list[int]]]:

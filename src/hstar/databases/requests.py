@@ -7,21 +7,19 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import Annotated
 
 from pydantic import Field
 
-from hstar.databases.orbits import OrbitDatabases, orbit_databases
-from hstar.databases.permutation import PatternDatabases, pattern_databases
-from hstar.databases.tiles import TileDatabases, tile_databases
+from hstar.databases import Databases, databases_named
 from hstar.errors import Fault, FeatureError, InvalidRequest
-from hstar.puzzles import MoveSet, Puzzle, get_puzzle
-from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.puzzles import get_puzzle
 from hstar.schema import GOAL_MEANS, GoalIn, Out, Strict
 
-__all__ = ["BuildProgress", "BuiltDatabase", "DatabaseRequest", "describe", "find"]
+__all__ = ["BuildProgress", "BuiltDatabase", "DatabaseRequest", "describe", "find", "request_for"]
+
+#: the priority of builds that nobody waits for
+BACKGROUND = -50
 
 
 class DatabaseRequest(Strict):
@@ -30,7 +28,7 @@ class DatabaseRequest(Strict):
     puzzle: str = Field(description="name from /v1/puzzles, or tiles:ROWSxCOLUMNS")
     goal: GoalIn | None = Field(None, description=GOAL_MEANS)
     pattern: Annotated[str, Field(min_length=1, max_length=200)] = Field(
-        description="orbits and sizes such as corners:4 or tips:2+edges:2, or a partition of the tiles such as 6-6-3"
+        description='as in pdb("..."): corners:4, tips:2+edges:2, cosets, or a partition of the tiles such as 6-6-3'
     )
     moves: str | None = Field(None, description="move set to build for; left out: the puzzle's")
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
@@ -54,10 +52,10 @@ class BuiltDatabase(Out):
     expression: str = Field(description="the heuristic that looks it up")
     states: int = Field(description="abstract states of all tables")
     bytes: int = Field(description="size of all tables")
-    seconds: float = Field(description="time for building the tables, or for checking existing ones")
+    seconds: float = Field(description="time for building the tables, or for opening existing ones")
 
 
-def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternDatabases | OrbitDatabases | TileDatabases:
+def find(request: DatabaseRequest, memory_mib: int | None = None) -> Databases:
     """The requested databases, not built yet. Takes milliseconds.
 
     :param memory_mib: the most memory that building may take
@@ -66,7 +64,7 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
     puzzle = get_puzzle(request.puzzle, request.goal)
     moves = puzzle.move_set(request.moves)
     try:
-        databases = _databases(puzzle, moves, request.pattern)
+        databases = databases_named(puzzle, moves, request.pattern)
     except FeatureError as error:
         raise InvalidRequest("there is no such pattern", [Fault("/pattern", error.message)]) from None
     if memory_mib is not None and databases.build_bytes > memory_mib * 2**20:
@@ -76,24 +74,19 @@ def find(request: DatabaseRequest, memory_mib: int | None = None) -> PatternData
     return databases
 
 
-@singledispatch
-def _databases(puzzle: Puzzle, _moves: MoveSet, _pattern: str) -> PatternDatabases | OrbitDatabases | TileDatabases:
-    raise FeatureError(f"{puzzle.name} has no pattern databases")
+def request_for(databases: Databases) -> DatabaseRequest:
+    """The request that builds these databases."""
+    goal = databases.puzzle.goal_board()
+    return DatabaseRequest(
+        puzzle=databases.puzzle.name,
+        goal=None if goal is None else list(goal),
+        pattern=databases.name,
+        moves=databases.moves.name,
+        priority=BACKGROUND,
+    )
 
 
-@_databases.register(SlidingTiles)
-def _of_tiles(puzzle: SlidingTiles, _moves: MoveSet, pattern: str) -> TileDatabases:
-    return tile_databases(puzzle, pattern)
-
-
-@_databases.register(PermutationPuzzle)
-def _of_pieces(puzzle: PermutationPuzzle, moves: MoveSet, pattern: str) -> PatternDatabases | OrbitDatabases:
-    return orbit_databases(puzzle, moves, pattern) or pattern_databases(puzzle, moves, (pattern,))
-
-
-def describe(
-    databases: PatternDatabases | OrbitDatabases | TileDatabases, request: DatabaseRequest, seconds: float
-) -> BuiltDatabase:
+def describe(databases: Databases, request: DatabaseRequest, seconds: float) -> BuiltDatabase:
     """The answer for databases that exist."""
     return BuiltDatabase(
         puzzle=databases.puzzle.name,
@@ -101,6 +94,6 @@ def describe(
         pattern=databases.name,
         expression=databases.expression,
         states=databases.states,
-        bytes=sum(table.data.nbytes for table in databases.tables),
+        bytes=sum(table.size for table in databases.tables),
         seconds=seconds,
     )

@@ -13,7 +13,7 @@ more than 1 with one move.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -23,16 +23,18 @@ from typing import Any, Unpack
 import numpy as np
 
 from hstar import _kernel
+from hstar.databases.base import Databases, SearchOptions, Table
 from hstar.databases.blocks import Turned, block_partition, board_images, turned
 from hstar.databases.building import cores, run
-from hstar.databases.files import TableFile, is_kept, load_or_build
-from hstar.databases.options import SearchOptions
+from hstar.databases.files import Bytes
 from hstar.errors import FeatureError
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.sliding_tiles import SlidingTiles
 
 __all__ = ["TileDatabases", "board_symmetries", "parse", "patterns", "tile_databases"]
 
+#: processor seconds to build a table, for each of its states and each cell of the board
+STATE_SECONDS = 2e-9
 #: the largest table that is built, in states
 MAX_ENTRIES = 600_000_000
 #: cells of the kernel's sets, and its parts of a sum
@@ -48,57 +50,95 @@ Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class TileDatabases:
-    """Additive databases of a board for one partition of its tiles; built on first use.
+class TileTable(Table):
+    """The table of one pattern of a board.
+
+    :param tiles: of the pattern, ascending
+    """
+
+    puzzle: SlidingTiles
+    tiles: tuple[int, ...]
+
+    @property
+    def states(self) -> int:
+        return perm(self.puzzle.cells, len(self.tiles))
+
+    @property
+    def bytes(self) -> int:
+        return -(-self.states // 2)
+
+    @property
+    def build_bytes(self) -> int:
+        """A byte for each state, and two bits for each region of free cells that the blank may be in. Narrow boards
+        have the most regions."""
+        return (3 if min(self.puzzle.rows, self.puzzle.columns) < 3 else 2) * self.states
+
+    @property
+    def processor_seconds(self) -> float:
+        return STATE_SECONDS * self.states * self.puzzle.cells
+
+    @cached_property
+    def kept_as(self) -> tuple[str, dict[str, Any]]:
+        # Boards that differ only in the numbers of their tiles may share a table.
+        key = {
+            "kind": "tiles",
+            "rows": self.puzzle.rows,
+            "columns": self.puzzle.columns,
+            "homes": [self.puzzle.solved.index(tile) for tile in self.tiles],
+            "blank": self.puzzle.solved.index(0),
+        }
+        return f"tiles-{self.puzzle.rows}x{self.puzzle.columns}-{len(self.tiles)}", key
+
+    @cached_property
+    def pattern(self) -> _kernel.TilePattern:
+        return _kernel.TilePattern(self.puzzle.kernel, list(self.tiles))
+
+    def build(self) -> tuple[dict[str, Any], Bytes]:
+        _, data, counts = run(
+            f"{self.puzzle.name} tiles {' '.join(map(str, self.tiles))}",
+            lambda progress: _kernel.build_tile_database(self.pattern, threads=cores(), progress=progress),
+        )
+        return {"counts": counts}, data
+
+    @cached_property
+    def kernel(self) -> _kernel.TileDatabase:
+        return _kernel.TileDatabase(self.pattern, self.file.data)
+
+
+@dataclass(frozen=True, eq=False)
+class TileDatabases(Databases):
+    """Additive databases of a board for one partition of its tiles.
 
     :param groups: the tiles of each pattern, ascending
     """
 
     puzzle: SlidingTiles
-    name: str
+    partition: str
     groups: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def moves(self) -> MoveSet:  # type: ignore[override]  # a field of the others
+        """Every move of the board."""
+        return self.puzzle.move_set(None)
+
+    @property
+    def name(self) -> str:
+        return self.partition
 
     @property
     def sizes(self) -> Sizes:
         return tuple(map(len, self.groups))
 
     @property
-    def expression(self) -> str:
-        """The expression for the value of these databases."""
-        return f'pdb("{self.name}")'
-
-    @property
     def identity(self) -> str:
-        """A text that no other databases have."""
         return f"{self.puzzle.name} {self.puzzle.goal_board()} {self.name}"
 
     @property
-    def states(self) -> int:
-        """Abstract states of all tables."""
-        return sum(perm(self.puzzle.cells, len(tiles)) for tiles in {part.tiles for part in self.parts})
+    def consistent(self) -> bool:
+        return False
 
-    @property
-    def build_bytes(self) -> int:
-        """Memory that building takes, one table after the other: a byte for each state, and two bits for each region of
-        free cells that the blank may be in. Narrow boards have the most regions."""
-        narrow = min(self.puzzle.rows, self.puzzle.columns) < 3
-        return (3 if narrow else 2) * perm(self.puzzle.cells, max(self.sizes))
-
-    @property
-    def bytes(self) -> int:
-        """The size of all tables."""
-        return sum(-(-perm(self.puzzle.cells, len(tiles)) // 2) for tiles in {part.tiles for part in self.parts})
-
-    def load(self) -> None:
-        """Build or open the tables."""
-        _ = self._tables
-
-    @property
-    def kept(self) -> bool:
-        """Whether all tables are in memory or in files, so that none has to be built."""
-        return "_tables" in self.__dict__ or all(
-            is_kept(*_name_and_key(self.puzzle, tiles)) for tiles in {part.tiles for part in self.parts}
-        )
+    def changed_by(self, move: str) -> bool:
+        return True
 
     @cached_property
     def parts(self) -> list[Turned]:
@@ -108,42 +148,33 @@ class TileDatabases:
             return [Turned(tiles, tiles, identity) for tiles in self.groups]
         return [turned(self.puzzle, tiles) for tiles in self.groups]
 
+    @property
+    def own(self) -> list[TileTable]:
+        """In the order of the patterns that read them first."""
+        return list(self._by_tiles.values())
+
+    @cached_property
+    def _by_tiles(self) -> dict[tuple[int, ...], TileTable]:
+        return {tiles: TileTable(self.puzzle, tiles) for tiles in dict.fromkeys(part.tiles for part in self.parts)}
+
     @cached_property
     def kernel(self) -> _kernel.TileHeuristic:
-        """The databases as the kernel looks them up and searches with them."""
-        databases = {
-            tiles: _kernel.TileDatabase(_kernel.TilePattern(self.puzzle.kernel, list(tiles)), table.data)
-            for tiles, table in self._tables.items()
-        }
         return _kernel.TileHeuristic(
             self.puzzle.kernel,
-            [databases[part.tiles] for part in self.parts],
+            [self._by_tiles[part.tiles].kernel for part in self.parts],
             board_symmetries(self.puzzle),
             [part.image for part in self.parts],
         )
 
-    @property
-    def tables(self) -> list[TableFile]:
-        """The tables, each once, in the order of the patterns that read them first."""
-        return list(self._tables.values())
-
-    @cached_property
-    def _tables(self) -> dict[tuple[int, ...], TableFile]:
-        """The tables by the tiles of their patterns."""
-        return {tiles: _table(self.puzzle, tiles) for tiles in dict.fromkeys(part.tiles for part in self.parts)}
+    def value(self, state: State) -> int | None:
+        return self.kernel.value(state)
 
     def search(self, start: State, longest: int | None = None, **options: Unpack[SearchOptions]) -> _kernel.Outcome:
-        """A shortest solution by IDA*; ``f_bound`` is a proven lower bound however the search ends. It is exhausted if
-        no solution has at most ``longest`` moves.
-
-        Missing databases are built first, which does not count as search time.
-        """
         most = ANY_LENGTH if longest is None else longest
         return _kernel.tile_ida_star(self.kernel, start, longest=most, **options)
 
-    def together_with(self, others: Iterable[object], moves: MoveSet) -> TileDatabases | None:
-        """These databases, if there are no others and the move set has all moves of the board."""
-        return self if not list(others) and set(moves.moves) == set(self.puzzle.moves) else None
+    def together_with(self, others: Sequence[Databases], moves: MoveSet) -> TileDatabases | None:
+        return self if not others and set(moves.moves) == set(self.puzzle.moves) else None
 
     def evaluate(self, state: State) -> int:
         """The value in plain Python, independent of the kernel except for the tables."""
@@ -154,7 +185,7 @@ class TileDatabases:
             total = 0
             for part in self.parts:
                 rank = _rank([part.image[cell_of[tile]] for tile in part.own], self.puzzle.cells)
-                total += 2 * int(self._tables[part.tiles].data[rank // 2] >> rank % 2 * 4 & 15)
+                total += 2 * int(self._by_tiles[part.tiles].file.data[rank // 2] >> rank % 2 * 4 & 15)
                 total += sum(self._steps(cell_of[tile], goal.index(tile)) for tile in part.own)
             most = max(most, total)
         return most
@@ -233,26 +264,14 @@ def tile_databases(puzzle: SlidingTiles, text: str) -> TileDatabases:
     return TileDatabases(puzzle, "-".join(map(str, sizes)), tuple(patterns(puzzle, sizes)))
 
 
-def _name_and_key(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
-    # Boards that differ only in the numbers of their tiles may share a table.
-    key = {
-        "kind": "tiles",
-        "rows": puzzle.rows,
-        "columns": puzzle.columns,
-        "homes": [puzzle.solved.index(tile) for tile in tiles],
-        "blank": puzzle.solved.index(0),
-    }
-    return f"tiles-{puzzle.rows}x{puzzle.columns}-{len(tiles)}", key
+def read(puzzle: SlidingTiles, _moves: MoveSet, text: str) -> TileDatabases:
+    """The databases of a text, which are for all moves of the board.
+
+    :raises FeatureError: the text is not a partition of the board's tiles
+    """
+    return tile_databases(puzzle, text)
 
 
-def _table(puzzle: SlidingTiles, tiles: tuple[int, ...]) -> TableFile:
-    pattern = _kernel.TilePattern(puzzle.kernel, list(tiles))
-
-    def build() -> tuple[dict[str, Any], Any]:
-        _, data, counts = run(
-            f"{puzzle.name} tiles {' '.join(map(str, tiles))}",
-            lambda progress: _kernel.build_tile_database(pattern, threads=cores(), progress=progress),
-        )
-        return {"counts": counts}, data
-
-    return load_or_build(*_name_and_key(puzzle, tiles), build)
+def forget() -> None:
+    """Drop all tables that this process keeps in memory."""
+    tile_databases.cache_clear()

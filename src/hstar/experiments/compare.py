@@ -1,6 +1,6 @@
 """Compare two ways to search on the same instances: ratios, wins, and what the counts prove.
 
-Each pair of searches of one instance gives two observations (`hstar.experiments.summaries`). If both are exact, the
+Each pair of searches of one instance gives two observations (`hstar.experiments.observations`). If both are exact, the
 smaller one wins. If one is a lower bound above the other's exact value, the exact one wins, whatever the true value is.
 Every other pair with a lower bound is undecided.
 
@@ -15,16 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
-from math import exp, inf
+from math import exp, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hstar.errors import Fault, InvalidRequest
+from hstar.experiments.distributions import Distributions
+from hstar.experiments.observations import observe
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, searches, series_of, with_true_distances
 from hstar.experiments.schema import MEASURES, Comparison, Ratios, Series
-from hstar.experiments.summaries import observe
+from hstar.experiments.summaries import Observed, Summary, summarise
+from hstar.options import OPTIONS, Options
 
 
 class Pair(NamedTuple):
@@ -61,11 +64,10 @@ def compare(first: Iterable[ExperimentRow], second: Iterable[ExperimentRow], mea
     :raises KeyError: there is no such measure
     :raises ValueError: a list is empty, or has several series
     """
-    MEASURES[measure]
     first, second = searches(first), searches(second)
     sides = _only_series(first), _only_series(second)
     pairs = list(_pairs(first, second))
-    values = [found for pair in pairs if (found := _observe_both(pair, measure))]
+    values = _observe_both(pairs, measure)
     verdicts = [_winner(pair) for pair in values]
     wins, losses, ties = verdicts.count("first"), verdicts.count("second"), verdicts.count("tie")
     both_exact = [pair for pair in values if pair.first_exact and pair.second_exact]
@@ -120,11 +122,14 @@ def _pairs(first: list[ExperimentRow], second: list[ExperimentRow]) -> Iterator[
             yield Pair(row, partners.pop(0))
 
 
-def _observe_both(pair: Pair, measure: str) -> _Values | None:
-    first, second = observe(pair.first, measure), observe(pair.second, measure)
-    if first is None or second is None:
-        return None
-    return _Values(first.value, second.value, first.kind == "exact", second.kind == "exact")
+def _observe_both(pairs: list[Pair], measure: str) -> list[_Values]:
+    """The values of the pairs of which both searches say something."""
+    sides = observe([pair.first for pair in pairs], measure), observe([pair.second for pair in pairs], measure)
+    return [
+        _Values(first.value, second.value, first.kind == "exact", second.kind == "exact")
+        for first, second in zip(*sides, strict=True)
+        if first is not None and second is not None
+    ]
 
 
 def _winner(pair: _Values) -> str:
@@ -148,20 +153,15 @@ def _dominance(wins: int, ties: int, losses: int) -> Any:
 
 
 def _ratios(pairs: list[_Values]) -> Ratios:
-    ratios = np.asarray([a / b for a, b, *_ in pairs if a > 0 and b > 0], dtype=np.float64)
-    if not len(ratios):
+    values = np.asarray([a / b for a, b, *_ in pairs if a > 0 and b > 0], dtype=np.float64)
+    if not len(values):
         return Ratios(count=0)
-    logarithms = np.log(ratios)
-    quartiles = np.quantile(ratios, [0.25, 0.5, 0.75], method="linear")
+    ratios = Distributions.of(values, np.zeros(len(values), dtype=np.int64), 1, whole=False)
+    (found,) = summarise(Observed(ratios, Distributions.empty(1, whole=False)))
+    spread = exp(sqrt(ratios.logs_squares[0] / (len(values) - 1))) if len(values) > 1 else None
+    same = {name: getattr(found, name) for name in Ratios.model_fields if name in Summary.model_fields}
     return Ratios(
-        count=len(ratios),
-        geometric_mean=exp(logarithms.mean()),
-        geometric_standard_deviation=exp(logarithms.std(ddof=1)) if len(ratios) > 1 else None,
-        minimum=float(ratios.min()),
-        lower_quartile=float(quartiles[0]),
-        median=float(quartiles[1]),
-        upper_quartile=float(quartiles[2]),
-        maximum=float(ratios.max()),
+        count=found.exact, geometric_mean=exp(ratios.logs_mean[0]), geometric_standard_deviation=spread, **same
     )
 
 
@@ -216,7 +216,7 @@ def _theory_holds(row: ExperimentRow) -> bool:
 
 
 def name_apart(series: Iterable[Series]) -> list[str]:
-    """A name for each, with those of algorithm, heuristic, weight and width in which they differ."""
+    """A name for each, with those of algorithm, heuristic and options in which they differ."""
     series = list(series)
     varies = {field: len({getattr(one, field) for one in series}) > 1 for field in Series.model_fields}
     if not any(varies.values()):
@@ -226,10 +226,8 @@ def name_apart(series: Iterable[Series]) -> list[str]:
         parts = [one.algorithm] if varies["algorithm"] or one.heuristic is None else []
         if varies["heuristic"] and one.heuristic is not None:
             parts.append(one.heuristic)
-        if varies["weight"]:
-            parts.append(f"weight {one.weight:g}")
-        if varies["width"] and one.width is not None:
-            parts.append(f"width {one.width}")
+        options = {name: getattr(one, name) for name in Options.model_fields if varies[name]}
+        parts += [OPTIONS[name].shown.series.format(value) for name, value in options.items() if value is not None]
         names.append(" · ".join(parts))
     return names
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice, product
 from typing import Literal
@@ -22,7 +22,11 @@ from hstar import schema, search
 from hstar.errors import Fault, HstarError, InvalidRequest, InvalidState, UnknownName
 from hstar.experiments.schema import MAX_ROWS, ExperimentRequest, Series
 from hstar.heuristics import Heuristic
+from hstar.options import OPTIONS, Options
 from hstar.puzzles import get_puzzle
+
+#: each at its default
+NO_OPTIONS = Options()
 
 Role = Literal["search", "true_distance"]
 
@@ -37,12 +41,11 @@ class Configuration:
     role: Role
     algorithm: schema.Algorithm
     heuristic: str | None
-    weight: float
-    width: int | None = None
+    options: Options = NO_OPTIONS
 
     @property
     def series(self) -> Series:
-        return Series(algorithm=self.algorithm, heuristic=self.heuristic, weight=self.weight, width=self.width)
+        return Series(algorithm=self.algorithm, heuristic=self.heuristic, **dict(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,8 @@ class Design:
             scramble=schema.ScrambleIn(k=row.k, seed=row.seed, moves=self.scramble_moves),
             moves=self.problem.moves.name,
             algorithm=row.configuration.algorithm,
-            weight=row.configuration.weight,
-            width=row.configuration.width,
             heuristic=row.configuration.heuristic,
-            tie_breaking=request.tie_breaking,
+            **dict(row.configuration.options),
             limits=schema.LimitsIn(**self.problem.limits.model_dump()),
             tags=request.tags,
             priority=request.priority,
@@ -104,7 +105,7 @@ class Design:
     def databases(self) -> dict[str, int]:
         """The identity of each pattern database that may be built for it, and its largest size in bytes."""
         kinds = (self.solve_request(row) for row in islice(self.rows(), len(self.configurations)))
-        return {name: size for one in kinds for name, size in search.prepare(one).databases.items()}
+        return {name: size for one in kinds for name, size in search.databases_of(search.prepare(one)).items()}
 
     @property
     def fingerprint(self) -> str:
@@ -122,11 +123,14 @@ class Design:
             "trials": self.request.trials,
             "seed": self.request.seed,
             "configurations": [
-                {name: value for name, value in asdict(configuration).items() if name != "width" or value is not None}
-                | {"heuristic": heuristic.expression.text}
+                {
+                    "role": configuration.role,
+                    "algorithm": configuration.algorithm,
+                    "heuristic": heuristic.expression.text,
+                    **configuration.options.model_dump(exclude_none=True),
+                }
                 for configuration, heuristic in zip(self.configurations, self.heuristics, strict=True)
             ],
-            "tie_breaking": problem.tie_breaking,
             "limits": problem.limits.model_dump(),
         }
         return sha256(json.dumps(searched, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
@@ -152,11 +156,11 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
         raise InvalidRequest("the experiment is too large", [Fault("", f"{text}; the most is {max_rows:,}")])
     faults = [*_unused_options(request), *_unknown_names(request)]
     problems = _prepare(request, ks[0], configurations, caps, faults)
-    seen: dict[tuple[str, float, int | None, str, Role], str] = {}
+    seen: dict[tuple[str, Options, str, Role], str] = {}
     for configuration, problem in problems.items():
         name = configuration.heuristic or "the default"
-        way = configuration.algorithm, configuration.weight, configuration.width
-        key = (*way, problem.heuristic.expression.text, configuration.role)
+        text = search.heuristic_of(problem).expression.text
+        key = (configuration.algorithm, configuration.options, text, configuration.role)
         if key in seen:
             faults.append(Fault("/heuristics", f"{name} is the same heuristic as {seen[key]}"))
         seen[key] = name
@@ -171,7 +175,7 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
         request=request,
         ks=ks,
         configurations=configurations,
-        heuristics=tuple(problems[configuration].heuristic for configuration in configurations),
+        heuristics=tuple(search.heuristic_of(problems[configuration]) for configuration in configurations),
         problem=first,
         scramble_moves=first.given.scramble.moves,
     )
@@ -180,35 +184,35 @@ def plan(request: ExperimentRequest, caps: schema.LimitsIn | None = None, max_ro
 def _configurations(request: ExperimentRequest) -> Iterator[Configuration]:
     """The ways to search; the proof of the true distance comes first.
 
-    If an algorithm does not use a heuristic, a weight or a width, there is one row, not one for each of them.
+    If an algorithm does not use an option, there is one row, not one for each of its values.
     """
     if request.true_distance:
-        yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None, 1.0)
+        yield Configuration("true_distance", TRUE_DISTANCE_ALGORITHM, None)
     yielded = set()
     heuristics: list[str | None] = [*request.heuristics] or [None]
-    widths: list[int | None] = [*request.widths] or [None]
+    values = [request.values(name) or [OPTIONS[name].default] for name in Options.model_fields]
     for algorithm in request.algorithms:
         for heuristic in heuristics:
-            for weight, width in product(request.weights, widths):
+            for chosen in product(*values):
+                given = Options.model_construct(**dict(zip(Options.model_fields, chosen, strict=True)))
                 configuration = Configuration(
                     "search",
                     algorithm,
-                    heuristic if _looks_at("heuristic", algorithm) else None,
-                    weight if _looks_at("weight", algorithm) else 1.0,
-                    search.width_of(algorithm, width),
+                    heuristic if _uses("heuristic", algorithm) else None,
+                    search.options_in_force(algorithm, given),
                 )
                 if configuration not in yielded:
                     yielded.add(configuration)
                     yield configuration
 
 
-def _looks_at(option: Literal["heuristic", "weight", "width"], algorithm: schema.Algorithm) -> bool:
+def _uses(option: str, algorithm: schema.Algorithm) -> bool:
     """``auto`` chooses all for itself."""
-    return algorithm != "auto" and bool(getattr(search.ALGORITHMS[algorithm], option))
+    return option in search.ALGORITHMS[algorithm].options
 
 
 def _named(configuration: Configuration, problem: search.Problem) -> Configuration:
-    if configuration.heuristic is not None or not _looks_at("heuristic", configuration.algorithm):
+    if configuration.heuristic is not None or not _uses("heuristic", configuration.algorithm):
         return configuration
     heuristic = problem.heuristic
     return replace(configuration, heuristic=heuristic.name or heuristic.expression.text)
@@ -217,12 +221,11 @@ def _named(configuration: Configuration, problem: search.Problem) -> Configurati
 def _unused_options(request: ExperimentRequest) -> Iterator[Fault]:
     """Faults of options that no algorithm of the request uses."""
     names = " and ".join(dict.fromkeys(request.algorithms))
-    if request.heuristics and not any(_looks_at("heuristic", name) for name in request.algorithms):
-        yield Fault("/heuristics", f"{names} would not look at them; leave them out")
-    if set(request.weights) != {1.0} and not any(_looks_at("weight", name) for name in request.algorithms):
-        yield Fault("/weights", f"{names} would not look at them; leave them out")
-    if request.widths and not any(_looks_at("width", name) for name in request.algorithms):
-        yield Fault("/widths", f"{names} would not look at them; leave them out")
+    for option in OPTIONS.values():
+        given = [] if option.shown.local else [v for v in request.values(option.name) if v != option.default]
+        if given and not any(_uses(option.name, name) for name in request.algorithms):
+            place = option.shown.plural or option.name
+            yield Fault(f"/{place}", f"{names} would not look at them; leave them out")
 
 
 def _unknown_names(request: ExperimentRequest) -> Iterator[Fault]:
@@ -264,10 +267,8 @@ def _prepare(
                     scramble=schema.ScrambleIn(k=k, seed=instance_seed(request.seed, k, 1), moves=scramble_moves),
                     moves=None if "/moves" in unknown else request.moves,
                     algorithm=configuration.algorithm,
-                    weight=configuration.weight,
-                    width=configuration.width,
                     heuristic=configuration.heuristic,
-                    tie_breaking=request.tie_breaking,
+                    **dict(configuration.options),
                     limits=request.limits,
                 ),
                 caps,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from io import StringIO
 from itertools import islice
 from typing import IO, Any, get_type_hints
@@ -15,11 +14,12 @@ from pydantic import TypeAdapter
 from hstar.errors import HstarError
 from hstar.experiments.rows import COLUMNS, ExperimentRow
 from hstar.experiments.schema import Outcomes, Summary, Table
+from hstar.options import Options
 
 _ROW = TypeAdapter(ExperimentRow)
 
 #: columns that files of earlier versions do not have
-LATER = ("width",)
+LATER = {name for name, field in Options.model_fields.items() if field.default is None}
 #: rows of one row group of a Parquet file
 ROW_GROUP = 10_000
 
@@ -78,7 +78,7 @@ def read_rows_csv(lines: Iterable[str]) -> Iterator[ExperimentRow]:
     """The rows that `rows_csv` wrote, also in a version without `LATER`. Raises ValueError for anything else."""
     reader = csv.DictReader(lines, strict=True)
     found = tuple(reader.fieldnames or ())
-    if found not in (COLUMNS, tuple(name for name in COLUMNS if name not in LATER)):
+    if len(found) != len(set(found)) or not set(COLUMNS) - LATER <= set(found) <= set(COLUMNS):
         raise ValueError(f"the columns are not those of an experiment: {', '.join(COLUMNS[:5])}, ...")
     for line in reader:
         values = {name: _value(text) for name, text in line.items()}
@@ -97,7 +97,7 @@ def rows_json(rows: Iterable[ExperimentRow]) -> Iterator[str]:
     """A JSON array of rows, in pieces."""
     separator = "[\n"
     for row in rows:
-        yield separator + json.dumps(asdict(row), allow_nan=False)
+        yield separator + json.dumps({name: getattr(row, name) for name in COLUMNS}, allow_nan=False)
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"
 
@@ -105,7 +105,7 @@ def rows_json(rows: Iterable[ExperimentRow]) -> Iterator[str]:
 def table_csv(table: Table) -> Iterator[str]:
     """One line for each x and series: outcomes, then every statistic of every measure as ``<measure>_<statistic>``."""
     measures = list(table.groups[0].measures) if table.groups else []
-    header = [table.x, "algorithm", "heuristic", "weight", "width", *Outcomes.model_fields]
+    header = [table.x, "algorithm", "heuristic", *Options.model_fields, *Outcomes.model_fields]
     header += [f"{measure}_{statistic}" for measure in measures for statistic in Summary.model_fields]
     return write_csv(
         header,
@@ -114,8 +114,7 @@ def table_csv(table: Table) -> Iterator[str]:
                 group.x,
                 group.series.algorithm,
                 group.series.heuristic,
-                group.series.weight,
-                group.series.width,
+                *(getattr(group.series, name) for name in Options.model_fields),
                 *group.outcomes.model_dump().values(),
                 *(value for measure in measures for value in group.measures[measure].model_dump().values()),
             ]

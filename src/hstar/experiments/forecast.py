@@ -8,10 +8,14 @@ smaller k, multiplied by the kind's growth factor. It is never longer than the l
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from math import log
 from typing import NamedTuple
 
+import numpy as np
+
 from hstar.experiments.growth import fit
-from hstar.experiments.rows import PENDING, ExperimentRow
+from hstar.experiments.rows import ExperimentRow
+from hstar.experiments.schema import PENDING
 
 
 class Tally(NamedTuple):
@@ -65,8 +69,11 @@ class _Forecast:
 
     def __init__(self, ended: list[Tally], limit_seconds: float | None) -> None:
         self._mean = {one.k: one.seconds / one.ended for one in ended}
-        points = [(k, mean) for k, mean in self._mean.items() if mean > 0]
-        self._factor = (fit(points)["factor"] if len(points) > 1 else None) or 1.0
+        points = [(k, log(mean)) for k, mean in self._mean.items() if mean > 0]
+        self._factor = 1.0
+        if len(points) > 1:
+            x, y = np.array(points, dtype=np.float64).T
+            self._factor = fit(x, np.ones(len(x), dtype=np.int64), y, np.zeros(len(x)))["factor"] or 1.0
         self._most = max((one.stopped for one in ended if one.stopped is not None), default=limit_seconds)
 
     def seconds(self, k: int) -> float:

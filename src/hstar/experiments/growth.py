@@ -6,61 +6,56 @@ an x is used only if all its searches were solved; the others are listed as ``ce
 is left out.
 
 With n points, Sxx = sum (x - mean x)^2 and residuals e: s^2 = sum e^2 / (n - 2), the standard error of b is
-s / sqrt(Sxx), the interval b +- t(0.975, n - 2) times that, and the spread e^s.
+s / sqrt(Sxx), the interval b +- t(0.975, n - 2) times that, and the spread e^s. Of the searches at one x this needs
+only their number, the mean of ln y and the sum of its squared differences, which distributions have; so the fit is as
+exact as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import atan2, cos, exp, pi, sin, sqrt
 from statistics import NormalDist
 
 import numpy as np
 
-from hstar.experiments.rows import ExperimentRow
-from hstar.experiments.schema import Axis, Growth, Series
-from hstar.experiments.summaries import observe
+from hstar.experiments.distributions import Floats, Integers
+from hstar.experiments.schema import Fit
+from hstar.experiments.summaries import Observed
+
+#: beyond this e^x overflows
+_LARGEST_EXPONENT = 700.0
 
 
-def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: Axis) -> Growth:
-    """The growth of a measure over the rows of one series, without rows of unknown true distance."""
-    exact: dict[int, list[float]] = {}
-    censored: set[int] = set()
-    for row in rows:
-        place: int | None = getattr(row, x)
-        seen = observe(row, measure)
-        if place is None or seen is None:
-            continue
-        if seen.kind == "lower_bound":
-            censored.add(place)
-        elif seen.value > 0:
-            exact.setdefault(place, []).append(seen.value)
-    return growth_of(exact, censored, series, measure, x)
+def grow(places: Sequence[tuple[int | None, int]], seen: Observed) -> Fit:
+    """The growth over ``places``, pairs of x and group; an x of None is left out."""
+    known = sorted((x, group) for x, group in places if x is not None)
+    censored = [x for x, group in known if seen.bounds.count[group]]
+    used = [(x, group) for x, group in known if seen.exact.logs_count[group] and not seen.bounds.count[group]]
+    at, groups = np.array([x for x, _ in used], dtype=np.float64), [group for _, group in used]
+    exact = seen.exact
+    count = exact.logs_count[groups]
+    fitted = fit(at, count, exact.logs_mean[groups], exact.logs_squares[groups]) if len(used) > 1 else {}
+    return Fit(searches=int(count.sum()), used=[x for x, _ in used], censored=censored, **fitted)
 
 
-def growth_of(
-    exact: Mapping[int, Sequence[float]], censored: Collection[int], series: Series, measure: str, x: Axis
-) -> Growth:
-    """The growth through the exact values above 0 at each x, without the x at which a search was not solved."""
-    used = sorted(exact.keys() - set(censored))
-    points = [(place, value) for place in used for value in exact[place]]
-    growth = Growth(series=series, measure=measure, x=x, used=used, censored=sorted(censored), searches=len(points))
-    return growth if len(used) < 2 else growth.model_copy(update=fit(points))
+def fit(x: Floats, count: Integers, mean: Floats, squares: Floats) -> dict[str, float | None]:
+    """The factor through at least two different x, and from three points on its interval and spread.
 
-
-def fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
-    """The factor of (x, y) with at least two different x and y > 0; its interval and spread from three points on."""
-    x = np.asarray([place for place, _ in points], dtype=np.float64)
-    y = np.log(np.asarray([value for _, value in points], dtype=np.float64))
-    dx = x - x.mean()
-    sxx = float((dx * dx).sum())
-    slope = float((dx * (y - y.mean())).sum()) / sxx
+    At each x there are ``count`` points; ``mean`` is that of their ln y, and ``squares`` the sum of its squared
+    differences.
+    """
+    points = int(count.sum())
+    dx = x - float((count * x).sum()) / points
+    dy = mean - float((count * mean).sum()) / points
+    sxx = float((count * dx * dx).sum())
+    slope = float((count * dx * dy).sum()) / sxx
     found = {"factor": _power(slope)}
-    freedom = len(points) - 2
+    freedom = points - 2
     if freedom > 0:
-        residuals = y - y.mean() - slope * dx
-        s = sqrt(float((residuals * residuals).sum()) / freedom)
+        residuals = dy - slope * dx
+        s = sqrt(float(squares.sum() + (count * residuals * residuals).sum()) / freedom)
         margin = student_t(freedom) * s / sqrt(sxx)
         found |= {"low": _power(slope - margin), "high": _power(slope + margin), "spread": _power(s)}
     return found
@@ -68,7 +63,7 @@ def fit(points: list[tuple[int, float]]) -> dict[str, float | None]:
 
 def _power(exponent: float) -> float | None:
     """e to this power; None if it is too large for a float, as the interval of three scattered searches can be."""
-    return exp(exponent) if exponent < 700 else None
+    return exp(exponent) if exponent < _LARGEST_EXPONENT else None
 
 
 @cache

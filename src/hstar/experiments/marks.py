@@ -16,9 +16,9 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from matplotlib.typing import LineStyleType
 
+from hstar.experiments.observations import observe, summarise_rows
 from hstar.experiments.rows import ExperimentRow
 from hstar.experiments.schema import PlotMeasure
-from hstar.experiments.summaries import observe, summarise_rows
 
 #: Okabe and Ito's palette without yellow, which is hard to see in print
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -121,8 +121,7 @@ def draw_series(
     medians: list[_Median | None] = []
     for column in columns:
         arrows_at: dict[float, list[float]] = {}
-        for row in column.rows:
-            seen = observe(row, y)
+        for row, seen in zip(column.rows, observe(column.rows, y), strict=True):
             if seen is not None:
                 spread = (row.trial * GOLDEN) % 1 - 0.5 if len(column.rows) > 1 else 0.0
                 x, value = column.centre + 0.7 * slot * spread, seen.value / unit

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 from hstar.drawing import METADATA, matplotlib_settings
 from hstar.experiments.compare import name_apart
-from hstar.experiments.growth import fit_growth
+from hstar.experiments.observations import observe
 from hstar.experiments.quality import quality_of
 from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
 from hstar.experiments.schema import Axis, Growth, PlotFormat, PlotMeasure, PlotSize, Quality, Series
-from hstar.experiments.summaries import observe
+from hstar.experiments.table import fit_growth
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -38,7 +38,7 @@ Y_LABELS: dict[PlotMeasure, str] = {
     "expanded": "nodes expanded",
     "expanded_last_layer": "nodes expanded in the last f-layer",
     "generated": "nodes generated",
-    "seconds": "seconds of search",
+    "seconds": "seconds to the answer",
     "peak_bytes": "peak memory (MiB)",
 }
 #: the divisor of a measure for the y axis
@@ -95,7 +95,7 @@ def _draw(rows: list[ExperimentRow], x: Axis, y: PlotMeasure, seed: int | None, 
     from hstar.experiments.marks import Column, draw_line, draw_series
 
     every = series_of(rows)
-    shown = [row for row in rows if observe(row, y)]
+    shown = [row for row, seen in zip(rows, observe(rows, y), strict=True) if seen]
     at = _positions(shown, x)
     crowded = len(at) * len(every) > MOST_COLUMNS[size]
     width = 0.0 if crowded else 0.8 * _gap(at.values())
@@ -147,7 +147,7 @@ def _gap(places: Iterable[float]) -> float:
 def _scale_y(axes: Axes, rows: list[ExperimentRow], y: PlotMeasure) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
 
-    observations = [seen for row in rows if (seen := observe(row, y))]
+    observations = [seen for seen in observe(rows, y) if seen]
     values = [seen.value / UNITS.get(y, 1.0) for seen in observations]
     positive = [value for value in values if value > 0]
     low, high = (min(positive), max(positive)) if positive else (1.0, 10.0)
@@ -283,7 +283,7 @@ def _legend(
         entries.append((fill(text, width), series_handle(number)))
     if len(every) > MOST_NAMED:
         entries.append((f"and {len(every) - MOST_NAMED} more", nothing_handle()))
-    kinds = {seen.kind for row in rows if (seen := observe(row, y))}
+    kinds = {seen.kind for seen in observe(rows, y) if seen}
     keys = key_handles(stopped="lower_bound" in kinds, crowded=crowded, band=len(every) <= MOST_BANDS)
     entries += [(fill(text, width), handle) for text, handle in keys.items()]
     labels, handles = zip(*entries, strict=True)

@@ -3,14 +3,17 @@ are than the true distance, where that is known."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from hstar.errors import HstarError
 from hstar.experiments.rows import ExperimentRow
-from hstar.experiments.schema import Quality, Series
+from hstar.experiments.schema import Excess, Quality, Series
 from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
@@ -19,18 +22,32 @@ def quality_of(series: Series, rows: Sequence[ExperimentRow]) -> Quality:
     return quality_from(series, rows[0], [(row.length, row.true_distance) for row in rows if row.length is not None])
 
 
+def solutions(
+    keys: Sequence[Key], lengths: Sequence[int | None], distances: Sequence[int | None]
+) -> dict[Key, list[tuple[int, int | None]]]:
+    """By key, the length and the true distance (None: unknown) of each search that found a solution."""
+    found: dict[Key, list[tuple[int, int | None]]] = {}
+    for key, length, distance in zip(keys, lengths, distances, strict=True):
+        if length is not None:
+            found.setdefault(key, []).append((length, distance))
+    return found
+
+
+def excess_of(pairs: Iterable[tuple[int, int | None]]) -> Excess:
+    """From the length and the true distance (None: unknown) of each solution."""
+    excess = [length - distance for length, distance in pairs if distance is not None]
+    return Excess(compared=len(excess), optimal=excess.count(0), longest_excess=max(excess, default=None))
+
+
 def quality_from(series: Series, first: ExperimentRow, pairs: Sequence[tuple[int, int | None]]) -> Quality:
     """The same from the first search of a series, and the length and true distance (None: unknown) of each solution."""
-    excess = [length - distance for length, distance in pairs if distance is not None]
     found = Quality(
         series=series,
         admissible=first.admissible,
         consistent=first.consistent,
         reason=why_refuted(first),
         solved=len(pairs),
-        compared=len(excess),
-        optimal=excess.count(0),
-        longest_excess=max(excess, default=None),
+        **dict(excess_of(pairs)),
     )
     return found.model_copy(update={"sentence": _sentence(found)})
 

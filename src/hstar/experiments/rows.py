@@ -5,33 +5,45 @@ Rows come from `row_of` or from a database. All computations in this package tak
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hstar import schema
 from hstar.experiments.design import Design, PlannedRow, Role
 from hstar.experiments.schema import Outcomes, Series
-
-#: statuses of searches that have not ended
-PENDING: tuple[schema.Status, ...] = ("queued", "running")
+from hstar.options import Options
 
 
 @lru_cache(1024)
-def _series(algorithm: str, heuristic: str | None, weight: float, width: int | None) -> Series:
+def _series(algorithm: str, heuristic: str | None, options: tuple[Any, ...]) -> Series:
     """Cached: thousands of rows share a few series, and are often grouped by them."""
-    return Series(algorithm=algorithm, heuristic=heuristic, weight=weight, width=width)
+    return Series(algorithm=algorithm, heuristic=heuristic, **dict(zip(Options.model_fields, options, strict=True)))
+
+
+#: a field for each option of a search, and for each of `hstar.schema.Counters`
+_Flat: Any = make_dataclass(
+    "_Flat",
+    [(name, info.annotation, field(default=info.default)) for name, info in Options.model_fields.items()]
+    + [(name, float | None if name in schema.RATES else int | None, None) for name in schema.COUNTERS],
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentRow:
+class ExperimentRow(_Flat):  # type: ignore[misc]  # its fields are those of other classes
     """One search. Counters are None until it has run, and if they have no meaning (no solution, no last layer).
 
     ``method`` is the algorithm that ``auto`` chose. ``true_distance`` is h* of the instance, if any search of it has
-    proven it (`with_true_distances`). ``seconds`` is wall-clock time of the search only, ``peak_bytes`` the memory of
-    its nodes, table and open list.
+    proven it (`with_true_distances`). ``seconds`` is wall-clock time, with that of building tables; ``peak_bytes`` the
+    memory of nodes, table and open list.
     """
 
     index: int
@@ -46,13 +58,10 @@ class ExperimentRow:
     scramble: str | None = None
     algorithm: schema.Algorithm
     method: schema.Method | None = None
-    weight: float = 1.0
-    width: int | None = None
     heuristic: str | None = None
     expression: str
     admissible: str = "unknown"
     consistent: str = "unknown"
-    tie_breaking: schema.TieBreaking
     limit_expanded: int | None = None
     limit_generated: int | None = None
     limit_seconds: float | None = None
@@ -64,23 +73,13 @@ class ExperimentRow:
     lower_bound: int | None = None
     true_distance: int | None = None
     solution: str | None = None
-    expanded: int | None = None
-    expanded_last_layer: int | None = None
-    expanded_before_last_layer: int | None = None
-    generated: int | None = None
-    evaluated: int | None = None
-    reopened: int | None = None
-    stored: int | None = None
-    max_open: int | None = None
-    branching_generated: float | None = None
-    branching_effective: float | None = None
     seconds: float | None = None
     peak_bytes: int | None = None
     error: str | None = None
 
     @property
     def series(self) -> Series:
-        return _series(self.algorithm, self.heuristic, self.weight, self.width)
+        return _series(self.algorithm, self.heuristic, tuple(getattr(self, name) for name in Options.model_fields))
 
     @property
     def feasible_length(self) -> int | None:
@@ -93,8 +92,15 @@ class ExperimentRow:
         return self.puzzle, self.goal, self.scramble_moves, self.k, self.seed
 
 
+#: where the options and the counters stand among the other columns
+_BEFORE = {"heuristic": tuple(Options.model_fields), "seconds": schema.COUNTERS}
 #: the columns of CSV and Parquet, in order
-COLUMNS = tuple(field.name for field in fields(ExperimentRow))
+COLUMNS = tuple(
+    name
+    for own in (field.name for field in fields(ExperimentRow))
+    if own not in {*Options.model_fields, *schema.COUNTERS}
+    for name in (*_BEFORE.get(own, ()), own)
+)
 
 
 def row_of(
@@ -118,13 +124,11 @@ def row_of(
         moves=problem.moves.name,
         algorithm=planned.configuration.algorithm,
         method=planned.configuration.algorithm if planned.configuration.algorithm != "auto" else None,
-        weight=planned.configuration.weight,
-        width=planned.configuration.width,
+        **dict(planned.configuration.options),
         heuristic=planned.configuration.heuristic,
         expression=heuristic.expression.text,
         admissible=verdicts.admissible,
         consistent=verdicts.consistent,
-        tie_breaking=problem.tie_breaking,
         limit_expanded=limits.expanded,
         limit_generated=limits.generated,
         limit_seconds=limits.seconds,
@@ -159,24 +163,45 @@ def with_true_distances(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:
     :raises ValueError: a proven lower bound is above a solution, so the rows contradict each other
     """
     rows = list(rows)
-    least: dict[tuple[object, str], int] = {}
-    bound: dict[tuple[object, str], int] = {}
-    for row in rows:
-        key: tuple[object, str] = (row.instance, row.moves)
-        if row.length is not None:
-            least[key] = min(least.get(key, row.length), row.length)
-        proven = row.length if row.optimality == "proven" else row.lower_bound
-        if proven is not None:
-            bound[key] = max(bound.get(key, 0), proven)
-    for key, length in least.items():
-        if bound.get(key, 0) > length:
-            raise ValueError(f"a solution of {length} moves is below a proven bound of {bound[key]}: {key}")
-    known = {key: length for key, length in least.items() if bound.get(key) == length}
+    found = true_distances(
+        [(row.instance, row.moves) for row in rows],
+        [row.length for row in rows],
+        [row.optimality for row in rows],
+        [row.lower_bound for row in rows],
+    )
     return [
         row if row.true_distance == distance else replace(row, true_distance=distance)
-        for row in rows
-        for distance in (known.get((row.instance, row.moves)),)
+        for row, distance in zip(rows, found, strict=True)
     ]
+
+
+def true_distances(
+    instances: Sequence[Hashable],
+    lengths: Sequence[int | None],
+    optimality: Sequence[str | None],
+    bounds: Sequence[int | None],
+    *,
+    refuse: bool = True,
+) -> list[int | None]:
+    """For each search h* of its instance, None where it is not known.
+
+    It is known if a solution of any search of the instance is as short as the greatest bound that any of them has
+    proven. ``instances`` are equal for the same start, goal and moves.
+
+    :param refuse: otherwise the distance of an instance whose searches contradict each other is not known
+    :raises ValueError: a proven lower bound is above a solution
+    """
+    least: dict[Hashable, int] = {}
+    greatest: dict[Hashable, int] = {}
+    for instance, length, proven, bound in zip(instances, lengths, optimality, bounds, strict=True):
+        if length is not None:
+            least[instance] = min(least.get(instance, length), length)
+        greatest[instance] = max(greatest.get(instance, 0), (length if proven == "proven" else bound) or 0)
+    for instance, length in least.items() if refuse else ():
+        if (bound := greatest[instance]) > length:
+            raise ValueError(f"a solution of {length} moves is below a proven bound of {bound}: {instance}")
+    known = {instance: length for instance, length in least.items() if greatest[instance] == length}
+    return [known.get(instance) for instance in instances]
 
 
 def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[ExperimentRow]:
@@ -187,11 +212,20 @@ def with_true_distances_in_turn(rows: Iterable[ExperimentRow]) -> Iterator[Exper
 
 def outcomes(rows: Iterable[ExperimentRow]) -> Outcomes:
     """How many there are, and how they ended."""
+    return Outcomes.of((row.status, row.optimality, 1) for row in rows)
+
+
+def columns_of(rows: Iterable[ExperimentRow], names: Iterable[str]) -> dict[str, list[Any]]:
+    """The values of some fields, by name."""
     rows = list(rows)
-    counts: dict[str, int] = Counter(row.status for row in rows)
-    pending = sum(counts.pop(status, 0) for status in PENDING)
-    proven = sum(row.status == "solved" and row.optimality == "proven" for row in rows)
-    return Outcomes(n=sum(counts.values()), pending=pending, proven=proven, **counts)
+    return {name: [getattr(row, name) for row in rows] for name in names}
+
+
+def number_groups(keys: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]]:
+    """Number the distinct keys in order of their first occurrence; returns them, and the number of each key."""
+    numbers: dict[Any, int] = {}
+    found = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), dtype=np.int64, count=len(keys))
+    return numbers, found
 
 
 def searches(rows: Iterable[ExperimentRow]) -> list[ExperimentRow]:

@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, create_model, model_validator
+from pydantic.fields import FieldInfo
 
 from hstar.errors import MAX_NAME, clipped
+from hstar.experiments.summaries import Summary as Summary  # part of what answers are made of
+from hstar.options import OPTIONS, Options, TieBreaking
 from hstar.schema import (
     GOAL_MEANS,
     MAX_SCRAMBLE_LENGTH,
     MAX_TAGS,
+    RATES,
     Algorithm,
+    Answer,
+    Counters,
     GoalIn,
     LimitsIn,
     Out,
     Seed,
+    Status,
     Strict,
     TagKey,
     TagValue,
-    TieBreaking,
-    Width,
 )
 
 #: the most characters of a text such as 3-14
 MAX_KS_TEXT = 1000
 #: the most rows of one experiment: searches, and proofs of true distances
 MAX_ROWS = 100_000
+#: the most values of an option that one experiment compares
+MAX_VALUES = 16
 
 K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
-Heuristic = Annotated[str, Field(min_length=1)]
-Weight = Annotated[float, Field(ge=1, le=1000)]
 Axis = Literal["k", "true_distance"]
 PlotMeasure = Literal["expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes"]
 PlotFormat = Literal["svg", "png", "pdf"]
 #: page: as wide as its content needs; slide: 16 to 9, in large letters
 PlotSize = Literal["page", "slide"]
+#: statuses of searches that have not ended
+PENDING: tuple[Status, ...] = ("queued", "running")
 ExperimentStatus = Literal["queued", "running", "finished", "cancelled"]
 
 
@@ -88,7 +96,30 @@ def _or_text(field_schema: dict[str, Any]) -> None:
 Ks = Annotated[KRange | Annotated[list[K], Field(min_length=1, max_length=1000)], BeforeValidator(_read_ks)]
 
 
-class ExperimentRequest(Strict):
+#: of each option an experiment has a list of values, or one value for all its searches
+_FIELDS: dict[str, Any] = {
+    option.shown.plural or option.name: (
+        list[option.kind] if option.shown.plural else option.kind,  # type: ignore[name-defined]
+        Field(default_factory=list, max_length=MAX_VALUES, description=f"{option.help}; one series for each")
+        if option.shown.plural
+        else Field(option.default, description=option.help),
+    )
+    for option in OPTIONS.values()
+    if not option.shown.local
+}
+if TYPE_CHECKING:
+
+    class _Swept(Strict):
+        """The fields above, as far as they are read by name."""
+
+        heuristics: list[str]
+        tie_breaking: TieBreaking = "low_h"
+
+else:
+    _Swept = create_model("_Swept", __base__=Strict, **_FIELDS)
+
+
+class ExperimentRequest(_Swept):
     """Body of ``POST /v1/experiments``: one scramble for each k and trial, searched in each of the given ways.
 
     All algorithms, heuristics and weights search the *same* scrambles, so that they can be compared pair by pair.
@@ -105,16 +136,15 @@ class ExperimentRequest(Strict):
     trials: Annotated[int, Field(ge=1, le=MAX_ROWS)] = Field(5, description="scrambles for each k")
     seed: Seed = Field(description="every scramble is derived from it: the same seed, the same experiment")
     algorithms: list[Algorithm] = Field(["astar"], min_length=1, max_length=16)
-    heuristics: list[Heuristic] = Field(
-        default_factory=list, max_length=16, description="names or expressions; left out: the puzzle's default"
-    )
-    weights: list[Weight] = Field([1.0], min_length=1, max_length=16)
-    widths: list[Width] = Field(default_factory=list, max_length=16, description="of beam; left out: 1000")
-    tie_breaking: TieBreaking = "low_h"
     limits: LimitsIn = LimitsIn()
     true_distance: bool = Field(False, description="also prove h* of every scramble with the strongest method")
     tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MAX_TAGS)
     priority: Annotated[int, Field(ge=-100, le=100)] = Field(0, description="higher runs first")
+
+    def values(self, option: str) -> list[Any]:
+        """The values of an option; empty if it is left out."""
+        shown = OPTIONS[option].shown
+        return list(getattr(self, shown.plural)) if shown.plural else [getattr(self, option)]
 
     def ks(self) -> tuple[int, ...]:
         """Every k once, ascending, because their order does not change the experiment."""
@@ -135,42 +165,26 @@ class Outcomes(Out):
     failed: int = 0
     pending: int = Field(0, description="queued or running")
 
-
-class Summary(Out):
-    """One measure over one group of searches.
-
-    An observation is *exact* if the search was solved, and a *lower bound* if it stopped at a limit or was cancelled
-    while running, or if ``auto``, ``anytime``, ``two_phase`` or ``windows`` ended with a solution that is not proven
-    shortest. Statistics without ``_all`` are over the exact ones only. Those with ``_all`` are over both, with
-    each lower bound as a value, and ``_at_least`` says that the true value may be larger. Quantiles are interpolated
-    linearly (NumPy's "linear", SQL's ``percentile_cont``); the standard deviation is the sample's (n - 1). Null: too
-    few observations.
-    """
-
-    exact: int = Field(description="solved searches with this measure")
-    lower_bounds: int = Field(description="searches with only a lower bound")
-    mean: float | None = None
-    standard_deviation: float | None = None
-    minimum: float | None = None
-    lower_quartile: float | None = None
-    median: float | None = None
-    upper_quartile: float | None = None
-    maximum: float | None = None
-    lower_quartile_all: float | None = None
-    lower_quartile_all_at_least: bool = False
-    median_all: float | None = None
-    median_all_at_least: bool = False
-    upper_quartile_all: float | None = None
-    upper_quartile_all_at_least: bool = False
+    @classmethod
+    def of(cls, counted: Iterable[tuple[str | None, str | None, int]]) -> Outcomes:
+        """From the number of searches with each status (None: not ended) and optimality."""
+        found: Counter[str] = Counter()
+        for status, optimality, number in counted:
+            if status in (None, *PENDING):
+                found["pending"] += number
+            else:
+                found["n"] += number
+                found[str(status)] += number
+                if status == "solved" and optimality == "proven":
+                    found["proven"] += number
+        return cls(**found)
 
 
-class Series(Out):
+class Series(Options, Out):
     """One way to search: a column of a table, or a colour of a plot."""
 
     algorithm: str
     heuristic: str | None = Field(description="as it was given; null: the algorithm's own choice")
-    weight: float = 1.0
-    width: int | None = None
 
 
 class Group(Out):
@@ -182,7 +196,7 @@ class Group(Out):
     measures: dict[str, Summary]
 
 
-class Growth(Out):
+class Fit(Out):
     """The factor by which a measure grows with each move: least squares of its logarithm.
 
     Only those x are used at which every search was solved, because with only the solved searches of other x the line
@@ -190,9 +204,6 @@ class Growth(Out):
     standard deviation around the line: two thirds of the searches are within that factor of it.
     """
 
-    series: Series
-    measure: str
-    x: Axis
     factor: float | None = Field(None, description="null: fewer than two different x could be used")
     low: float | None = Field(None, description="null: fewer than three searches could be used")
     high: float | None = Field(None, description="null too if it is too large for a number")
@@ -202,7 +213,23 @@ class Growth(Out):
     censored: list[int] = Field(default_factory=list, description="the x left out, because a search was not solved")
 
 
-class Quality(Out):
+class Growth(Fit):
+    """The growth of a measure over the searches of one series."""
+
+    series: Series
+    measure: str
+    x: Axis
+
+
+class Excess(Out):
+    """How many solutions are as short as the true distance, where that is known."""
+
+    compared: int = Field(description="solutions whose true distance is known")
+    optimal: int = Field(description="of these, those that are as short as it")
+    longest_excess: int | None = Field(None, description="the most moves by which one of them is too long")
+
+
+class Quality(Excess):
     """How good the answers of a series are, because an inadmissible heuristic can look better than it is."""
 
     series: Series
@@ -212,9 +239,6 @@ class Quality(Out):
     consistent: str
     reason: str | None = Field(None, description="the counterexample, if the heuristic is refuted")
     solved: int = Field(description="searches that found a solution")
-    compared: int = Field(description="of these, those whose true distance is known")
-    optimal: int = Field(description="of these, those whose solution is as short as the true distance")
-    longest_excess: int | None = Field(None, description="the most moves by which a solution is too long")
     sentence: str = ""
 
 
@@ -305,20 +329,21 @@ class Report(Experiment):
     comparisons: list[Comparison] = Field(default_factory=list)
 
 
-#: measures by name, with their meaning (see `hstar.experiments.summaries` for searches that stopped)
+#: the measure of solutions that are not proven shortest
+FEASIBLE_LENGTH = "feasible_length"
+#: measures whose growth with each move is fitted
+GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
+
+
+def _meaning(field: FieldInfo) -> str:
+    return field.title or field.description or ""
+
+
+_RATES = {name: _meaning(field) for name, field in Counters.model_fields.items() if name in RATES}
+#: measures by name, with their meaning (see `hstar.experiments.observations` for searches that stopped)
 MEASURES: Mapping[str, str] = {
-    "expanded": "nodes expanded",
-    "expanded_last_layer": "nodes expanded with f equal to the solution's cost",
-    "expanded_before_last_layer": "nodes expanded before the last f-layer",
-    "generated": "nodes generated, duplicates included",
-    "evaluated": "heuristic evaluations",
-    "reopened": "nodes expanded again",
-    "stored": "distinct states stored",
-    "max_open": "largest size of the open list",
-    "seconds": "seconds of search",
-    "peak_bytes": "bytes for nodes, table and open list",
-    "length": "moves of the solution",
-    "feasible_length": "moves of a solution that is not proven shortest",
-    "branching_generated": "nodes generated per move of the solution",
-    "branching_effective": "effective branching factor (Russell and Norvig)",
+    **{name: _meaning(field) for name, field in Counters.model_fields.items() if name not in RATES},
+    **{name: _meaning(Answer.model_fields[name]) for name in ("seconds", "peak_bytes", "length")},
+    FEASIBLE_LENGTH: "moves of a solution that is not proven shortest",
+    **_RATES,
 }

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hstar.experiments.growth import fit_growth
-from hstar.experiments.quality import quality_of
-from hstar.experiments.rows import ExperimentRow, outcomes, searches, series_of
-from hstar.experiments.schema import MEASURES, Axis, Group, Series, Table
-from hstar.experiments.summaries import summarise_rows
-
-#: measures whose growth with each move is fitted
-GROWING = ("expanded", "expanded_last_layer", "generated", "seconds", "peak_bytes")
+from hstar.experiments.grouped import Grouped
+from hstar.experiments.growth import grow
+from hstar.experiments.observations import Columns, needed
+from hstar.experiments.quality import quality_from, solutions
+from hstar.experiments.rows import ExperimentRow, columns_of, number_groups, searches
+from hstar.experiments.schema import MEASURES, Axis, Group, Growth, Series, Table
 
 
 def tabulate(rows: Iterable[ExperimentRow], x: Axis = "k", measures: Sequence[str] = tuple(MEASURES)) -> Table:
@@ -22,28 +20,47 @@ def tabulate(rows: Iterable[ExperimentRow], x: Axis = "k", measures: Sequence[st
     :raises KeyError: there is no such measure
     """
     rows = searches(rows)
-    found: dict[tuple[int | None, Series], list[ExperimentRow]] = {}
-    every = series_of(rows)
-    for row in rows:
-        found.setdefault((getattr(row, x), row.series), []).append(row)
-    places = sorted({place for place, _ in found if place is not None})
+    every, numbers = number_groups([row.series for row in rows])
+    of_series = numbers.tolist()
+    first = [rows[of_series.index(number)] for number in every.values()]
+    return table_of(first, of_series, columns_of(rows, table_columns(measures, x)), x, measures)
+
+
+def table_columns(measures: Sequence[str], x: Axis) -> tuple[str, ...]:
+    """The names of the columns that `table_of` reads."""
+    return tuple(dict.fromkeys([*needed(measures), "length", "true_distance", x]))
+
+
+def table_of(
+    first: Sequence[ExperimentRow], series: Sequence[int], columns: Columns, x: Axis, measures: Sequence[str]
+) -> Table:
+    """The same from columns: ``series`` is the number of each search's series, ``first`` the first row of each."""
+    grouped = Grouped.of(columns, list(zip(columns[x], series, strict=True)), measures)
+    keys, names = grouped.keys, [row.series for row in first]
+    order = sorted(range(len(keys)), key=lambda group: (keys[group][0] is None, keys[group]))
+    outcomes, summaries = grouped.outcomes(), {measure: grouped.summaries(measure) for measure in measures}
     groups = [
         Group(
-            x=place,
-            series=series,
-            outcomes=outcomes(group),
-            measures={measure: summarise_rows(group, measure) for measure in measures},
+            x=keys[group][0],
+            series=names[keys[group][1]],
+            outcomes=outcomes[group],
+            measures={measure: summaries[measure][group] for measure in measures},
         )
-        for place in [*places, None]
-        for series in every
-        if (group := found.get((place, series)))
+        for group in order
     ]
-    of_series = {series: [row for row in rows if row.series == series] for series in every}
+    by_series = sorted(order, key=lambda group: keys[group][1])
     growth = [
-        fit_growth(of_series[series], series, measure, x)
-        for series in every
-        for measure in measures
-        if measure in GROWING
+        Growth(series=names[number], measure=measure, x=x, **dict(fit))
+        for (number,), measure, fit in grouped.growth(0, by_series)
     ]
-    quality = [quality_of(series, of_series[series]) for series in every]
+    found = solutions(series, columns["length"], columns["true_distance"])
+    quality = [quality_from(row.series, row, found.get(number, [])) for number, row in enumerate(first)]
     return Table(x=x, groups=groups, growth=growth, quality=quality)
+
+
+def fit_growth(rows: Iterable[ExperimentRow], series: Series, measure: str, x: Axis) -> Growth:
+    """The growth of a measure over the rows of one series, without rows of unknown true distance."""
+    columns = columns_of(rows, [*needed([measure]), x])
+    found = Grouped.of(columns, columns[x], [measure])
+    places = [(place, group) for group, place in enumerate(found.keys)]
+    return Growth(series=series, measure=measure, x=x, **dict(grow(places, found.seen[measure])))

@@ -55,6 +55,16 @@ class Feature(ABC):
         """Memory that `load` takes if it has to build a table."""
         return 0
 
+    @property
+    def kept(self) -> bool:
+        """Whether `load` has nothing to build."""
+        return True
+
+    @property
+    def build_seconds(self) -> float:
+        """About how long `load` builds."""
+        return 0.0
+
     def load(self) -> None:  # noqa: B027  # most features have nothing to load
         """Build or open the feature's tables, if it has any; otherwise the first evaluation does so."""
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from hstar import _kernel
-from hstar.databases import Databases
-from hstar.databases.cosets import TEXT, CosetDatabases, coset_databases, with_blocks
-from hstar.databases.orbits import OrbitDatabases, examples, orbit_databases
-from hstar.databases.permutation import PatternDatabases, pattern_databases
-from hstar.databases.tiles import tile_databases
+from hstar.databases import Databases, databases_named
+from hstar.databases.cosets import TEXT, coset_databases
+from hstar.databases.orbits import examples
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
 from hstar.features.registry import Arguments, FeatureKind
@@ -44,7 +44,7 @@ class DatabaseFeature(Feature):
         """The kernel's value, because Python would take milliseconds; tests check that they are equal."""
         if state == self.goal:
             return 0
-        value = self._kernel.value(state)
+        value = self.databases.value(state)
         return HIGH if value is None else value
 
     @property
@@ -55,15 +55,19 @@ class DatabaseFeature(Feature):
     def build_bytes(self) -> int:
         return self.databases.build_bytes
 
+    @property
+    def kept(self) -> bool:
+        return self.databases.kept
+
+    @property
+    def build_seconds(self) -> float:
+        return self.databases.build_seconds
+
     def load(self) -> None:
         self.databases.load()
 
     def kernel_feature(self) -> tuple[str, _kernel.Database]:
-        return "database", self._kernel
-
-    @property
-    def _kernel(self) -> _kernel.PatternHeuristic | _kernel.CosetHeuristic | _kernel.TileHeuristic:
-        return self.databases.direct if isinstance(self.databases, PatternDatabases) else self.databases.kernel
+        return "database", self.databases.direct
 
     def is_lower_bound(self, moves: MoveSet) -> bool:
         return set(moves.moves) <= set(self.bounded)
@@ -72,7 +76,7 @@ class DatabaseFeature(Feature):
 def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     match arguments:
         case (str(text),):
-            databases = tile_databases(puzzle, text)
+            databases = databases_named(puzzle, moves, text)
             # One move may change the value by more than 1; the only known bound is the whole range.
             changes = dict.fromkeys(puzzle.moves, (HIGH, HIGH))
             return DatabaseFeature(
@@ -85,25 +89,21 @@ def _tiles_feature(puzzle: SlidingTiles, moves: MoveSet, name: str, arguments: A
 def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Arguments) -> Feature:
     match arguments:
         case (str(text),):
-            databases = _named(puzzle, moves, text)
+            databases = databases_named(puzzle, moves, text)
             name = f'pdb("{databases.name}")'
         case (str(text), str(chosen)):
             try:
                 moves = puzzle.move_set(chosen)
             except (UnknownName, InvalidRequest):
                 raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}, or moves") from None
-            databases = _named(puzzle, moves, text)
+            databases = databases_named(puzzle, moves, text)
             name = f'pdb("{databases.name}", "{moves.name}")'
         case _:
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')
     words = _words(puzzle, moves)
-    # Symmetries do not mix orbits, so a move that changes none of the pattern's orbits does not change the value.
-    slots = {slot for orbit in puzzle.orbits if orbit.name in databases.orbits for slot in orbit.slots}
     changes = {
-        move: (words[move], words[puzzle.inverse(move)])
-        if any(dst in slots for dst, _, _ in puzzle.touched(move))
-        else (0, 0)
+        move: (words[move], words[puzzle.inverse(move)]) if databases.changed_by(move) else (0, 0)
         for move in puzzle.moves
     }
     return DatabaseFeature(
@@ -112,39 +112,23 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
     )  # fmt: skip
 
 
-def _named(puzzle: PermutationPuzzle, moves: MoveSet, text: str) -> PatternDatabases | CosetDatabases | OrbitDatabases:
-    """The databases of a text.
-
-    :raises FeatureError: the puzzle has no such databases
-    """
-    if text.strip() != TEXT:
-        return (
-            with_blocks(puzzle, moves, text)
-            or orbit_databases(puzzle, moves, text)
-            or pattern_databases(puzzle, moves, (text,))
-        )
-    databases = coset_databases(puzzle, moves)
-    if databases is None:
-        raise FeatureError(f"orbits and sizes: {puzzle.name} has no subgroup of use with the moves {moves.name}")
-    return databases
-
-
 @lru_cache(maxsize=64)
 def _words(puzzle: PermutationPuzzle, moves: MoveSet) -> dict[str, int]:
     """The number of moves of the set that equal each move of the puzzle; HIGH if no move of the set, repeated, equals
-    it.
+    it. Moves are equal if they do the same to every state: what they do to pieces that look alike counts.
 
     This bounds how much the move lowers the set's distance; the number for its inverse bounds how much it raises it.
     """
+    images = dict(zip(puzzle.moves, puzzle.images(puzzle.moves), strict=True))
     reached: dict[bytes, int] = {}
     for move in moves.moves:
-        state, count = puzzle.solved, 0
-        while count < HIGH:
-            state, count = puzzle.apply(state, move), count + 1
-            reached[state] = min(count, reached.get(state, HIGH))
-            if state == puzzle.solved:
+        own = power = images[move]
+        for count in range(1, HIGH):
+            reached[power.tobytes()] = min(count, reached.get(power.tobytes(), HIGH))
+            power = own[power]
+            if np.array_equal(power, own):
                 break
-    return {move: reached.get(puzzle.apply(puzzle.solved, move), HIGH) for move in puzzle.moves}
+    return {move: reached.get(image.tobytes(), HIGH) for move, image in images.items()}
 
 
 def _pieces_docs(puzzle: PermutationPuzzle) -> Mapping[str, str]:
@@ -194,7 +178,7 @@ def _first(board: SlidingTiles, texts: Iterable[str]) -> str | None:
     """The first of these databases that the board has."""
     for text in texts:
         with suppress(FeatureError):
-            return f'pdb("{tile_databases(board, text).name}")'
+            return databases_named(board, board.move_set(None), text).expression
     return None
 
 

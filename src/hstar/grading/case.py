@@ -137,9 +137,6 @@ def matched(assignment: Assignment, read: Read, control: Control | None, faults:
     return case
 
 
-# -- what holds for the whole submission -------------------------------------------------------------------------------
-
-
 def _labelling(assignment: Assignment, read: Read, faults: list[ReadFault]) -> Labelling | None:
     labels = read.submission.labels
     if labels is None:
@@ -186,9 +183,6 @@ def databases_of(given: AssignmentIn, read: Read) -> dict[str, int]:
     except HstarError:
         return {}
     return named_by([heuristic.expression])
-
-
-# -- lines and instances -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ def shown(points: Fraction) -> float:
     return round(float(points), 6)
 
 
-def parts(case: Case, number: int, item: RubricItem) -> Iterator[Part]:
-    """The item's parts, one for each visibility of its instances."""
+def parts(case: Case, number: int, item: RubricItem) -> Iterator[tuple[Part, Fraction]]:
+    """The item's parts, one for each visibility of its instances, and the exact points of each."""
     if item.kind == "covers_k":
         yield from _covers(case, number, item)
         return
@@ -73,14 +73,15 @@ def _part(
     possible: Fraction,
     deductions: list[Deduction],
     notes: list[str],
-) -> Part:
-    return Part.model_validate(
+) -> tuple[Part, Fraction]:
+    part = Part.model_validate(
         {
             "number": number, "name": item.name or item.kind, "kind": item.kind, "visibility": visibility,
             "score": shown(points), "max_score": shown(possible), "passed": points == possible,
             "notes": notes[:20], "deductions": deductions,
         }
     )  # fmt: skip
+    return part, points
 
 
 def _less(
@@ -261,7 +262,7 @@ def covered(instances: Sequence[Instance], k: int, visibility: Visibility) -> tu
     return least, [instance for seen, instance in able if seen == least]
 
 
-def _covers(case: Case, number: int, item: RubricItem) -> Iterator[Part]:
+def _covers(case: Case, number: int, item: RubricItem) -> Iterator[tuple[Part, Fraction]]:
     wanted = item.k or []
     share = Fraction(item.points) / len(wanted)
     by_k = {k: covered(case.instances, k, item.visibility) for k in wanted}

@@ -96,6 +96,23 @@ class Result(Out):
         return "all" if abs(self.score - self.max_score) < 1e-5 else "none" if self.score == 0 else "some"
 
 
+class ScoreSummary(Out):
+    """Scores in short, to six digits."""
+
+    mean: float
+    median: float
+    least: float
+    greatest: float
+
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> ScoreSummary | None:
+        """None if there are none."""
+        if not scores:
+            return None
+        found = {"mean": mean(scores), "median": median(scores), "least": min(scores), "greatest": max(scores)}
+        return cls(**{name: round(value, 6) for name, value in found.items()})
+
+
 class Results(Out):
     """The rows of a query, their number, and the mean and median of their scores."""
 
@@ -161,11 +178,11 @@ def ask(rows: Rows, query: ResultQuery, among: Sequence[Result] | None = None) -
     if query.of == "instances" and query.other is not None:
         both = shared(rows.lines, query.student or "", query.other, query.same)
         found = [row for row in found if row.instance in both]
-    scores = [row.score for row in found if row.score is not None]
+    scores = ScoreSummary.of([row.score for row in found if row.score is not None])
     return Results(
         count=len(found),
-        mean=round(mean(scores), 6) if scores else None,
-        median=round(median(scores), 6) if scores else None,
+        mean=None if scores is None else scores.mean,
+        median=None if scores is None else scores.median,
         items=found,
     )
 

@@ -115,9 +115,6 @@ def _decoded(data: bytes, name: str) -> str:
     raise AssertionError
 
 
-# -- zips ------------------------------------------------------------------------------------------------------------
-
-
 def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
     files: dict[str, bytes] = {}
     left = MAX_BYTES
@@ -180,9 +177,6 @@ def _labels_or_model(bare: str, given: Any) -> Any:
 def _value(row: dict[str, Any]) -> dict[str, Any]:
     found = {key: row[key] for key in ("alg", "state") if row.get(key) is not None}
     return found | {"h": float(row["h"])}
-
-
-# -- text ------------------------------------------------------------------------------------------------------------
 
 
 def _read_text(text: str, name: str, parts: _Parts) -> None:

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from math import inf, nextafter
 from typing import Any
 
 from hstar import _kernel
@@ -103,6 +102,16 @@ class Heuristic:
         """Memory that `load` takes if it has to build a table."""
         return max((feature.build_bytes for feature in self.expression.features), default=0)
 
+    @property
+    def kept(self) -> bool:
+        """Whether all its tables are in memory or in files, so that `load` has nothing to build."""
+        return all(feature.kept for feature in self.expression.features)
+
+    @property
+    def build_seconds(self) -> float:
+        """About how long this machine builds the tables that are not kept."""
+        return sum(feature.build_seconds for feature in self.expression.features)
+
     def load(self) -> None:
         """Build or open the databases that it looks up. The first evaluation would do so too, but without progress
         reports.
@@ -120,14 +129,8 @@ class Heuristic:
             [feature.kernel_feature() for feature in self.expression.features],
             self.expression.root.postfix(),
             self.integer,
-            self._most,
+            self._bounds.of_doubles().high,
         )
-
-    @property
-    def _most(self) -> float:
-        """The smallest double that is an upper bound of all values."""
-        high = self._bounds.high + (0 if self._bounds.nearest else self._bounds.error)
-        return float(high) if float(high) >= high else nextafter(float(high), inf)
 
 
 def named_for(puzzle: Puzzle) -> list[NamedHeuristic]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor
-from typing import TYPE_CHECKING
+from math import ceil, floor, inf, nextafter
+from typing import TYPE_CHECKING, NamedTuple
 
 from hstar.errors import InvalidExpression
 from hstar.heuristics.expression import Expression, Node
@@ -26,6 +26,8 @@ MAX_VALUE = 2**31
 UNIT = Fraction(1, 2**53)
 #: an upper bound on the error of results that are too small for a normal double
 TINY = Fraction(1, 2**1000)
+#: the double of a constant that is farther from it has been on the other side of an integer or of a comparison
+FAR = Fraction(1, 2**20)
 #: all integers up to here are doubles, and so are their products with powers of two
 EXACT = 2**53
 
@@ -62,6 +64,31 @@ class Bounds:
     @property
     def size(self) -> Fraction:
         return max(abs(self.low), abs(self.high))
+
+    def of_doubles(self) -> DoubleBounds:
+        """Bounds on what is computed, which differs from the value by up to ``error``."""
+        if self.nearest:  # and those nearest to two values are in the order of the values
+            low, high = float(self.low), float(self.high)
+        else:
+            low, high = -_up(self.error - self.low), _up(self.high + self.error)
+        width = Fraction(high) - Fraction(low)
+        drop, rise = (_up(min(change + 2 * self.error, width)) for change in (self.drop, self.rise))
+        return DoubleBounds(low, high, drop, rise)
+
+
+class DoubleBounds(NamedTuple):
+    """Bounds on a value as it is computed: ``low <= value <= high``, and a move lowers it by at most ``drop`` and
+    raises it by at most ``rise``."""
+
+    low: float
+    high: float
+    drop: float
+    rise: float
+
+
+def _up(value: Fraction) -> float:
+    """The smallest double that is not below."""
+    return float(value) if float(value) >= value else nextafter(float(value), inf)
 
 
 def bounds(expression: Expression, moves: MoveSet) -> Bounds:
@@ -165,7 +192,7 @@ def _constant(node: Node) -> Bounds:
     if not abs(double) <= MAX_VALUE:
         raise InvalidExpression("the heuristic can become too large", 1, f"values up to {MAX_VALUE}")
     value, exact = Fraction(double), node.evaluate_exactly(())
-    if abs(value - exact) > TINY:
+    if TINY < abs(value - exact) <= FAR:
         return Bounds(exact, exact, ZERO, ZERO, abs(value - exact), None, nearest=False)
     return Bounds(value, value, ZERO, ZERO, grain=_grain(value))
 

@@ -99,6 +99,7 @@ def check(request: HeuristicCheckRequest, whole: bool = False) -> HeuristicCheck
     heuristic = get_heuristic(request.heuristic, puzzle, moves)
     verdicts = heuristic.check_whole_space(moves) if whole else heuristic.verdicts(moves)
     b = heuristic.bounds(moves)
+    low, high, drop, rise = b.of_doubles()
     refuted = verdicts.counterexample is not None and verdicts.h is not None and verdicts.true_distance is not None
     return HeuristicCheck(
         puzzle=puzzle.name,
@@ -120,9 +121,7 @@ def check(request: HeuristicCheckRequest, whole: bool = False) -> HeuristicCheck
         inconsistency=None
         if verdicts.inconsistent_at is None
         else Inconsistency(scramble=list(verdicts.inconsistent_at), move=verdicts.inconsistent_move),
-        bounds=HeuristicBounds(
-            low=float(b.low), high=float(b.high), drop=float(b.drop), rise=float(b.rise), integer=b.integer
-        ),
+        bounds=HeuristicBounds(low=max(0.0, low), high=high, drop=drop, rise=rise, integer=b.integer),
         scrambles=SCRAMBLES,
         scramble_length=SCRAMBLE_LENGTH,
         mean=_mean(heuristic, puzzle),

@@ -12,7 +12,12 @@ from hstar.features.databases import DatabaseFeature
 from hstar.heuristics.expression import Expression
 from hstar.puzzles.base import MoveSet
 
-__all__ = ["matching", "named_by"]
+__all__ = ["databases_of", "matching", "named_by"]
+
+
+def databases_of(expression: Expression) -> list[Databases]:
+    """The databases that an expression names."""
+    return [feature.databases for feature in expression.features if isinstance(feature, DatabaseFeature)]
 
 
 def named_by(expressions: Iterable[Expression]) -> dict[str, int]:
@@ -28,7 +33,5 @@ def matching(expression: Expression, moves: MoveSet) -> Databases | None:
     databases = [f.databases for f in expression.features if isinstance(f, DatabaseFeature)]
     ops = {op for op, _ in expression.root.postfix()}
     if not databases or len(databases) < len(expression.features) or not ops <= {"feature", "max"}:
-        return None
-    if len({type(one) for one in databases}) > 1:
         return None
     return databases[0].together_with(databases[1:], moves)

@@ -86,8 +86,6 @@ class Labelling:
     def _turn(self, name: str, first: str) -> int:
         return list(self._shape.neighbours[self.faces[name]]).index(self.faces[first])
 
-    # -- moves -----------------------------------------------------------------------------------------------------
-
     def parse_alg(self, text: str) -> tuple[str, ...]:
         """Our moves, from tokens in the student's names; `InvalidAlg` lists every token that is not one."""
         moves: list[str] = []
@@ -131,8 +129,6 @@ class Labelling:
     def format_alg(self, moves: Sequence[str]) -> str:
         """The inverse of `parse_alg`."""
         return " ".join(self.format_moves(moves))
-
-    # -- states ------------------------------------------------------------------------------------------------------
 
     def parse_state(self, value: object) -> State:
         """Read ``{"facelets": {name: [names]}}``, or only the inner object; with ``"rotate": true`` the whole puzzle
@@ -181,14 +177,6 @@ class Labelling:
             }
         }
 
-    # -- whole answers -----------------------------------------------------------------------------------------------
-
-    def rename_scramble(self, scramble: schema.Scramble) -> schema.Scramble:
-        """A scramble with its moves and its state in the student's names."""
-        return scramble.model_copy(
-            update={"alg": self.format_moves(scramble.alg), "state": self.rename_state(scramble.state)}
-        )
-
     def to_object(self) -> schema.Labels:
         """The object from which `named` rebuilds the labelling."""
         return schema.Labels(faces=dict(self.faces), neighbours={name: list(row) for name, row in self.table.items()})
@@ -207,8 +195,6 @@ class Labelling:
         if progress is not None and progress.best is not None:
             progress = progress.model_copy(update={"best": self.format_moves(progress.best)})
         return solve.model_copy(update={"start": renamed, "solution": solution, "progress": progress})
-
-    # -- errors ------------------------------------------------------------------------------------------------------
 
     def in_names(self, text: str) -> str:
         """A message with the student's names for the faces that it mentions."""

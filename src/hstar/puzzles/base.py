@@ -10,7 +10,6 @@ a meaning: pieces with orientations (`permutation.py`) or tiles on a board (`sli
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -22,10 +21,10 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidRequest, UnknownName
-from hstar.puzzles.notation import Notation
+from hstar.puzzles.notation import Notation, written_out
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.shape import Shape
-from hstar.schema import MAX_SCRAMBLE_LENGTH, Method
+from hstar.schema import Method
 
 State = bytes
 #: many states, a row each, in numbers of the puzzle's `dtype`
@@ -97,21 +96,6 @@ class Choice:
 
 #: a heuristic for every puzzle
 ZERO = NamedHeuristic("zero", "0", "no knowledge: A* becomes uniform-cost search")
-
-
-_GROUP = re.compile(r"\(([^()]*)\)([0-9]{0,3})")
-
-
-def repeated(text: str) -> str:
-    """An alg with its groups written out: ``(R U)2 F`` is ``R U R U F``; groups may stand in groups."""
-    if len(text) > 20 * MAX_SCRAMBLE_LENGTH:  # too many moves in any case, which is reported later
-        return text
-    while (group := _GROUP.search(text)) is not None:
-        part = f" {group[1].strip()} " * (int(group[2]) if group[2] else 1)
-        text = text[: group.start()] + part + text[group.end() :]
-        if len(text.split()) > MAX_SCRAMBLE_LENGTH:
-            raise InvalidAlg(f"the alg has more than {MAX_SCRAMBLE_LENGTH} moves when its groups are written out")
-    return text
 
 
 class Puzzle(ABC):
@@ -203,11 +187,13 @@ class Puzzle(ABC):
             raise UnknownName("move set", text[:200], self.move_sets)
         chosen = tuple(move for move in self.moves if move in moves)
         name = " ".join(chosen)
+        same = next((own for own in self.move_sets.values() if set(own.moves) == moves), None)
+        while same is None and name in self.move_sets:
+            name += ","  # so that it is read as a list: a definition may call a move ``all``
         if len(name) > MAX_MOVE_SET_NAME:
             faults.append(Fault("/moves", f"at most {MAX_MOVE_SET_NAME} characters, found {len(name)}"))
         if faults:
             raise InvalidRequest("the move set is not a list of moves", faults)
-        same = next((own for own in self.move_sets.values() if set(own.moves) == moves), None)
         return same or MoveSet(name, chosen, "these moves alone")
 
     def covering(self, moves: MoveSet) -> MoveSet | None:
@@ -242,18 +228,26 @@ class Puzzle(ABC):
         """The alg that undoes ``alg``."""
         return tuple(self.inverse(move) for move in reversed(alg))
 
+    def encloses(self, token: str) -> bool:
+        """Whether a token with parentheses around a part, ``(g1)2'``, is one move and not a group."""
+        return False
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of an alg, one for each move, with its groups written out; raises `InvalidAlg`."""
+        return written_out(text, self.encloses)
+
+    def reader(self) -> Callable[[str], tuple[str, ...]]:
+        """A function that reads the tokens of one alg, one after the other: `parse_move`, unless tokens change the
+        meaning of later ones."""
+        return self.parse_move
+
     def parse_alg(self, text: str) -> tuple[str, ...]:
         """Read moves separated by white space; ``(R U)2`` repeats a part. `InvalidAlg` lists every token that is not a
         move."""
-        return self._parse_tokens(text, self.parse_move)
-
-    def _parse_tokens(self, text: str, read: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
         moves: list[str] = []
         faults: list[Fault] = []
-        tokens = repeated(text).split()
-        if len(tokens) > MAX_SCRAMBLE_LENGTH:
-            raise InvalidAlg(f"the alg has {len(tokens)} moves; at most {MAX_SCRAMBLE_LENGTH} are read")
-        for number, token in enumerate(tokens, start=1):
+        read = self.reader()
+        for number, token in enumerate(self.tokens(text), start=1):
             try:
                 moves.extend(read(token))
             except InvalidAlg as error:
@@ -317,7 +311,10 @@ class Puzzle(ABC):
 
     @abstractmethod
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
-        """A puzzle and a state of it whose solutions are the paths from ``start`` to the state after ``alg``."""
+        """A puzzle and a state of it whose solutions are the paths from ``start`` to the state after ``alg``.
+
+        :raises InvalidRequest: pieces are identical
+        """
 
     @abstractmethod
     def out_of_place(self, state: State) -> dict[str, list[str]]:

@@ -2,16 +2,16 @@
 
 >>> puzzle = puzzle_from_definition(read_definition(json.loads(text)))                            # doctest: +SKIP
 
-A move is a move of the definition, made any number of times: ``U``, ``U2``, ``U'``, ``U2'``. A name that ends with a
-digit is put in parentheses before a count: ``(f2)3``. As in cubing.js, moves whose names end with ``v``, and ``x``,
-``y``, ``z``, rotate the whole puzzle. They are moves, but only in move sets that name them.
+A move is a move of the definition, made any number of times, written as `notation` says. As in cubing.js, moves whose
+names end with ``v``, and ``x``, ``y``, ``z``, rotate the whole puzzle. They are moves, but only in move sets that name
+them.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -25,6 +25,7 @@ from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle,
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
 from hstar.puzzles.held import closure, in_words, rotated, rotation_home, rotations
+from hstar.puzzles.notation import MoveNames
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
 from hstar.puzzles.subgroups import blocks_of, subgroup_of
@@ -47,7 +48,6 @@ MAX_DERIVED = 20
 
 #: the prefix of sets of moves that rotations map to each other
 _LIKE = "like-"
-_TOKEN = re.compile(r"^(?:\((.+)\)|(.+?))([0-9]{0,3})('?)$")
 _ROTATION = re.compile(r"v$|^[xyz]$")
 
 
@@ -80,6 +80,7 @@ class DefinedPuzzle(PermutationPuzzle):
         orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
         #: the moves of the definition, by name
         self._base = _named_turns(definition, orientations)
+        self._names = MoveNames(self._base)
         turns = _with_powers(self._base, orientations)
         self._name_of = {turn: name for name, turn in reversed(turns.items())}
         if len(turns) > MAX_TURNS:
@@ -239,10 +240,18 @@ class DefinedPuzzle(PermutationPuzzle):
         if self.all_different:
             return self
         pattern = {
-            orbit.name: KOrbitPattern(pieces=list(range(orbit.pieces)), orientation=[0] * orbit.pieces)
+            orbit.name: KOrbitPattern(
+                pieces=list(range(orbit.pieces)),
+                orientation=[0] * orbit.pieces,
+                # The same places and turns, also where no piece shows all orientations of the definition.
+                orientation_mod=[orbit.orientations] * orbit.pieces,
+            )
             for orbit in self.orbits
         }
-        extra = self.definition.hstar.model_copy(update={"points": {}, "labels": []})
+        # What is named of these pieces may not exist where all are different: patterns may be too large.
+        extra = self.definition.hstar.model_copy(
+            update={"points": {}, "labels": [], "patterns": [], "heuristics": {}, "default_heuristic": None}
+        )
         return DefinedPuzzle(self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}))
 
     @cached_property
@@ -269,13 +278,17 @@ class DefinedPuzzle(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
+    def encloses(self, token: str) -> bool:
+        return self._names.encloses(token)
+
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A move of the definition, with a count and a prime: ``U``, ``U2'``, ``(f2)3``."""
         token = token.replace("\u2019", "'")
-        name, count = _split(token, self._base)
-        if name not in self._base:
+        read = self._names.read(token)
+        if read is None:
             known = ", ".join(list(self._base)[:12])
             raise InvalidAlg(f"{token[:40]!r} is not a move of {self.name} such as {known}, with a count and a prime")
+        name, count = read
         base = self._base[name]
         turn = power(base, count, self.orientations)
         if turn.is_identity:
@@ -336,7 +349,7 @@ class DefinedPuzzle(PermutationPuzzle):
         if rotate:
             return rotated(self, state, turn)
         text = f'it is held rotated: {in_words(self, turn)}, or send "rotate": true beside the state'
-        mended = [fault.message for fault in faults if fault.where == "repair"]
+        mended = [fault.message for fault in faults if fault.where.endswith("repair")]
         if mended and ";" not in mended[0]:  # of a single step, which is as likely
             raise InvalidState(f"this is not a state of {self.name}", [*faults, Fault("rotation", f"or {text}")])
         raise InvalidState(f"{self.name} is held rotated", [Fault("rotation", text), *faults])
@@ -445,21 +458,6 @@ def _powers(turn: Turn, orientations: Sequence[int]) -> list[Turn]:
     return [turn, turn.inverse(orientations)]
 
 
-def _split(token: str, known: Collection[str]) -> tuple[str, int]:
-    """The name of a move, which may be unknown, and how many times it is made.
-
-    ``f2'`` is the inverse of a move ``f2`` if there is one, otherwise the inverse of ``f`` twice.
-    """
-    if token in known:
-        return token, 1
-    match = _TOKEN.match(token)
-    if match is None:
-        return token, 1
-    if match[4] and token[:-1] in known:
-        return token[:-1], -1
-    return match[1] or match[2], int(match[3] or 1) * (-1 if match[4] else 1)
-
-
 def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, Turn]:
     """The moves of the definition and those that it derives from them, by name.
 
@@ -468,22 +466,23 @@ def _named_turns(definition: KPuzzle, orientations: Sequence[int]) -> dict[str, 
     """
     turns = {name: _turn(definition, move) for name, move in definition.moves.items()}
     # A pause moves nothing, as do the pins of the Clock of cubing.js, which are moves there.
-    algs = {name: alg for name, alg in definition.derived_moves.items() if alg.strip() != "."}
-    names = {*turns, *algs}
+    algs = {name: alg for name, alg in definition.derived_moves.items() if alg.strip() != "." or "." in turns}
+    names = MoveNames({*turns, *algs})
     faults = [
         Fault(f"/moves/{name}", "this move has no visible effect") for name, turn in turns.items() if turn.is_identity
     ]
 
     def named(token: str, within: tuple[str, ...]) -> Turn:
-        name, count = _split(token, names)
-        if name not in names:
+        read = names.read(token)
+        if read is None:
             raise AlgError(f"{token[:40]!r} is not a move")
+        name, count = read
         if name in within:
             raise AlgError(f"{name} is derived from itself")
         if len(within) > MAX_DERIVED:
             raise AlgError(f"more than {MAX_DERIVED} moves, each derived from the next")
         if name not in turns:
-            turns[name] = read_alg(algs[name], lambda inner: named(inner, (*within, name)), orientations)
+            turns[name] = read_alg(algs[name], names, lambda inner: named(inner, (*within, name)), orientations)
         return power(turns[name], count, orientations)
 
     for name in algs:
@@ -501,6 +500,7 @@ def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[
     """Every move by its canonical name: each move of the definition, then its powers that have no name yet."""
     turns: dict[str, Turn] = {}
     named = set(base.values())
+    names = MoveNames(base)
     for name, turn in base.items():
         if turn in turns.values():
             continue  # another name for an existing move
@@ -509,16 +509,7 @@ def _with_powers(base: Mapping[str, Turn], orientations: Sequence[int]) -> dict[
         for count, made in enumerate(powers[1:], start=2):
             if made not in named:
                 named.add(made)
-                back = made == turn.inverse(orientations)
-                turns[_power_name(name, count, 1 if back else len(powers) + 1 - count, base)] = made
+                back = 1 if made == turn.inverse(orientations) else len(powers) + 1 - count
+                shorter = count if 1 < count <= back else -back
+                turns[names.write(name, shorter)] = made
     return turns
-
-
-def _power_name(name: str, count: int, back: int, taken: Collection[str]) -> str:
-    """The name of a power: the shorter of ``count`` times a move and ``back`` times its inverse, unlike any move's
-    name."""
-    if back == 1:
-        return f"{name}'"
-    suffix = str(count) if count <= back else f"{back}'"
-    written = f"({name})" if name[-1].isdigit() else name
-    return f"({name}){suffix}" if written + suffix.rstrip("'") in taken else written + suffix

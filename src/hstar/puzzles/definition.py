@@ -45,9 +45,9 @@ MAX_FAULTS = 40
 
 _NAME = r"^[a-zA-Z0-9][a-zA-Z0-9_.:-]{0,63}$"
 _ORBIT = r"^[A-Za-z][A-Za-z0-9_]{0,31}$"
-#: a move's name has no white space, prime or parentheses, and nothing that looks like a list
-_MOVE_NAMES = "a move's name has 1 to 32 characters, and no white space, prime, comma or bracket"
-_MOVE = re.compile(r"^[^\s'\u2019()\[\],:]{1,32}$")
+#: so that algs of the moves can be read again; what cannot be seen is not typed again either
+_MOVE_NAMES = "a move's name has 1 to 32 visible characters, and no white space, prime, comma, colon or bracket"
+_MOVE = re.compile(r"[^\s'\u2019()\[\],:]{1,32}")
 
 Small = Annotated[int, Field(ge=0, le=MAX_VALUES)]
 Row = Annotated[list[Small], Field(max_length=MAX_SLOTS)]
@@ -216,11 +216,15 @@ def _modulus_faults(own: KOrbitPattern, orbit: KOrbit, where: str) -> list[Fault
     return faults
 
 
+def _is_name(name: str) -> bool:
+    return _MOVE.fullmatch(name) is not None and name.isprintable()
+
+
 def _move_faults(definition: KPuzzle, moves: Mapping[str, Mapping[str, KOrbitMove]], place: str) -> list[Fault]:
     faults = []
     for name, move in moves.items():
         where = f"{place}/{name:.32}"
-        if not _MOVE.match(name):
+        if not _is_name(name):
             faults.append(Fault(where, _MOVE_NAMES))
         faults += _unknown_orbits(definition, move, where)
         moved = False
@@ -246,9 +250,9 @@ def _derived_faults(definition: KPuzzle) -> list[Fault]:
     if (length := sum(map(len, definition.derived_moves.values()))) > MAX_DERIVED_TEXT:
         return [Fault("/derivedMoves", f"there are {length:,} characters together; at most {MAX_DERIVED_TEXT:,}")]
     return [
-        Fault(f"/derivedMoves/{name:.32}", _MOVE_NAMES if not _MOVE.match(name) else "there is a move of this name")
+        Fault(f"/derivedMoves/{name:.32}", _MOVE_NAMES if not _is_name(name) else "there is a move of this name")
         for name in definition.derived_moves
-        if not _MOVE.match(name) or name in definition.moves
+        if not _is_name(name) or name in definition.moves
     ]
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from hstar.puzzles.notation import MoveNames, scan
 from hstar.puzzles.permutation import Turn
 
 __all__ = ["AlgError", "read_alg"]
 
 #: the deepest nesting of brackets
 MAX_DEPTH = 20
-_TOKEN = re.compile(r"\s*(?:([\[(])|([\])])([0-9]{0,3}'?)|([,:])|([^\s\[\](),:]+))")
 _AMOUNT = re.compile(r"^([0-9]{0,3})('?)$")
 
 
@@ -23,13 +23,14 @@ class AlgError(ValueError):
     """The alg cannot be read; the message says where."""
 
 
-def read_alg(text: str, move: Callable[[str], Turn], orientations: Sequence[int]) -> Turn:
+def read_alg(text: str, names: MoveNames, move: Callable[[str], Turn], orientations: Sequence[int]) -> Turn:
     """The turn that an alg has the effect of.
 
+    :param names: those of moves that it may have
     :param move: gives the turn of a token that is neither bracket nor group; raises `AlgError`
     :raises AlgError: it cannot be parsed
     """
-    reader = _Reader(_tokens(text), move, orientations)
+    reader = _Reader(list(scan(text, names.encloses)), move, orientations)
     turn = reader.sequence(0)
     if reader.at < len(reader.tokens):
         raise AlgError(f"unexpected {reader.tokens[reader.at]!r}")
@@ -46,18 +47,6 @@ def power(turn: Turn, count: int, orientations: Sequence[int]) -> Turn:
             found = found.then(base, orientations)
         base, left = base.then(base, orientations), left // 2
     return found
-
-
-def _tokens(text: str) -> list[str]:
-    tokens, at = [], 0
-    text = text.replace("\u2019", "'").rstrip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise AlgError(f"cannot be read at {text[at : at + 12]!r}")
-        tokens.append(match[0].strip())
-        at = match.end()
-    return tokens
 
 
 class _Reader:

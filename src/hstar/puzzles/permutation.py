@@ -33,7 +33,6 @@ MOST_PATTERNS = 8
 #: the most pieces of a pattern; the kernel's Pattern::kMaxPieces
 PATTERN_PIECES = 16
 
-
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -309,6 +308,7 @@ class PermutationPuzzle(Puzzle):
                 count < len(kinds)
                 and self.pattern_states(orbit, count + 1) <= PATTERN_STATES
                 and sum(map(len, kinds[: count + 1])) <= PATTERN_PIECES
+                and self.fits_in_words(orbit, count + 1)
             ):
                 count += 1
             if (states := self.pattern_states(orbit, count)) > 1:
@@ -334,6 +334,13 @@ class PermutationPuzzle(Puzzle):
             states *= comb(free, len(kind)) * self.distinct_orientations[kind[0]] ** len(kind)
             free -= len(kind)
         return states
+
+    def fits_in_words(self, orbit: Orbit, count: int) -> bool:
+        """Whether the kernel can number the states of so many pieces of an orbit: where all pieces are different it
+        adds up words of 16 bits, which hold slots and orientations."""
+        slot_bits = sum(range(orbit.pieces - count, orbit.pieces)).bit_length()
+        turned = (orbit.orientations - 1) * orbit.orientations ** (count - 1)
+        return not self.all_different or (turned << slot_bits) + orbit.pieces - 1 < 2**16
 
     def unsolvable_with(self, state: State, moves: MoveSet) -> Fault | None:
         """The puzzle's own move sets solve every state; for other sets the group decides."""
@@ -379,6 +386,7 @@ class PermutationPuzzle(Puzzle):
         return self, self.compose(self.inverse_state(target), start)
 
     def along(self, start: State, alg: Sequence[str]) -> tuple[Puzzle, State]:
+        self._check_all_different()  # else a path may lead to a state in which others of the pieces are exchanged
         return self, self.apply_alg(self.solved, self.inverse_alg(alg))
 
     def out_of_place(self, state: State) -> dict[str, list[str]]:
@@ -474,7 +482,7 @@ class PermutationPuzzle(Puzzle):
             found = self.reachability_faults(state)
             mended = repair(self, state) if found else None
             if mended is not None:
-                found.append(Fault("repair", mended.text))
+                found.append(Fault("the smallest repair" if mended.smallest else "a repair", mended.text))
         return found
 
     def _slots_of(self, orbit: Orbit, pieces: Sequence[int], piece: int) -> str:
@@ -491,24 +499,38 @@ class PermutationPuzzle(Puzzle):
             return []
         if self.is_reachable(state):
             return []
-        found = [fault for orbit in self.orbits for fault in self._invariant_faults(orbit, state)]
+        found = list(self._invariant_faults(state))
         return found or [Fault("", "each orbit by itself is possible, but no moves reach all of them together")]
 
     def is_reachable(self, state: State) -> bool:
         """Whether moves lead from the goal to a state of different pieces."""
         return self.permutation_of(state) in self.group(MoveSet("every move", self.moves, ""))
 
-    def _invariant_faults(self, orbit: Orbit, state: State) -> Iterator[Fault]:
-        """Faults in the parity and the sum of orientations of an orbit, if no move changes these."""
-        n = orbit.orientations
-        held = self.contents(state)
-        sources = [[turn.source[slot] - orbit.first for slot in orbit.slots] for turn in self.turns.values()]
-        if not any(map(parity, sources)) and parity([held[slot] // n for slot in orbit.slots]):
-            text = f"odd permutation: two {orbit.name} are swapped, and moves make even permutations only"
-            yield Fault(orbit.name, text)
-        modulus = gcd(n, *(sum(turn.twist[slot] for slot in orbit.slots) for turn in self.turns.values()))
-        if total := sum(held[slot] % n for slot in orbit.slots) % modulus:
-            yield Fault(orbit.name, f"the orientations add up to {total}, not 0, modulo {modulus}")
+    @cached_property
+    def unchanged(self) -> list[tuple[int, int]]:
+        """For each orbit the moduli of what no move changes: its parity, and its sum of orientations; 1 if moves do."""
+        found = []
+        for orbit in self.orbits:
+            sources = ([turn.source[slot] - orbit.first for slot in orbit.slots] for turn in self.turns.values())
+            sums = (sum(turn.twist[slot] for slot in orbit.slots) for turn in self.turns.values())
+            found.append((1 if any(map(parity, sources)) else 2, gcd(orbit.orientations, *sums)))
+        return found
+
+    def invariants(self, state: State) -> list[tuple[int, int]]:
+        """For each orbit the parity and the sum of orientations modulo `unchanged`; zeros if moves reach the state."""
+        held, found = self.contents(state), []
+        for orbit, (even, modulus) in zip(self.orbits, self.unchanged, strict=True):
+            pieces, turned = zip(*(divmod(held[slot], orbit.orientations) for slot in orbit.slots), strict=True)
+            found.append((parity(pieces) % even, sum(turned) % modulus))
+        return found
+
+    def _invariant_faults(self, state: State) -> Iterator[Fault]:
+        for orbit, (odd, total), (_, modulus) in zip(self.orbits, self.invariants(state), self.unchanged, strict=True):
+            if odd:
+                what = f"two {orbit.name} are swapped, and moves make even permutations only"
+                yield Fault(orbit.name, f"odd permutation: {what}")
+            if total:
+                yield Fault(orbit.name, f"the orientations add up to {total}, not 0, modulo {modulus}")
 
     def piece_name(self, orbit: Orbit, piece: int) -> str:
         """The name of a piece and of its slot when solved."""

@@ -15,7 +15,7 @@ from itertools import product
 from math import factorial, prod
 
 from hstar.polling import poll
-from hstar.puzzles.base import MoveSet, Orbit, State
+from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import Symmetry, images_of_moves
 
@@ -86,7 +86,7 @@ def subgroup_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Subgroup | None:
     def hardness(found: Subgroup) -> int:
         return max(found.index, order // found.index)
 
-    fitting = list(filter(None, (generated_by(puzzle, moves, left) for left in _choices(puzzle, moves))))
+    fitting = list(filter(None, (_generated_by(puzzle, moves, *choice) for choice in _choices(puzzle, moves))))
     least = min(map(hardness, fitting), default=0)
     # Of those that are about as good, the one with the most moves has the most symmetries.
     fitting.sort(key=lambda found: (hardness(found) > ALIKE * least, -len(found.moves), hardness(found)))
@@ -152,19 +152,21 @@ def joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tu
     return tuple(numbers[own] for own in block)
 
 
-def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[str, ...]]:
-    """The sets of moves that are left if of each cycle of powers all, some or none are."""
+def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """The sets of moves that are left if of each cycle of powers all, some or none are; and moves of which these are
+    all powers."""
     effects = {puzzle.apply(puzzle.solved, move): move for move in moves.moves}
     powers = {move: frozenset(_powers(puzzle, effects, move)) for move in moves.moves}
     cycles = dict.fromkeys(own for own in powers.values() if not any(own < other for other in powers.values()))
     parts = [list(dict.fromkeys([cycle, *(powers[move] for move in cycle), frozenset[str]()])) for cycle in cycles]
+    generator = {own: move for move, own in powers.items()}
     if prod(map(len, parts)) > MOST_CHOICES:
         return
     for choice in product(*parts):
         poll()
         left = frozenset[str]().union(*choice)
         if left and left != set(moves.moves):
-            yield tuple(move for move in moves.moves if move in left)
+            yield tuple(move for move in moves.moves if move in left), [generator[own] for own in choice if own]
 
 
 def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) -> Iterator[str]:
@@ -180,52 +182,82 @@ def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) 
 
 def generated_by(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:
     """The subgroup that the moves generate, as coordinates; None if they are too many or too large."""
+    return _generated_by(puzzle, moves, left, left)
+
+
+def _generated_by(
+    puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...], generators: Sequence[str]
+) -> Subgroup | None:
     cosets, own = list[Coordinate](), list[Coordinate]()
     for number, orbit in enumerate(puzzle.orbits):
-        whole, never_turned = _parts(puzzle, orbit, moves.moves)
-        parts, zero = _parts(puzzle, orbit, left)
+        whole, never_turned, balanced = _with_all(puzzle, moves, number)
+        parts, zero = _parts(puzzle, number, generators)
         n = orbit.orientations
-        sums = {sum(puzzle.turns[move].twist[slot] for slot in orbit.slots) % n for move in moves.moves}
         if zero is not None and never_turned is None:
-            turning = orbit.pieces - len(whole) if sums <= {0} else orbit.pieces
+            turning = orbit.pieces - len(whole) if balanced else orbit.pieces
             cosets.append(Coordinate(number, (0,) * orbit.pieces, True, zero, n**turning))
         arrangements = prod(factorial(len(part)) for part in whole) // prod(factorial(len(part)) for part in parts)
-        classes = tuple(next(i for i, part in enumerate(parts) if slot in part) for slot in range(orbit.pieces))
-        cosets.append(Coordinate(number, classes, False, (0,) * orbit.pieces, arrangements))
-        for part in parts:
-            own_classes = tuple(1 + part.index(slot) if slot in part else 0 for slot in range(orbit.pieces))
+        classes = [0] * orbit.pieces
+        for i, part in enumerate(parts):
+            own_classes = [0] * orbit.pieces
+            for place, slot in enumerate(part):
+                classes[slot], own_classes[slot] = i, 1 + place
             size = factorial(len(part)) * (1 if zero is not None else n ** len(part))
-            own.append(Coordinate(number, own_classes, zero is None, (0,) * orbit.pieces, size))
+            if size > 1:
+                own.append(Coordinate(number, tuple(own_classes), zero is None, (0,) * orbit.pieces, size))
+        cosets.append(Coordinate(number, tuple(classes), False, (0,) * orbit.pieces, arrangements))
     both = [tuple(c for c in some if c.size > 1) for some in (cosets, own)]
     if any(not some or len(some) > MOST_COORDINATES or max(c.size for c in some) > MOST_VALUES for some in both):
         return None
     return Subgroup(left, *both)
 
 
+@lru_cache(maxsize=64)
+def _with_all(
+    puzzle: PermutationPuzzle, moves: MoveSet, number: int
+) -> tuple[list[list[int]], tuple[int, ...] | None, bool]:
+    """The parts of an orbit under all moves, and whether each move turns its pieces by full turns in sum."""
+    orbit = puzzle.orbits[number]
+    sums = {sum(puzzle.turns[move].twist[slot] for slot in orbit.slots) % orbit.orientations for move in moves.moves}
+    return *_parts(puzzle, number, moves.moves), sums <= {0}
+
+
 def _parts(
-    puzzle: PermutationPuzzle, orbit: Orbit, moves: Sequence[str]
+    puzzle: PermutationPuzzle, number: int, moves: Sequence[str]
 ) -> tuple[list[list[int]], tuple[int, ...] | None]:
     """The sets of an orbit's slots between which moves carry pieces, and by slot the orientation that counts as 0, so
     that no move changes any; None if there are no such orientations."""
+    orbit = puzzle.orbits[number]
+    n = orbit.orientations
     zero: list[int | None] = [None] * orbit.pieces
     parts, fits = list[list[int]](), True
-    beside: list[list[tuple[int, int]]] = [[] for _ in range(orbit.pieces)]
-    for turn in (puzzle.turns[move] for move in moves):
-        for slot in range(orbit.pieces):
-            source, twist = turn.source[orbit.first + slot] - orbit.first, turn.twist[orbit.first + slot]
-            if source != slot or twist:
-                beside[source].append((slot, twist))
-                beside[slot].append((source, -twist))
+    carried = [_carried(puzzle, number, move) for move in moves]
     for first in range(orbit.pieces):
         if zero[first] is not None:
             continue
         zero[first], part = 0, [first]
         for slot in part:
-            for there, twist in beside[slot]:
-                wanted = ((zero[slot] or 0) + twist) % orbit.orientations
+            turned = zero[slot] or 0
+            for to in carried:
+                if slot not in to:
+                    continue
+                there, twist = to[slot]
+                wanted = (turned + twist) % n
                 if zero[there] is None:
                     zero[there] = wanted
                     part.append(there)
-                fits = fits and zero[there] == wanted
+                elif zero[there] != wanted:
+                    fits = False
         parts.append(sorted(part))
     return parts, tuple(z or 0 for z in zero) if fits else None
+
+
+@lru_cache(maxsize=4096)
+def _carried(puzzle: PermutationPuzzle, number: int, move: str) -> dict[int, tuple[int, int]]:
+    """By slot of an orbit whose piece a move carries or turns: the slot where it comes to, and by how much it turns."""
+    orbit, turn = puzzle.orbits[number], puzzle.turns[move]
+    return {
+        turn.source[dst] - orbit.first: (dst - orbit.first, turn.twist[dst])
+        for dst in orbit.slots
+        if turn.source[dst] != dst or turn.twist[dst]
+    }

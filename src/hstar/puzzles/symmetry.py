@@ -46,9 +46,11 @@ class Symmetry:
     """The image of each place of each orbit, and whether states must be inverted too.
 
     :param images: for each orbit the images of its places
+    :param moves: of each move of the puzzle, by number, the number of its image
     """
 
     images: tuple[tuple[int, ...], ...]
+    moves: tuple[int, ...]
     reversing: bool
 
     def apply(self, puzzle: PermutationPuzzle, state: State) -> State:
@@ -87,17 +89,17 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
             continue
         to = {images[number] for number in chosen}
         if to == set(chosen):
-            found.append(Symmetry(places, False))
+            found.append(Symmetry(places, images, False))
         if to == undoing and puzzle.all_different:
-            found.append(Symmetry(places, True))
+            found.append(Symmetry(places, images, True))
     return tuple(found)
 
 
 def images_of_moves(puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
     """The symmetries that do not invert, each with the number of the image of each move; the identity first."""
-    number = {puzzle.apply(puzzle.solved, move): i for i, move in enumerate(moves.moves)}
+    number = {puzzle.moves.index(move): i for i, move in enumerate(moves.moves)}
     found = [
-        (symmetry, [number[symmetry.apply(puzzle, effect)] for effect in number])
+        (symmetry, [number[symmetry.moves[move]] for move in number])
         for symmetry in symmetries(puzzle, moves)
         if not symmetry.reversing
     ]
@@ -165,7 +167,9 @@ class _Search:
                 own.append((power == every).sum(axis=1))
                 power = np.take_along_axis(product, power, axis=1)
             marks.append(np.stack(own, axis=1))
-        _, colours = np.unique(np.concatenate(marks), axis=0, return_inverse=True)
+        colours = np.zeros(len(self.whole) ** 2, dtype=np.int64)
+        for column in np.concatenate(marks).T:
+            _, colours = np.unique(colours * (column.max() + 1) + column, return_inverse=True)
         return colours.reshape(len(self.whole), len(self.whole))
 
     def _letters(self) -> list[int]:

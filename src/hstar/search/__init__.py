@@ -4,259 +4,165 @@
 >>> result = solve(problem)
 >>> result.status, result.length, result.optimality
 ('solved', 3, 'proven')
+
+`methods` has a file for each way to search, `plans` what ``auto`` and ``anytime`` are made of, `runner` does the steps
+of a plan, `budget` is the one ledger of limits and counters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from math import ceil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from hstar import schema
-from hstar._kernel import Outcome
-from hstar.errors import SolutionRejected
-from hstar.heuristics import get_heuristic
+from hstar.heuristics import Heuristic
 from hstar.polling import polling
-from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import SolveRequest
-from hstar.search.algorithms import ALGORITHMS, SearchAlgorithm
-from hstar.search.anytime import Found
+from hstar.search.budget import Budget
 from hstar.search.control import Control, Stopped
-from hstar.search.prepare import DEFAULT_MEMORY_MIB, prepare, width_of
-from hstar.search.problem import Problem, Strategy
+from hstar.search.methods import ALGORITHMS, METHODS
+from hstar.search.plans import proof
+from hstar.search.prepare import DEFAULT_MEMORY_MIB, databases_of, heuristic_of, options_in_force, prepare
+from hstar.search.problem import Problem
 from hstar.search.result import Ending, Result, branching_effective
+from hstar.search.run import Run
+from hstar.search.runner import Last, follow, plan_of
 
 __all__ = [
     "ALGORITHMS",
     "DEFAULT_MEMORY_MIB",
-    "PROVING",
+    "Budget",
     "Control",
     "Problem",
     "Result",
-    "SearchAlgorithm",
     "SolveRequest",
     "answer",
+    "databases_of",
+    "heuristic_of",
+    "options_in_force",
+    "plan_of",
     "prepare",
     "progress",
+    "proof",
+    "question",
     "solve",
-    "width_of",
+    "solve_interruptibly",
 ]
 
-#: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven
-PROVING = 0.75
-#: the most seconds that it looks for a short solution before it proves
-ANSWERING = 15.0
 
-
-def solve(problem: Problem, control: Control | None = None, threads: int = 1) -> Result:
+def solve(problem: Problem, control: Control | None = None, threads: int = 1, began: float | None = None) -> Result:
     """Search, and replay the solution before it is returned.
 
     Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Missing
-    databases are built first. This can be watched and cancelled in the same way, and does not count as time.
+    tables are built first, within the limit of seconds. This can be watched and cancelled in the same way.
 
-    :param threads: for IDA*; the answer is the same for any number, the counters of its last iteration are not
-    :raises SolutionRejected: the kernel's solution does not solve the puzzle, which would be a bug
+    :param threads: for IDA* and beams; the answer is the same for any number, the counters of the last iteration
+        are not
+    :param began: when the caller asked, of `time.monotonic`: the limit of seconds counts from then; now if None
+    :raises SolutionRejected: a search's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()
-    first, *others = problem.strategies
-    last = Strategy("anytime", get_heuristic("zero", problem.puzzle, problem.moves))
+    budget = Budget(problem.limits, control, began)
+    for answered in (Result, schema.Solve):  # pydantic completes them on first use: now, not after the limit
+        answered.model_rebuild()
+    searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
+    run = Run(problem, budget, searches, threads)
+    last: Last | None = None
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
-        return _without_search(problem, first, "exhausted")
-    known = problem.known if problem.known is not None and problem.is_solution(problem.known) else None
-    if known is not None:
-        control.show_best(tuple(known))
-    proving = replace(problem, limits=_share(problem.limits, PROVING)) if problem.answers else problem
-    result = _search(proving, first, None, control, threads)
-    answered = None
-    for strategy, following in zip(problem.strategies, others, strict=False):
-        if not _gives_up(strategy, proving, result):
-            break
-        if known is None and following is others[-1] and _bounds_help(problem):
-            control.search_again()
-            seconds = result.seconds + min((1 - PROVING) * (problem.limits.seconds or 0), ANSWERING)
-            answering = replace(problem, limits=problem.limits.model_copy(update={"seconds": seconds}))
-            answered = result = _search(answering, last, result, control, threads)
-            if result.status != "solved" or result.optimality == "proven":
-                break
-            known = tuple(result.solution or ())
-            proving = replace(problem, known=known)
-            result = result.model_copy(update={"status": "limit_reached", "limit": "seconds"})
-        control.search_again()
-        result = _search(proving, following, result, control, threads)
-    if problem.answers and result.status == "limit_reached" and answered is None:
-        control.search_again()
-        proof, result = result, _search(problem, last, result, control, threads)
-        if result.status == "limit_reached" and not problem.puzzle.constructs(problem.moves):
-            result = result.model_copy(update={"limit": proof.limit})  # no limit kept it from a solution
-    if known is not None and result.solution is None:
-        result = _with_solution(result, known)
-        if answered is not None:
-            result = result.model_copy(update={"strategy": answered.strategy})
-    return result
+        run.exhausted = True
+    else:
+        with suppress(Stopped), polling(budget.check):
+            last = _steps(run)
+    if not run.proven and not run.exhausted:
+        run.raise_root_bound()
+    return _result(run, last)
 
 
-def _bounds_help(problem: Problem) -> bool:
-    """Whether `auto` looks for a short solution before it proves: then the proof need not look for one as short."""
-    blocks = isinstance(problem.puzzle, SlidingTiles) and problem.puzzle.blocks
-    return problem.answers and bool(blocks) and problem.limits.seconds is not None
+def solve_interruptibly(
+    problem: Problem, control: Control | None = None, threads: int = 1, began: float | None = None
+) -> Result:
+    """`solve` in a thread of its own, so that Ctrl-C cancels it, and it answers with what it has found."""
+    control = control or Control()
+    with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
+        running = pool.submit(solve, problem, control, threads, began)
+        try:
+            return running.result()
+        except KeyboardInterrupt:
+            control.cancel()
+            return running.result()
 
 
-def _share(limits: schema.Limits, part: float) -> schema.Limits:
-    """A part of the limits on nodes and time; memory is free again after each search."""
-    return limits.model_copy(
-        update={
-            "expanded": None if limits.expanded is None else ceil(part * limits.expanded),
-            "generated": None if limits.generated is None else ceil(part * limits.generated),
-            "seconds": None if limits.seconds is None else part * limits.seconds,
-        }
-    )
+def _steps(run: Run) -> Last | None:
+    """Do what the problem's algorithm does."""
+    problem = run.problem
+    run.raise_bound(problem.known_bound)
+    if problem.known is not None and problem.is_solution(problem.known):
+        run.offer(problem.known)
+    if METHODS[problem.algorithm].search is None:
+        run.raise_root_bound()
+        if problem.algorithm != "auto" and problem.start == problem.puzzle.solved:
+            run.offer(())
+    return follow(run, plan_of(problem), run.budget)
 
 
-def _with_solution(result: Result, solution: Sequence[str]) -> Result:
-    """The result of a search that ended without one, with a solution that has been replayed."""
-    return result.model_copy(
-        update={
-            "status": "solved",
-            "solution": list(solution),
-            "length": len(solution),
-            "optimality": "proven" if len(solution) == result.lower_bound else "feasible",
-            "limit": None,
-            "counters": _with_ratios(result.counters, len(solution)),
-        }
-    )
-
-
-def _gives_up(strategy: Strategy, problem: Problem, result: Result) -> bool:
-    """Whether the next strategy may continue: this one ended at its own limit, or out of memory."""
-    if strategy.expanded is None or result.status != "limit_reached":
-        return False
-    allowed = problem.limits.expanded
-    return result.limit == "memory" or (
-        result.limit == "expanded" and (allowed is None or result.counters.expanded < allowed)
-    )
-
-
-def _search(problem: Problem, strategy: Strategy, before: Result | None, control: Control, threads: int) -> Result:
-    """Search with one strategy, after ``before``; the counters of the result are of all searches so far."""
-    part = problem.only(strategy, _what_is_left(problem.limits, strategy, before))
-    try:
-        with control.watching_builds():
-            strategy.heuristic.load()
-    except (Stopped, MemoryError) as why:
-        ending = _without_search(part, strategy, "cancelled" if isinstance(why, Stopped) else "limit_reached")
-        return ending if before is None else _together(before, ending)
-    outcome = ALGORITHMS[strategy.method].search(part, control, threads)
-    solution, status = None, outcome.status
-    if outcome.status == "exhausted" and part.known is not None and part.is_solution(part.known):
-        solution, status = list(part.known), "solved"  # there is no shorter one
-    elif outcome.status == "solved":
-        solution = [problem.puzzle.moves[number] for number in outcome.path]
-        _replay(problem, solution)
-    lower_bound = None if status == "exhausted" else _proven(part, outcome.f_bound, control)
-    if solution is not None and lower_bound is not None:
-        lower_bound = min(lower_bound, len(solution))
-    result = Result(
-        status=status,
-        solution=solution,
-        length=None if solution is None else len(solution),
-        optimality=None if solution is None else "proven" if len(solution) == lower_bound else "feasible",
-        lower_bound=lower_bound,
-        limit=outcome.limit,
-        counters=_counters(outcome, solution, ALGORITHMS[strategy.method].layers),
-        seconds=outcome.seconds,
-        peak_bytes=outcome.peak_bytes,
-        strategy=strategy,
-    )
-    return result if before is None else _together(before, result)
-
-
-def _proven(part: Problem, f: float, control: Control) -> int:
-    """The proven lower bound; if the solve is cancelled meanwhile, one that takes milliseconds."""
-    try:
-        with polling(control.check):
-            return part.bound_from(f)
-    except Stopped:
-        return part.bound_from(f, deep=False)
-
-
-def _what_is_left(limits: schema.Limits, strategy: Strategy, before: Result | None) -> schema.Limits:
-    """The limits of the solve minus what has been used, and the strategy's own limits."""
-    expanded = min((n for n in (limits.expanded, strategy.expanded) if n is not None), default=None)
-    if before is None:
-        return limits.model_copy(update={"expanded": expanded})
-    done = before.counters
-    return limits.model_copy(
-        update={
-            "expanded": None if expanded is None else max(0, expanded - done.expanded),
-            "generated": None if limits.generated is None else max(0, limits.generated - done.generated),
-            "seconds": None if limits.seconds is None else max(0.0, limits.seconds - before.seconds),
-        }
-    )
-
-
-def _without_search(problem: Problem, strategy: Strategy, status: Ending) -> Result:
-    """The result without a search: the moves do not lead from the start to the goal, or databases were not built."""
+def _result(run: Run, last: Last | None) -> Result:
+    """What is known at the end."""
+    solution = run.solution
+    status: Ending = "limit_reached"
+    if solution is not None:  # also if it was cancelled or reached a limit, because a solution is an answer
+        status = "solved"
+    elif run.exhausted:
+        status = "exhausted"
+    elif run.control.cancelled:
+        status = "cancelled"
+    bound = None if run.exhausted and solution is None else run.bound
+    if solution is not None and bound is not None:
+        bound = min(bound, len(solution))
+    method, heuristic = _searched_by(run, last)
     return Result(
         status=status,
-        lower_bound=None if status == "exhausted" else problem.root_bound(),
-        limit="memory" if status == "limit_reached" else None,
-        counters=schema.Counters(expanded=0, generated=0, evaluated=0, reopened=0, stored=0, max_open=0),
-        seconds=0.0,
-        peak_bytes=0,
-        strategy=strategy,
+        solution=None if solution is None else list(solution),
+        length=None if solution is None else len(solution),
+        optimality=None if solution is None else "proven" if len(solution) == bound else "feasible",
+        lower_bound=bound,
+        limit=run.why_none if status == "limit_reached" else None,
+        counters=_counters(run, last),
+        seconds=run.budget.seconds,
+        peak_bytes=run.budget.counted.peak_bytes,
+        method=method,
+        heuristic=heuristic,
+        unbuilt=tuple(run.unbuilt),
+        patience=0.0 if run.control.cancelled else run.budget.patience,
     )
 
 
-def _together(before: Result, last: Result) -> Result:
-    """The ending of the last search, with the counters of all searches."""
-    a, b = before.counters, last.counters
-    counters = b.model_copy(
-        update={
-            name: getattr(a, name) + getattr(b, name) for name in ("expanded", "generated", "evaluated", "reopened")
-        }
-        | {"max_open": max(a.max_open, b.max_open)}
-    )
-    bound = last.lower_bound
-    return last.model_copy(
-        update={
-            "lower_bound": bound if bound is None or before.lower_bound is None else max(bound, before.lower_bound),
-            "counters": _with_ratios(counters, last.length),
-            "seconds": before.seconds + last.seconds,
-            "peak_bytes": max(before.peak_bytes, last.peak_bytes),
-        }
-    )
+def _searched_by(run: Run, last: Last | None) -> tuple[schema.Method, Heuristic]:
+    """The method that ended the solve, and its heuristic."""
+    problem = run.problem
+    if problem.algorithm != "auto":
+        return problem.algorithm, run.zero() if last is None or METHODS[problem.algorithm].plan else last.heuristic
+    if last is None:  # it did not come to its first step
+        return "anytime", run.zero()
+    return last.method, last.heuristic
 
 
-def _replay(problem: Problem, solution: list[str]) -> None:
-    allowed = set(problem.moves.moves)
-    if not allowed.issuperset(solution):
-        raise SolutionRejected("the kernel returned a move that is not in the move set")
-    if problem.puzzle.apply_alg(problem.start, solution) != problem.puzzle.solved:
-        raise SolutionRejected("the kernel returned a solution that does not solve the puzzle")
-
-
-def _counters(outcome: Outcome | Found, solution: list[str] | None, layers: bool) -> schema.Counters:
-    counted = schema.Counters(
-        expanded=outcome.expanded,
-        generated=outcome.generated,
-        evaluated=outcome.evaluated,
-        reopened=outcome.reopened,
-        stored=outcome.stored,
-        max_open=outcome.max_open,
-        expanded_last_layer=outcome.expanded_last_layer if solution is not None and layers else None,
-    )
-    return _with_ratios(counted, None if solution is None else len(solution))
-
-
-def _with_ratios(counted: schema.Counters, length: int | None) -> schema.Counters:
-    """The counters, with those that are computed from others."""
-    last = counted.expanded_last_layer
-    return counted.model_copy(
-        update={
-            "expanded_before_last_layer": None if last is None else counted.expanded - last,
-            "branching_generated": counted.generated / length if length else None,
-            "branching_effective": branching_effective(counted.generated, length) if length else None,
-        }
+def _counters(run: Run, last: Last | None) -> schema.Counters:
+    counted, length = run.budget.counted, None if run.solution is None else len(run.solution)
+    layer = None
+    layers = METHODS[run.problem.algorithm].layers
+    if layers and last is not None and last.outcome is not None and length is not None and METHODS[last.method].layers:
+        layer = last.outcome.expanded_last_layer
+    return schema.Counters(
+        expanded=counted.expanded,
+        generated=counted.generated,
+        evaluated=counted.evaluated,
+        reopened=counted.reopened,
+        stored=counted.stored,
+        max_open=counted.max_open,
+        expanded_last_layer=layer,
+        expanded_before_last_layer=None if layer is None else counted.expanded - layer,
+        branching_generated=counted.generated / length if length else None,
+        branching_effective=branching_effective(counted.generated, length) if length else None,
     )
 
 
@@ -268,7 +174,7 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
         generated=control.generated,
         stored=control.stored,
         # Called twice a second by the lease keeper's thread, so it must be cheap.
-        lower_bound=problem.bound_from(control.f_bound, deep=False),
+        lower_bound=max(control.lower_bound, problem.known_bound, problem.root_bound(deep=False)),
         bytes=control.bytes,
         best_length=None if control.best is None else len(control.best),
         best=None if control.best is None else list(control.best),
@@ -277,15 +183,44 @@ def progress(problem: Problem, control: Control) -> schema.Progress:
     )
 
 
+def question(problem: Problem, deep: bool = True) -> schema.Solve:
+    """The problem as the API shows it before it has been searched; ``deep``: see `Heuristic.verdicts`."""
+    return _question(problem, problem.describe(heuristic_of(problem), deep))
+
+
+def _question(problem: Problem, heuristic: schema.HeuristicUsed) -> schema.Solve:
+    return schema.Solve(
+        status="queued",
+        puzzle=problem.puzzle.name,
+        goal=problem.puzzle.goal_board(),
+        moves=problem.moves.name,
+        algorithm=problem.algorithm,
+        method=None if problem.algorithm == "auto" else problem.algorithm,
+        **dict(problem.options),
+        heuristic=heuristic,
+        duplicate_detection=None if problem.algorithm == "auto" else METHODS[problem.algorithm].duplicates,
+        limits=problem.limits,
+        start=problem.given,
+    )
+
+
 def answer(problem: Problem, result: Result) -> schema.Solve:
     """The whole object that the API shows and that the command line prints."""
-    method = result.strategy.method
-    return problem.to_object().model_copy(
+    return _question(problem, _described(problem, result)).model_copy(
         update={
-            "method": method,
-            "duplicate_detection": schema.DUPLICATE_DETECTION[method],
-            "heuristic": problem.describe(result.strategy.heuristic),
+            "method": result.method,
+            "duplicate_detection": METHODS[result.method].duplicates,
             "status": result.status,
         }
         | {name: getattr(result, name) for name in schema.Answer.model_fields}
     )
+
+
+def _described(problem: Problem, result: Result) -> schema.HeuristicUsed:
+    """The heuristic with all that can be known of it in the time that is left."""
+    left = Budget(schema.Limits(seconds=result.patience, memory_mib=problem.limits.memory_mib))
+    try:
+        with polling(left.check):
+            return problem.describe(result.heuristic)
+    except (Stopped, KeyboardInterrupt):
+        return problem.describe(result.heuristic, deep=False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
+from typing import Protocol
 
 from hstar import _kernel
 from hstar.databases.building import watching
@@ -18,30 +20,42 @@ def trim_memory() -> int:
 
 
 class Stopped(Exception):
-    """The solve was cancelled while databases were being built, or other tables made ready."""
+    """The solve was cancelled, or is out of time, while databases were being built, or other tables made ready."""
+
+
+class _Ended(Protocol):
+    """What is counted of a search that has ended."""
+
+    @property
+    def expanded(self) -> int: ...
+    @property
+    def generated(self) -> int: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def peak_bytes(self) -> int: ...
 
 
 class Control:
     """Stops a solve, and reads its counters (as of about every 1000 expansions), from any thread.
 
-    A solve may search more than once (see `hstar.search.problem.Strategy`); the counters are of all its searches.
+    A solve may search more than once; the counters are of all its searches.
     """
 
     def __init__(self) -> None:
-        self._search = _kernel.Control()
-        self._part: Control | None = None
+        self._live: tuple[_kernel.Control, ...] = ()
         self._expanded = self._generated = self._stored = self._bytes = 0
-        self._f_bound = 0.0
         self._cancelled = False
+        self._bound = 0
+        self._bound_from: Callable[[float], int] | None = None
         self._building: tuple[str, float | None] | None = None
         self._best: tuple[str, ...] | None = None
 
     def cancel(self) -> None:
         """End the solve soon. May be called any number of times, also before it begins."""
         self._cancelled = True
-        self._search.cancel()
-        if (part := self._part) is not None:
-            part.cancel()
+        for search in self._live:
+            search.cancel()
 
     @property
     def cancelled(self) -> bool:
@@ -49,26 +63,29 @@ class Control:
 
     @property
     def expanded(self) -> int:
-        return self._expanded + self._search.expanded + (part.expanded if (part := self._part) else 0)
+        return self._expanded + sum(search.expanded for search in self._live)
 
     @property
     def generated(self) -> int:
-        return self._generated + self._search.generated + (part.generated if (part := self._part) else 0)
+        return self._generated + sum(search.generated for search in self._live)
 
     @property
     def stored(self) -> int:
         """Distinct states stored; of several searches the largest number."""
-        return max(self._stored, self._search.stored, part.stored if (part := self._part) else 0)
-
-    @property
-    def f_bound(self) -> float:
-        """No open node has a smaller f; the largest bound of all searches."""
-        return max(self._f_bound, self._search.f_bound)
+        return max([self._stored, *(search.stored for search in self._live)])
 
     @property
     def bytes(self) -> int:
         """Memory in use; of several searches the largest."""
-        return max(self._bytes, self._search.bytes, part.bytes if (part := self._part) else 0)
+        return max([self._bytes, *(search.bytes for search in self._live)])
+
+    @property
+    def lower_bound(self) -> int:
+        """A proven lower bound on all solutions; 0 before one is known."""
+        bound_from, live = self._bound_from, self._live
+        if bound_from is None or not live:
+            return self._bound
+        return max(self._bound, bound_from(live[-1].f_bound))
 
     @property
     def building(self) -> tuple[str, float | None] | None:
@@ -83,56 +100,53 @@ class Control:
 
     # -- for the solve ---------------------------------------------------------------------------------------------
 
-    @property
-    def kernel(self) -> _kernel.Control:
-        """The kernel's control of the current search."""
-        return self._search
+    def search(self, bound_from: Callable[[float], int] | None = None, seconds: float = inf) -> _kernel.Control:
+        """A control for one call of the kernel: it is cancelled with the solve, and live until `count`.
 
-    def search_again(self) -> None:
-        """Keep the counters, and make a new kernel control for the next search."""
-        ended = self._search
+        :param bound_from: the lower bound that follows from a smallest f of open nodes
+        :param seconds: after which the call ends as at its own limit of seconds
+        """
+        search = _kernel.Control()
+        if seconds < inf:
+            search.end_after(seconds)
+        self._bound_from = bound_from
+        self._live = (*self._live, search)
+        if self._cancelled:  # perhaps before the search was among the live ones
+            search.cancel()
+        return search
+
+    def count(self, ended: _Ended) -> None:
+        """Add the counters of a search after its end; its states and memory are free again."""
+        self._live = ()
         self._expanded += ended.expanded
         self._generated += ended.generated
-        self._f_bound = max(self._f_bound, ended.f_bound)
-        self._search = _kernel.Control()
-        if self._cancelled:  # the old one may have been cancelled meanwhile
-            self._search.cancel()
+        self._stored = max(self._stored, ended.stored)
+        self._bytes = max(self._bytes, ended.peak_bytes)
 
-    def part(self) -> Control:
-        """A control for a part of the running search: it is cancelled with it, but has its own counters."""
-        self._part = part = Control()
-        if self._cancelled:
-            part.cancel()
-        return part
-
-    def count(self, expanded: int, generated: int, stored: int, peak_bytes: int) -> None:
-        """Add the counters of a part after its end; its states and memory are free again."""
-        self._part = None
-        self._expanded += expanded
-        self._generated += generated
-        self._stored = max(self._stored, stored)
-        self._bytes = max(self._bytes, peak_bytes)
-
-    def raise_bound(self, bound: float) -> None:
-        """Raise the lower bound on all solutions, proven by a part."""
-        self._f_bound = max(self._f_bound, bound)
+    def raise_bound(self, bound: int) -> None:
+        """Raise the lower bound on all solutions."""
+        self._bound = max(self._bound, bound)
 
     def show_best(self, solution: tuple[str, ...]) -> None:
         self._best = solution
 
     @contextmanager
-    def watching_builds(self) -> Iterator[None]:
-        """Report builds inside the block. They, and other long work in Python, raise `Stopped` when the solve is
-        cancelled."""
+    def watching_builds(self, check: Callable[[], None] | None = None) -> Iterator[None]:
+        """Report builds inside the block. They, and other long work in Python, ask ``check`` whether to stop.
+
+        :param check: raises `Stopped`; whether the solve is cancelled if None
+        """
+        ask = check or self.check
+
+        def watch(what: str, done: int, total: int) -> None:
+            self._building = what, done / total if total else None
+            ask()
+
         try:
-            with watching(self._watch), polling(self.check):
+            with watching(watch), polling(ask):
                 yield
         finally:
             self._building = None
-
-    def _watch(self, what: str, done: int, total: int) -> None:
-        self._building = what, done / total if total else None
-        self.check()
 
     def check(self) -> None:
         """

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from pydantic import ValidationError
+
 from hstar import schema
-from hstar.errors import Fault, HstarError, InvalidRequest
-from hstar.heuristics import get_heuristic
+from hstar.errors import Fault, HstarError, InvalidRequest, in_words
+from hstar.heuristics import Heuristic, get_heuristic
+from hstar.heuristics.databases import named_by
 from hstar.labels import Labelling
+from hstar.options import OPTIONS, Options, Step, Tuning, steps_of
 from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, random_state
-from hstar.puzzles.base import Choice
-from hstar.search.algorithms import ALGORITHMS
-from hstar.search.problem import Problem, Strategy
+from hstar.search import plans
+from hstar.search.methods import ALGORITHMS, METHODS
+from hstar.search.problem import Problem
+from hstar.search.runner import MOST_NESTED
 
 DEFAULT_MEMORY_MIB = 1024
 
@@ -52,23 +57,23 @@ def prepare(request: schema.SolveRequest, caps: schema.LimitsIn | None = None) -
     if moves is not None:
         part(lambda: _check_puzzle(request, there, moves))
     limits = part(lambda: _limits(request.limits, caps or schema.LimitsIn()))
-    strategies = part(lambda: _strategies(request, there, moves or puzzle.move_set(None), limits))
-    if errors or moves is None or began is None or strategies is None or limits is None:
+    memory_mib = DEFAULT_MEMORY_MIB if limits is None else limits.memory_mib
+    part(lambda: _check_heuristics(request, there, moves or puzzle.move_set(None), memory_mib))
+    if errors or moves is None or began is None or limits is None:
         raise _all_of(errors)
     given, start = began
+    if there.goal_board() != puzzle.goal_board():
+        given = given.model_copy(update={"goal": puzzle.goal_board()})
     return Problem(
         puzzle=there,
         start=start,
         moves=moves,
         algorithm=request.algorithm,
-        strategies=strategies,
-        weight=request.weight,
-        tie_breaking=request.tie_breaking,
+        heuristic_text=request.heuristic,
+        options=options_in_force(request.algorithm, request),
         limits=limits,
         given=given,
-        answers=request.algorithm == "auto" and puzzle.answers(moves),
         known=given.alg if request.shorten is not None else None,
-        width=width_of(request.algorithm, request.width),
     )
 
 
@@ -106,72 +111,111 @@ def _target(given: object, puzzle: Puzzle, moves: str | None) -> State:
     return puzzle.parse_state(given)
 
 
-def _strategies(
-    request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, limits: schema.Limits | None
-) -> tuple[Strategy, ...]:
-    """The strategies for the problem.
-
-    :raises InvalidRequest: the heuristic's databases need more memory while they are built than the solve may take
-    """
-    memory = None if limits is None else limits.memory_mib * 2**20
-    if request.algorithm == "auto":
-        *fitting, last = [
-            strategy
-            for choice in puzzle.auto(moves)
-            for strategy in (_chosen(choice, puzzle, moves),)
-            if memory is None or strategy.heuristic.build_bytes <= memory
-        ]
-        return (*fitting, replace(last, expanded=None))
-    expression = request.heuristic if ALGORITHMS[request.algorithm].heuristic else "zero"
-    heuristic = get_heuristic(expression, puzzle, moves)
-    if memory is not None and heuristic.build_bytes > memory:
-        needed, allowed = -(-heuristic.build_bytes // 2**20), memory // 2**20
-        raise InvalidRequest(
-            "the heuristic's databases do not fit into the memory limit",
-            [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {allowed}")],
-        )
-    return (Strategy(request.algorithm, heuristic),)
+def _check_heuristics(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet, memory_mib: int) -> None:
+    """Refuse heuristics that do not exist, or whose tables need more memory than the solve may take."""
+    method = ALGORITHMS[request.algorithm]
+    places = [("/heuristic", request.heuristic)] if method.heuristic else []
+    places += [(where + "/heuristic", step.heuristic) for where, step in _steps(steps_of(request.plan), "/plan")]
+    for where, text in places:
+        try:
+            heuristic = get_heuristic(text, puzzle, moves)
+        except HstarError as error:
+            if where == "/heuristic":
+                raise
+            raise InvalidRequest(error.message, [Fault(where, str(f)) for f in error.faults]) from None
+        if heuristic.build_bytes > memory_mib * 2**20:
+            needed = -(-heuristic.build_bytes // 2**20)
+            raise InvalidRequest(
+                "the heuristic's databases do not fit into the memory limit",
+                [Fault("/limits/memory_mib", f"building them takes {needed} MiB, and the limit is {memory_mib}")],
+            )
 
 
-def _chosen(choice: Choice, puzzle: Puzzle, moves: MoveSet) -> Strategy:
-    heuristic = get_heuristic(choice.heuristic, puzzle, moves)
-    return Strategy(choice.method, heuristic, choice.expanded, choice.partitions)
+def heuristic_of(problem: Problem) -> Heuristic:
+    """The heuristic of a problem's algorithm; of ``auto`` the last one that it would search with."""
+    if problem.algorithm == "auto":
+        return get_heuristic(plans.proving(problem)[-1].heuristic, problem.puzzle, problem.moves)
+    if ALGORITHMS[problem.algorithm].heuristic:
+        return problem.heuristic
+    return get_heuristic("zero", problem.puzzle, problem.moves)
 
 
-def width_of(algorithm: schema.Algorithm, given: int | None) -> int | None:
-    """The width of a search: the given one or the algorithm's own; None if it has none."""
-    own = None if algorithm == "auto" else ALGORITHMS[algorithm].width
-    return own if own is None or given is None else given
+def databases_of(problem: Problem) -> dict[str, int]:
+    """The identity of each database that may be built for a problem, and its largest size in bytes."""
+    steps = plans.proving(problem) if problem.algorithm == "auto" else steps_of(problem.options.plan)
+    texts = [step.heuristic for _, step in _steps(steps, "")]
+    found = [get_heuristic(text, problem.puzzle, problem.moves) for text in texts] or [heuristic_of(problem)]
+    return named_by(heuristic.expression for heuristic in found)
+
+
+def _steps(steps: Sequence[Step], where: str) -> Iterator[tuple[str, Step]]:
+    """Each step, and those within it, with its place in the request."""
+    for number, step in enumerate(steps):
+        yield f"{where}/{number}", step
+        yield from _steps(step.steps, f"{where}/{number}/steps")
+
+
+def options_in_force(algorithm: schema.Algorithm, given: Options) -> Options:
+    """The options that a search has: those that its method uses, as they are given or with the method's own values."""
+    used = ALGORITHMS[algorithm].options
+    return Options.model_construct(**{
+        name: OPTIONS[name].in_force(getattr(given, name)) if name in used else OPTIONS[name].default
+        for name in Options.model_fields
+    })  # fmt: skip
 
 
 def _check_puzzle(request: schema.SolveRequest, puzzle: Puzzle, moves: MoveSet) -> None:
     """Refuse an algorithm that cannot search this puzzle."""
-    why = None if request.algorithm == "auto" else ALGORITHMS[request.algorithm].refuses(puzzle, moves)
-    if why is not None:
-        raise InvalidRequest(
-            f"{request.algorithm} does not search {puzzle.name} with {moves.name}", [Fault("/algorithm", why)]
-        )
+    asked: list[tuple[str, str]] = [("/algorithm", request.algorithm)]
+    asked += [(f"{where}/method", step.method) for where, step in _steps(steps_of(request.plan), "/plan")]
+    for where, name in asked:
+        why = METHODS[name].refuses(puzzle, moves)
+        if why is not None:
+            raise InvalidRequest(f"{name} does not search {puzzle.name} with {moves.name}", [Fault(where, why)])
 
 
 def _check_options(request: schema.SolveRequest) -> None:
-    """Refuse options that the algorithm does not use."""
-    name = request.algorithm
-    uses_heuristic = name != "auto" and ALGORITHMS[name].heuristic
-    uses_weight = name != "auto" and ALGORITHMS[name].weight
+    """Refuse options that the algorithm does not use, and settings that a step's method does not have."""
+    name, method = request.algorithm, ALGORITHMS[request.algorithm]
     faults = []
-    if request.heuristic is not None and not uses_heuristic:
-        why = "auto chooses its own heuristic" if name == "auto" else f"{name} uses no heuristic"
-        faults.append(Fault("/heuristic", f"{why}; leave it out"))
-    if request.weight != 1 and not uses_weight:
-        faults.append(Fault("/weight", f"{name} has no weight; leave it out"))
-    if request.width is not None and width_of(name, request.width) is None:
-        faults.append(Fault("/width", f"{name} has no width; leave it out"))
-    if request.shorten is not None and name not in ("anytime", "auto", "windows"):
-        faults.append(Fault("/algorithm", f"{name} begins with no alg; anytime, auto and windows do"))
-    if request.tie_breaking == "batch" and name != "astar":
-        faults.append(Fault("/tie_breaking", "batch is for astar; leave it out"))
+    for option in OPTIONS.values():
+        if option.shown.local or (value := getattr(request, option.name)) == option.default:
+            continue
+        if option.name not in method.options:
+            why = "auto chooses its own" if name == "auto" and option.name == "heuristic" else f"{name} does not use it"
+            faults.append(Fault(f"/{option.name}", f"{why}; leave it out"))
+        elif value not in (allowed := method.choices.get(option.name, (value,))):
+            faults.append(Fault(f"/{option.name}", f"{name} takes {' or '.join(map(str, allowed))}"))
+    if request.shorten is not None and not method.shortens:
+        those = sorted(one.name for one in ALGORITHMS.values() if one.shortens)
+        faults.append(Fault("/algorithm", f"{name} begins with no alg; {', '.join(those[:-1])} and {those[-1]} do"))
+    if name == "plan" and request.plan is None:
+        faults.append(Fault("/plan", "give its steps; `hstar plan` prints those of auto and anytime"))
+    for where, step in _steps(steps_of(request.plan), "/plan"):
+        faults += _faults_of_step(where, step)
     if faults:
         raise InvalidRequest(f"{name} does not take these options", faults)
+
+
+def _faults_of_step(where: str, step: Step) -> list[Fault]:
+    method = METHODS[step.method]
+    faults = [
+        Fault(f"{where}/{name}", f"{step.method} does not use it; leave it out")
+        for name in ("heuristic", *Tuning.model_fields)
+        if getattr(step, name) != OPTIONS[name].default and name not in method.options
+    ]
+    if step.steps and method.plan is None:
+        faults.append(Fault(f"{where}/steps", f"{step.method} has no steps of its own"))
+    if where.count("/steps") >= MOST_NESTED:
+        faults.append(Fault(where, f"steps within steps, at most {MOST_NESTED} deep"))
+    try:
+        method.settings.model_validate(step.settings)
+    except ValidationError as error:
+        faults += [
+            Fault(f"{where}/settings/" + "/".join(map(str, detail["loc"])), in_words(detail))
+            for detail in error.errors()
+        ]
+    return faults
 
 
 def _all_of(errors: Sequence[HstarError]) -> HstarError:

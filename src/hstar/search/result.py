@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import expm1, inf, log
 from typing import Literal
 
 from pydantic import InstanceOf
 
 from hstar import schema
-from hstar.search.problem import Strategy
+from hstar.databases import Databases
+from hstar.heuristics import Heuristic
 
 Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 
@@ -15,16 +17,20 @@ Ending = Literal["solved", "exhausted", "limit_reached", "cancelled"]
 class Result(schema.Answer):
     """The answer to a `Problem`; a solution in it has been replayed.
 
-    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution. ``seconds`` is wall-clock time of
-    the search only; ``peak_bytes`` the memory of its nodes, table and open list. ``strategy`` is the one that ended the
-    search.
+    ``lower_bound`` is a proven bound on h*(start), None only if there is no solution. ``seconds`` is what the caller
+    waited; ``peak_bytes`` the memory of nodes, table and open list. ``method`` and ``heuristic`` are of the search that
+    ended it; ``unbuilt`` the databases for which there was no time. ``patience`` is how many seconds the verdicts
+    on the heuristic may take: 0 if it was cancelled.
     """
 
     status: Ending
     counters: schema.Counters
     seconds: float
     peak_bytes: int
-    strategy: InstanceOf[Strategy]
+    method: schema.Method
+    heuristic: InstanceOf[Heuristic]
+    unbuilt: tuple[InstanceOf[Databases], ...] = ()
+    patience: float = inf
 
 
 def branching_effective(generated: int, length: int) -> float | None:
@@ -39,10 +45,8 @@ def branching_effective(generated: int, length: int) -> float | None:
         middle = (low + high) / 2
         if not low < middle < high:  # there is no double between them
             break
-        total = 0.0
-        for _ in range(length):
-            total = total * middle + middle  # Horner's scheme for b + ... + b^length
-            if total > generated:
-                break
+        # Not by adding up: a greedy solution may have 100,000 moves.
+        growth = length * log(middle)
+        total = inf if growth > 700 else length if middle == 1 else middle * expm1(growth) / (middle - 1)
         low, high = (low, middle) if total > generated else (middle, high)
     return low

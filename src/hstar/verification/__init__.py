@@ -40,7 +40,7 @@ class Prepared:
         if request.notation is not None:
             self.puzzle.notation(request.notation)
         self.heuristic = get_heuristic(request.heuristic, self.puzzle, self.moves)
-        shown = problem.to_object()
+        shown = search.question(problem)
         labelling = labelling_of(shown)
         self.reader = Reader(self.puzzle, labelling, request.notation)
         self.start = shown.start if labelling is None else labelling.rename_solve(shown).start
@@ -51,7 +51,7 @@ class Prepared:
         request = search.SolveRequest(
             puzzle=self.puzzle.name, goal=self.puzzle.goal_board(), alg="", moves=self.moves.name, algorithm="auto"
         )
-        return search.prepare(request).databases | named_by([self.heuristic.expression])
+        return search.databases_of(search.prepare(request)) | named_by([self.heuristic.expression])
 
     def run(self, control: search.Control | None = None) -> Verification:
         """Replay, search for the optimum, and judge the claims."""

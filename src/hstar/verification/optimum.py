@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hstar import schema, search
 from hstar.puzzles import MoveSet, Puzzle, State
@@ -39,7 +39,7 @@ def _searched(puzzle: Puzzle, start: State, moves: MoveSet, expanded: int, contr
         limits=schema.LimitsIn(expanded=expanded),
     )  # fmt: skip
     # A solution that is not proven says nothing of the optimum.
-    result = search.solve(replace(search.prepare(request), answers=False), control)
+    result = search.solve(search.proof(search.prepare(request)), control)
     proven = result.optimality == "proven"
     return Optimum(
         result.length if proven else None, result.lower_bound, result.counters.expanded, result.status == "cancelled"

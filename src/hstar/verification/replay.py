@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hstar.errors import HstarError, InvalidAlg
@@ -13,9 +12,6 @@ from hstar.puzzles.megaminx.wca import is_wca
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["Reader", "Replay", "replay"]
-
-#: a move of course report S4 has two tokens: corner and layer, a space, and the direction
-_TWO_TOKENS = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +46,10 @@ class Reader:
         """The parts of an alg that are moves by themselves."""
         if self._as_a_whole(text):
             return [text]
-        if self.labelling is None:
-            text = _TWO_TOKENS.sub(r"\1.\2", text)
-        return text.split()
+        try:
+            return text.split() if self.labelling is not None else self.puzzle.tokens(text)
+        except InvalidAlg:  # the first token that cannot be read is the first wrong move
+            return text.split()
 
     def _as_a_whole(self, text: str) -> bool:
         """Notation of the World Cube Association rotates the puzzle, so the meaning of a token depends on those
@@ -61,13 +58,13 @@ class Reader:
             return False
         return self.notation == "wca" or (self.notation is None and is_wca(text))
 
-    def parse(self, token: str) -> tuple[str, ...]:
-        """Our moves for one token; raises `InvalidAlg`."""
+    def begin(self, text: str) -> Callable[[str], tuple[str, ...]]:
+        """A function that reads the tokens of this alg, one after the other; it raises `InvalidAlg`."""
         if self.labelling is not None:
-            return self.labelling.parse_alg(token)
-        if self.notation is not None:
-            return self.puzzle.notation(self.notation).parse(token)
-        return self.puzzle.parse_alg(token)
+            return self.labelling.parse_alg
+        if self.notation is not None and self.notation != next(iter(self.puzzle.notations)):
+            return self.puzzle.notation(self.notation).parse
+        return self.puzzle.parse_alg if self._as_a_whole(text) else self.puzzle.reader()
 
     def format(self, moves: Sequence[str]) -> list[str]:
         """Each of our moves as the student writes it."""
@@ -96,12 +93,12 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
     def wrong(number: int, reason: str) -> Replay:
         return Replay(tuple(made), len(made) + len(tokens) - number + 1, state, number, reason, ())
 
-    tokens = reader.tokens(solution)
+    tokens, read_next = reader.tokens(solution), reader.begin(solution)
     for number, token in enumerate(tokens, start=1):
         if len(made) >= MAX_SCRAMBLE_LENGTH:
             return wrong(number, f"the solution has more than {MAX_SCRAMBLE_LENGTH:,} moves, the most that are read")
         try:
-            read = reader.parse(token)
+            read = read_next(token)
         except InvalidAlg as error:
             return wrong(number, _shortly(error))
         for move in read:

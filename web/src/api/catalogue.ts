@@ -39,6 +39,21 @@ export function useHeuristics(puzzle: string): Loaded<Schemas["NamedHeuristic"][
   );
 }
 
+/** The algorithms, options and limits: the only list of them that the page has. */
+export function useAlgorithms(): Loaded<Schemas["AlgorithmList"]> {
+  return useLoaded(["algorithms"], () => once("algorithms", () => ask(api.GET("/v1/algorithms"))));
+}
+
+/** The limits of a solve that names none. */
+export function useDefaultLimits(): Loaded<Record<string, number | null | undefined>> {
+  return useLoaded(["limits"], () =>
+    once("limits", async () => {
+      const { caps, default_memory_mib } = await ask(api.GET("/v1/limits"));
+      return { ...caps, memory_mib: default_memory_mib };
+    }),
+  );
+}
+
 /** The picture of the solved puzzle; null where there is none. */
 export function usePicture(puzzle: string): Loaded<string> {
   return useLoaded(["picture", puzzle], () =>

@@ -1,17 +1,23 @@
 /** Build an experiment: `#/experiments/new?...`. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { usePuzzle, usePuzzles, useHeuristics } from "../api/catalogue";
+import { useAlgorithms, useDefaultLimits, useHeuristics, usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, connection, Problem, type Schemas } from "../api/client";
 import { count } from "../parts/format";
-import { Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
+import { Failed, Field, Notice, NumberInput, Snippets, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
+import { body, curl } from "../solve/command";
+import { LimitFields, OptionField } from "../solve/options";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
-import { ALGORITHMS, type Algorithm, takesWidth } from "../solve/question";
-import { command, curl, type ExperimentRequest, fromQuery, ksText, parseKs, searches, toQuery } from "./request";
+import { type Option, optionsOf, tidy } from "../solve/question";
+import { command, type ExperimentRequest, fromQuery, ksText, parseKs, searches, toQuery } from "./request";
+import { Values } from "./values";
 
 export function Build(props: { route: Route }): JSX.Element {
-  const request = fromQuery(props.route.query);
+  const catalogue = useAlgorithms();
+  const known = catalogue.data;
+  const standard = useDefaultLimits().data;
+  const request = fromQuery(props.route.query, known);
   const puzzles = usePuzzles();
   const puzzle = usePuzzle(request.puzzle).data;
   const named = useHeuristics(request.puzzle).data ?? [];
@@ -21,11 +27,15 @@ export function Build(props: { route: Route }): JSX.Element {
   const readable = parseKs(ks) !== null;
   const change = (part: Partial<ExperimentRequest>) => {
     setRefused(undefined);
-    const next = { ...request, ...part };
-    for (const name of Object.keys(part) as (keyof ExperimentRequest)[]) if (next[name] === undefined) delete next[name];
-    go(link("experiments", "new", toQuery(next)), true);
+    go(link("experiments", "new", toQuery(tidy({ ...request, ...part }))), true);
   };
-  const algorithms = request.algorithms ?? ["astar"];
+  const algorithms: string[] = request.algorithms ?? ["astar"];
+  const used = (known?.options ?? []).filter(({ name }) => algorithms.some((one) => optionsOf(known, one).some((option) => option.name === name)));
+  const given = request as unknown as Record<string, unknown>;
+  const turn = (next: string[]) => {
+    const left = (known?.options ?? []).filter(({ name }) => !next.some((one) => optionsOf(known, one).some((option) => option.name === name)));
+    change({ ...Object.fromEntries(left.map(({ name, plural }) => [plural ?? name, undefined])), algorithms: next } as Partial<ExperimentRequest>);
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     setSending(true);
@@ -39,13 +49,46 @@ export function Build(props: { route: Route }): JSX.Element {
       setSending(false);
     }
   };
-  const total = searches(request);
+  if (catalogue.problem) return <Failed problem={catalogue.problem} retry={catalogue.reload} />;
+  const head = (
+    <div class="head">
+      <h1>New experiment</h1>
+      <a href="#/experiments">All experiments</a>
+    </div>
+  );
+  if (!known) {
+    return (
+      <div class="view build">
+        {head}
+        <Waiting what="the algorithms" lines={10} />
+      </div>
+    );
+  }
+  const total = searches(request, known);
+  const names = known.items.map(({ name }) => name);
+  const values = (option: Option, field = option.plural ?? option.name) =>
+    option.plural ? (
+      <Values
+        key={option.name}
+        option={option}
+        hint={option.name === "heuristic" && puzzle ? `Names or expressions. Empty: ${puzzle.default_heuristic}` : undefined}
+        values={(given[field] ?? []) as unknown[]}
+        set={(list) => change({ [field]: list })}
+        faults={refused && [...refused.at(`/${field}`), ...(option.name === "heuristic" && refused.code === "invalid-heuristic" ? refused.faults : [])]}
+      />
+    ) : (
+      <OptionField
+        key={option.name}
+        option={option}
+        values={(option.schema.enum ?? []) as string[]}
+        value={(given[field] ?? undefined) as string | number | undefined}
+        set={(value) => change({ [field]: value })}
+        problem={refused}
+      />
+    );
   return (
     <div class="view build">
-      <div class="head">
-        <h1>New experiment</h1>
-        <a href="#/experiments">All experiments</a>
-      </div>
+      {head}
       <form class="panel ask" onSubmit={submit} noValidate aria-label="Experiment">
         <div class="columns">
           <fieldset>
@@ -103,14 +146,14 @@ export function Build(props: { route: Route }): JSX.Element {
             <div class="field" role="group" aria-label="Algorithms">
               <span class="label">Algorithms</span>
               <div class="checks">
-                {(Object.keys(ALGORITHMS) as Algorithm[]).map((name) => (
+                {[...new Set([...names, ...algorithms])].map((name) => (
                   <label key={name} class="check">
                     <input
                       type="checkbox"
                       checked={algorithms.includes(name)}
                       onChange={(event) => {
                         const next = event.currentTarget.checked ? [...algorithms, name] : algorithms.filter((one) => one !== name);
-                        if (next.length) change({ algorithms: next });
+                        if (next.length) turn(next);
                         else event.currentTarget.checked = true;
                       }}
                     />
@@ -119,24 +162,7 @@ export function Build(props: { route: Route }): JSX.Element {
                 ))}
               </div>
             </div>
-            <Field
-              label="Heuristics, one in each line"
-              hint={puzzle ? `Names or expressions. Empty: ${puzzle.default_heuristic}` : ""}
-              faults={refused && [...refused.at("/heuristics"), ...(refused.code === "invalid-heuristic" ? refused.faults : [])]}
-            >
-              {(at) => (
-                <textarea
-                  {...at}
-                  rows={3}
-                  spellcheck={false}
-                  value={(request.heuristics ?? []).join("\n")}
-                  onChange={(event) => {
-                    const lines = event.currentTarget.value.split("\n").map((line) => line.trim()).filter(Boolean);
-                    change({ heuristics: lines.length ? lines : undefined } as Partial<ExperimentRequest>);
-                  }}
-                />
-              )}
-            </Field>
+            {used.filter(({ name }) => name === "heuristic").map((option) => values(option))}
             <details class="features">
               <summary>Named heuristics of this puzzle</summary>
               <div class="names">
@@ -153,57 +179,17 @@ export function Build(props: { route: Route }): JSX.Element {
                 ))}
               </div>
             </details>
-            <Field label="Weights of h" hint="By commas; 1 is plain." faults={refused?.at("/weights")}>
-              {(at) => (
-                <input
-                  {...at}
-                  placeholder="1"
-                  value={(request.weights ?? []).join(", ")}
-                  onChange={(event) => {
-                    const weights = event.currentTarget.value.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isFinite);
-                    change({ weights: weights.length ? weights : undefined } as Partial<ExperimentRequest>);
-                  }}
-                />
-              )}
-            </Field>
-            {algorithms.some(takesWidth) && (
-              <Field label="Widths of beam" hint="By commas." faults={refused?.at("/widths")}>
-                {(at) => (
-                  <input
-                    {...at}
-                    placeholder="1000"
-                    value={(request.widths ?? []).join(", ")}
-                    onChange={(event) => {
-                      const widths = event.currentTarget.value.split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isInteger);
-                      change({ widths: widths.length ? widths : undefined } as Partial<ExperimentRequest>);
-                    }}
-                  />
-                )}
-              </Field>
-            )}
+            {used.filter(({ name }) => name !== "heuristic").map((option) => values(option))}
           </fieldset>
           <fieldset>
             <legend>Each search stops at</legend>
-            {(["expanded", "seconds", "memory_mib"] as const).map((name) => (
-              <Field
-                key={name}
-                label={{ expanded: "Nodes expanded", seconds: "Seconds", memory_mib: "Memory, MiB" }[name]}
-                faults={refused?.at(`/limits/${name}`)}
-              >
-                {(at) => (
-                  <NumberInput
-                    {...at}
-                    min={0}
-                    placeholder={name === "memory_mib" ? "1024" : "none"}
-                    value={request.limits?.[name]}
-                    set={(value) => {
-                      const { [name]: _before, ...rest } = request.limits ?? {};
-                      change({ limits: value === undefined ? rest : { ...rest, [name]: value } });
-                    }}
-                  />
-                )}
-              </Field>
-            ))}
+            <LimitFields
+              catalogue={known}
+              limits={request.limits ?? {}}
+              standard={standard}
+              set={(limits) => change({ limits: limits as ExperimentRequest["limits"] } as Partial<ExperimentRequest>)}
+              problem={refused}
+            />
             <label class="check">
               <input
                 type="checkbox"
@@ -226,9 +212,9 @@ export function Build(props: { route: Route }): JSX.Element {
         <h2>As a command or request</h2>
         <Snippets
           texts={{
-            "Command line": command(request, location.origin),
-            curl: curl(request, location.origin, connection.key !== null),
-            JSON: JSON.stringify(request, null, 2),
+            "Command line": command(request, known, location.origin),
+            curl: curl("/v1/experiments", request, location.origin, connection.key !== null),
+            JSON: body(request),
           }}
         />
       </section>

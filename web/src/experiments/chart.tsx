@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, api, type Schemas } from "../api/client";
+import { useAlgorithms } from "../api/catalogue";
 import { useLoaded } from "../api/hooks";
 import { Choice, Field, Notice, Waiting } from "../parts/parts";
 import type { Point } from "./plot";
-import { goesOn } from "../solve/question";
+import { type Catalogue, described } from "../solve/question";
 import { colourOf, sameSeries, seriesName, seriesOf } from "./request";
 
 export const MEASURES: Record<string, string> = {
@@ -39,8 +40,10 @@ export function Chart(props: {
   const [failed, setFailed] = useState(false);
   const [drawn, setDrawn] = useState(false);
   const series = seriesOf(table.groups);
-  const rows = useLoaded(["points", experiment.id, props.done, x, measure], () =>
-    experiment.rows > MOST_POINTS || x !== "k" ? Promise.resolve([]) : points(experiment.id ?? "", series, measure),
+  const catalogue = useAlgorithms().data;
+  const names = series.map((one) => seriesName(one, series, catalogue?.options ?? []));
+  const rows = useLoaded(["points", experiment.id, props.done, x, measure, catalogue !== undefined], () =>
+    experiment.rows > MOST_POINTS || x !== "k" || !catalogue ? Promise.resolve([]) : points(experiment.id ?? "", series, measure, catalogue),
   );
   useEffect(() => {
     const node = place.current;
@@ -57,7 +60,7 @@ export function Chart(props: {
         if (gone || place.current === null) return;
         const unit = MEASURES[measure] ?? measure;
         const label = x === "k" ? "moves of the scramble, k" : "proven distance to the goal";
-        place.current.replaceChildren(draw({ groups: table.groups, series, measure, unit, x: label, width, points: rows.data ?? [] }));
+        place.current.replaceChildren(draw({ groups: table.groups, series, names, measure, unit, x: label, width, points: rows.data ?? [] }));
         setDrawn(true);
       },
       () => setFailed(true),
@@ -65,7 +68,7 @@ export function Chart(props: {
     return () => {
       gone = true;
     };
-  }, [table, measure, width, rows.data]);
+  }, [table, measure, width, rows.data, catalogue]);
   const nothing = table.groups.every((group) => group.measures[measure]?.median_all == null);
   return (
     <figure class="panel chart">
@@ -93,12 +96,12 @@ export function Chart(props: {
       {nothing && <p class="quiet">Nothing has ended yet. Points appear here as searches end.</p>}
       {rows.problem && <Notice problem={rows.problem} />}
       <figcaption>
-        {series.map((one, number) => (
+        {series.map((_, number) => (
           <span key={number} class="swatch">
             <svg viewBox="0 0 12 12" aria-hidden="true">
               <rect width="12" height="12" rx="3" fill={colourOf(number)} />
             </svg>
-            {seriesName(one, series)}
+            {names[number]}
           </span>
         ))}
         <span class="quiet">Line: median. Box: quartiles. Open triangle: stopped at a limit, or ended without the proof that it looked for, so the true value is larger.</span>
@@ -107,22 +110,16 @@ export function Chart(props: {
   );
 }
 
-async function points(id: string, series: readonly Schemas["Series"][], measure: string): Promise<Point[]> {
+async function points(id: string, series: readonly Schemas["Series"][], measure: string, catalogue: Catalogue): Promise<Point[]> {
   const found: Point[] = [];
   const rows = await ask(api.GET("/v1/experiments/{id}/rows.json", { params: { path: { id } } }));
   for (const row of rows as Record<string, unknown>[]) {
     const value = row[measure];
     if (typeof value !== "number" || typeof row.k !== "number") continue;
     if (row.status !== "solved" && row.status !== "limit_reached") continue;
-    const number = series.findIndex((one) =>
-      sameSeries(one, {
-        algorithm: String(row.algorithm),
-        heuristic: (row.heuristic as string | null) ?? null,
-        weight: Number(row.weight ?? 1),
-        width: (row.width as number | null) ?? null,
-      }),
-    );
-    const unproven = row.optimality === "feasible" && goesOn(String(row.algorithm));
+    const number = series.findIndex((one) => sameSeries(one, row));
+    // What goes on after its first solution, and ends without a proof, has only a lower bound of its counts.
+    const unproven = row.optimality === "feasible" && described(catalogue, String(row.algorithm))?.improves === true;
     if (number >= 0) found.push({ x: row.k, y: value, number, stopped: row.status !== "solved" || unproven });
   }
   return found;

@@ -2,12 +2,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api, ask, connection, download, Problem, type Schemas } from "../api/client";
+import { useAlgorithms } from "../api/catalogue";
 import { useLoaded, useStepped } from "../api/hooks";
 import { count, figure, STATUS_WORDS, seconds } from "../parts/format";
 import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { Chart, loadPlot, MEASURES } from "./chart";
-import { colourOf, command, curl, type ExperimentRequest, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
+import { body, curl } from "../solve/command";
+import { colourOf, command, fromExperiment, ksText, sameSeries, seriesName, seriesOf, toQuery } from "./request";
 import { Rows } from "./rows";
 import { Meter } from "./view";
 
@@ -44,9 +46,10 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
       : ask(api.GET("/v1/experiments/{id}/table", { params: { path: { id }, query: { x, measure: [measure] } }, signal })),
   );
   useEffect(() => void loadPlot(), []);
+  const catalogue = useAlgorithms().data;
   if (found.problem) return <Failed problem={found.problem} retry={found.reload} />;
   if (!one) return <Waiting what="the experiment" lines={10} />;
-  const request = tidy(one.request);
+  const request = fromExperiment(one.request);
   const pending = one.outcomes.pending ?? 0;
   const save = (path: string) => {
     setFailed(undefined);
@@ -124,31 +127,24 @@ export function Detail(props: { id: string; route: Route }): JSX.Element {
           ))}
         </div>
         {failed && <Notice problem={failed} />}
-        <Snippets
-          texts={{
-            "Command line": command(request, location.origin),
-            curl: curl(request, location.origin, connection.key !== null),
-            JSON: JSON.stringify(request, null, 2),
-          }}
-        />
+        {catalogue && (
+          <Snippets
+            texts={{
+              "Command line": command(request, catalogue, location.origin),
+              curl: curl("/v1/experiments", request, location.origin, connection.key !== null),
+              JSON: body(request),
+            }}
+          />
+        )}
       </section>
     </div>
   );
 }
 
-/** The request without what was left out of it. */
-function tidy(request: Schemas["ExperimentRequest"]): ExperimentRequest {
-  const limits = Object.fromEntries(Object.entries(request.limits ?? {}).filter(([, value]) => value !== null));
-  const kept = Object.entries({ ...request, limits }).filter(([, value]) => {
-    if (value === null || value === undefined || value === false) return false;
-    return !(typeof value === "object" && Object.keys(value).length === 0);
-  });
-  return Object.fromEntries(kept) as ExperimentRequest;
-}
-
 function Numbers(props: { table: Table; measure: string }): JSX.Element {
   const { groups } = props.table;
   const series = seriesOf(groups);
+  const options = useAlgorithms().data?.options ?? [];
   return (
     <div class="scroll numbers" tabIndex={0} role="region" aria-label="Table">
       <table>
@@ -177,7 +173,7 @@ function Numbers(props: { table: Table; measure: string }): JSX.Element {
                 <td class="number">{group.x ?? "not known"}</td>
                 <td>
                   <span class="dot" style={{ background: colourOf(number) }} aria-hidden="true" />
-                  <span class="clip">{seriesName(group.series, series)}</span>
+                  <span class="clip">{seriesName(group.series, series, options)}</span>
                 </td>
                 <td class="number">{count(group.outcomes.solved)}</td>
                 <td class="number">{count(group.outcomes.proven)}</td>
@@ -205,6 +201,7 @@ function Numbers(props: { table: Table; measure: string }): JSX.Element {
 
 function Growth(props: { table: Table; measure: string }): JSX.Element | null {
   const series = seriesOf(props.table.groups);
+  const options = useAlgorithms().data?.options ?? [];
   const known = props.table.growth.filter((one) => one.measure === props.measure && one.factor != null);
   if (known.length === 0) return null;
   return (
@@ -212,9 +209,9 @@ function Growth(props: { table: Table; measure: string }): JSX.Element | null {
       <h2>With each move the median grows</h2>
       <ul>
         {known.map((one) => (
-          <li key={seriesName(one.series, series)}>
+          <li key={seriesName(one.series, series, options)}>
             <span class="dot" style={{ background: colourOf(series.findIndex((other) => sameSeries(other, one.series))) }} aria-hidden="true" />
-            <strong>× {figure(one.factor)}</strong> {seriesName(one.series, series)}
+            <strong>× {figure(one.factor)}</strong> {seriesName(one.series, series, options)}
             {one.low != null && one.high != null && (
               <small>
                 {" "}

@@ -1,7 +1,7 @@
 /** The plot of a table: for each x and series a box of quartiles with its median, and open arrows where searches stopped. */
 import * as Plot from "@observablehq/plot";
 import type { Schemas } from "../api/client";
-import { colourOf, sameSeries, type Series, seriesName } from "./request";
+import { colourOf, sameSeries, type Series } from "./request";
 
 type Group = Schemas["Group"];
 
@@ -26,17 +26,17 @@ export interface Point {
   stopped: boolean;
 }
 
-function boxes(groups: readonly Group[], all: readonly Series[], measure: string): Box[] {
+function boxes({ groups, series, names, measure }: PlotOptions): Box[] {
   return groups.flatMap((group): Box[] => {
     const summary = group.measures[measure];
     const median = summary?.median_all;
     if (group.x === null || !summary || median === null || median === undefined) return [];
-    const number = all.findIndex((one) => sameSeries(one, group.series));
+    const number = series.findIndex((one) => sameSeries(one, group.series));
     return [
       {
         x: group.x,
         number,
-        name: seriesName(group.series, all),
+        name: names[number] ?? "",
         low: summary.lower_quartile_all ?? median,
         high: summary.upper_quartile_all ?? median,
         median,
@@ -53,6 +53,8 @@ function boxes(groups: readonly Group[], all: readonly Series[], measure: string
 export interface PlotOptions {
   groups: readonly Group[];
   series: readonly Series[];
+  /** of each series */
+  names: readonly string[];
   measure: string;
   unit: string;
   x: string;
@@ -62,7 +64,7 @@ export interface PlotOptions {
 
 export function draw(options: PlotOptions): SVGSVGElement | HTMLElement {
   const { series, width, points } = options;
-  const found = boxes(options.groups, series, options.measure);
+  const found = boxes(options);
   const xs = [...new Set(found.map((box) => box.x))].sort((a, b) => a - b);
   const gap = Math.min(...xs.slice(1).map((x, i) => x - (xs[i] ?? 0)), 1);
   // Series stand side by side within their x.

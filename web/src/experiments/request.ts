@@ -1,6 +1,7 @@
 /** A request for an experiment, as the form, the address bar, HTTP and the command line write it. */
 import type { Schemas } from "../api/client";
-import { commandLine, quoted } from "../solve/question";
+import { board, commandLine, quoted, searchWords, withoutTags, word } from "../solve/command";
+import { type Catalogue, described, type Option, putRest, putter, readOption, readRest, tidy } from "../solve/question";
 
 export type ExperimentRequest = Partial<Schemas["ExperimentRequest"]> & Pick<Schemas["ExperimentRequest"], "puzzle" | "k" | "seed">;
 export type Series = Schemas["Series"];
@@ -44,99 +45,96 @@ export function parseKs(text: string): { from: number; to: number } | number[] |
   return ks;
 }
 
+/** The fields that the address has by another name or in another form. */
+const WRITTEN_APART = new Set(["puzzle", "k", "algorithms", "goal", "tags", "limits", "true_distance"]);
+
+/** The values of an option in a request: of several that are compared, all. */
+export function valuesOf(request: object, option: Option): unknown[] {
+  const value = (request as Record<string, unknown>)[option.plural ?? option.name] ?? [];
+  return Array.isArray(value) ? value : [value];
+}
+
 export function toQuery(request: ExperimentRequest): URLSearchParams {
-  const query = new URLSearchParams({ puzzle: request.puzzle, k: ksText(request.k), seed: String(request.seed) });
-  const put = (name: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
-  };
-  put("trials", request.trials);
-  put("scramble_moves", request.scramble_moves);
-  put("moves", request.moves);
-  for (const one of request.algorithms ?? []) query.append("algorithm", one);
-  for (const one of request.heuristics ?? []) query.append("heuristic", one);
-  for (const one of request.weights ?? []) query.append("weight", String(one));
-  for (const one of request.widths ?? []) query.append("width", String(one));
-  put("limit_expanded", request.limits?.expanded);
-  put("limit_seconds", request.limits?.seconds);
-  put("limit_memory_mib", request.limits?.memory_mib);
+  const query = new URLSearchParams({ puzzle: request.puzzle, k: ksText(request.k) });
+  const put = putter(query);
+  for (const one of request.algorithms ?? []) put("algorithm", one);
+  for (const [name, value] of Object.entries(request)) {
+    if (WRITTEN_APART.has(name)) continue;
+    if (Array.isArray(value)) for (const one of value) put(name, one);
+    else put(name, value);
+  }
+  putRest(put, request);
   if (request.true_distance) query.set("true_distance", "yes");
   return query;
 }
 
-export function fromQuery(query: URLSearchParams): ExperimentRequest {
+/** The inverse. Until the catalogue is there, without options and limits. */
+export function fromQuery(query: URLSearchParams, catalogue: Catalogue | undefined): ExperimentRequest {
   const puzzle = query.get("puzzle");
   if (puzzle === null) return FIRST;
-  const request: ExperimentRequest = {
+  const found: Record<string, unknown> = {
     puzzle,
     k: parseKs(query.get("k") ?? "") ?? { from: 3, to: 8 },
-    seed: Number(query.get("seed") ?? 1),
+    seed: Number(query.get("seed") || 1),
+    ...readRest(query, catalogue),
   };
-  if (query.get("trials")) request.trials = Number(query.get("trials"));
-  const [scrambled, moves] = [query.get("scramble_moves"), query.get("moves")];
-  if (scrambled) request.scramble_moves = scrambled;
-  if (moves) request.moves = moves;
-  const [algorithms, heuristics, weights] = [query.getAll("algorithm"), query.getAll("heuristic"), query.getAll("weight")];
-  if (algorithms.length) request.algorithms = algorithms as NonNullable<ExperimentRequest["algorithms"]>;
-  if (heuristics.length) request.heuristics = heuristics;
-  if (weights.length) request.weights = weights.map(Number);
-  const widths = query.getAll("width");
-  if (widths.length) request.widths = widths.map(Number);
-  const limits: NonNullable<ExperimentRequest["limits"]> = {};
-  if (query.get("limit_expanded")) limits.expanded = Number(query.get("limit_expanded"));
-  if (query.get("limit_seconds")) limits.seconds = Number(query.get("limit_seconds"));
-  if (query.get("limit_memory_mib")) limits.memory_mib = Number(query.get("limit_memory_mib"));
-  if (Object.keys(limits).length) request.limits = limits;
-  if (query.get("true_distance")) request.true_distance = true;
-  return request;
+  for (const name of ["trials", "priority"]) if (query.get(name)) found[name] = Number(query.get(name));
+  for (const name of ["scramble_moves", "moves"]) if (query.get(name)) found[name] = query.get(name);
+  if (query.has("algorithm")) found.algorithms = query.getAll("algorithm");
+  for (const option of catalogue?.options ?? []) {
+    // Links of earlier versions have the option's name.
+    const texts = [...new Set([option.plural ?? option.name, option.name])].flatMap((name) => query.getAll(name)).filter(Boolean);
+    const values = texts.map((text) => readOption(option, text));
+    if (values.length > 0) found[option.plural ?? option.name] = option.plural ? values : values[0];
+  }
+  if (query.get("true_distance")) found.true_distance = true;
+  return found as ExperimentRequest;
 }
 
-/** How many searches a request makes, proofs of true distances not counted. */
-export function searches(request: ExperimentRequest): number {
+/** The request of an experiment, without what was left out of it. */
+export function fromExperiment(request: Schemas["ExperimentRequest"]): ExperimentRequest {
+  const limits = tidy(request.limits ?? {});
+  const kept = Object.entries(tidy({ ...request, limits })).filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0));
+  return Object.fromEntries(kept) as ExperimentRequest;
+}
+
+/** How many searches a request makes, proofs of true distances not counted: an option counts where it is used. */
+export function searches(request: ExperimentRequest, catalogue: Catalogue): number {
   const k = (typeof request.k === "string" ? parseKs(request.k) : request.k) ?? [];
   const ks = Array.isArray(k) ? new Set(k).size : Math.max(0, k.to - k.from + 1);
-  const ways = (list: readonly unknown[] | undefined) => Math.max(1, list?.length ?? 1);
-  return ks * (request.trials ?? 5) * ways(request.algorithms) * ways(request.heuristics) * ways(request.weights) * ways(request.widths);
+  const ways = (algorithm: string) =>
+    catalogue.options
+      .filter(({ name }) => described(catalogue, algorithm)?.options.includes(name))
+      .reduce((product, option) => product * Math.max(1, new Set(valuesOf(request, option)).size), 1);
+  return ks * (request.trials ?? 5) * (request.algorithms ?? ["astar"]).reduce((sum, name) => sum + ways(name), 0);
 }
 
-export function command(request: ExperimentRequest, origin: string): string {
-  const words = ["hstar", "experiment", request.puzzle, "--k", ksText(request.k), "--seed", String(request.seed)];
-  const put = (option: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== "") words.push(option, quoted(String(value)));
-  };
-  put("--trials", request.trials);
-  put("--scramble-moves", request.scramble_moves);
-  put("--moves", request.moves);
-  for (const one of request.algorithms ?? []) put("--algorithm", one);
-  for (const one of request.heuristics ?? []) put("--heuristic", one);
-  for (const one of request.weights ?? []) put("--weight", one);
-  for (const one of request.widths ?? []) put("--width", one);
-  put("--limit-expanded", request.limits?.expanded);
-  put("--limit-generated", request.limits?.generated);
-  put("--limit-seconds", request.limits?.seconds);
-  put("--limit-memory-mib", request.limits?.memory_mib);
+export function command(request: ExperimentRequest, catalogue: Catalogue, origin: string): string {
+  const words = ["hstar", "experiment", quoted(request.puzzle), "--k", ksText(request.k), "--seed", String(request.seed)];
+  words.push(...word("--trials", request.trials), ...board("--goal", request.goal));
+  words.push(...word("--scramble-moves", request.scramble_moves), ...word("--moves", request.moves));
+  for (const one of request.algorithms ?? []) words.push(...word("--algorithm", one));
+  words.push(...searchWords(catalogue, request));
   if (request.true_distance) words.push("--true-distance");
-  put("--server", origin);
-  return commandLine(words);
-}
-
-export function curl(request: ExperimentRequest, origin: string, secured: boolean): string {
-  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_API_KEY"` : "";
-  return `curl ${origin}/v1/experiments${key} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(request))}`;
+  return withoutTags(request, commandLine([...words, "--server", quoted(origin)]));
 }
 
 /** A way to search in a few words; what all of them share is left out. */
-export function seriesName(series: Series, all: readonly Series[]): string {
+export function seriesName(series: Series, all: readonly Series[], options: readonly Option[]): string {
   const differ = (part: (one: Series) => unknown) => new Set(all.map(part)).size > 1;
   const words: string[] = [];
   if (differ((one) => one.algorithm) || all.length === 1) words.push(series.algorithm);
   if (series.heuristic !== null && (differ((one) => one.heuristic) || all.length === 1)) words.push(series.heuristic ?? "");
-  if (differ((one) => one.weight ?? 1)) words.push(`w = ${series.weight}`);
-  if (differ((one) => one.width ?? null) && series.width) words.push(`width ${series.width}`);
+  for (const { name, series: words_ } of options.filter((option) => option.name !== "heuristic")) {
+    const value = (one: Series) => (one as unknown as Record<string, unknown>)[name] ?? null;
+    if (differ(value) && value(series) !== null) words.push(words_.replace(/\{[^}]*\}/, () => String(value(series))));
+  }
   return words.join(", ") || series.algorithm;
 }
 
-export const sameSeries = (a: Series, b: Series) =>
-  a.algorithm === b.algorithm && a.heuristic === b.heuristic && (a.weight ?? 1) === (b.weight ?? 1) && (a.width ?? null) === (b.width ?? null);
+/** Whether a row, or another series, has the algorithm, the heuristic and the options of a series. */
+export const sameSeries = (series: Series, other: object) =>
+  Object.entries(series).every(([name, value]) => ((other as Record<string, unknown>)[name] ?? null) === (value ?? null));
 
 /** Every series of a table, in its order: the order of the colours. */
 export function seriesOf(groups: readonly Schemas["Group"][]): Series[] {

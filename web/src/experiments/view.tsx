@@ -2,13 +2,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, ask, type Schemas } from "../api/client";
+import { useAlgorithms } from "../api/catalogue";
 import { useLoaded } from "../api/hooks";
 import { ago, count, STATUS_WORDS } from "../parts/format";
 import { Badge, Empty, Notice, Waiting } from "../parts/parts";
 import { cursorOf, link, type Route } from "../route";
 import { Build } from "./build";
 import { Detail } from "./detail";
-import { ksText, searches } from "./request";
+import { fromExperiment, ksText, searches } from "./request";
 
 type Experiment = Schemas["Experiment"];
 
@@ -22,6 +23,7 @@ const running = (one: Experiment) => one.outcomes.pending !== 0 && one.status !=
 
 function List(): JSX.Element {
   const [cursor, setCursor] = useState<string | undefined>();
+  const catalogue = useAlgorithms().data;
   const list = useLoaded(
     ["experiments", cursor],
     () => ask(api.GET("/v1/experiments", { params: { query: { limit: 30, ...(cursor && { cursor }) } } })),
@@ -73,7 +75,7 @@ function List(): JSX.Element {
                       {(one.request.heuristics?.length ? one.request.heuristics : (one.request.algorithms ?? ["astar"])).join(", ")}
                     </span>
                   </td>
-                  <td class="number">{count(searches(one.request))}</td>
+                  <td class="number">{count(catalogue && searches(fromExperiment(one.request), catalogue))}</td>
                   <td>
                     <Meter experiment={one} />
                   </td>

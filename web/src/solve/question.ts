@@ -1,69 +1,79 @@
-/** A request to solve, as the form, the address bar, HTTP and the command line write it: all of them are inverses. */
+/**
+ * A request to solve, as the form, the address bar, HTTP and the command line write it: all of them are inverses.
+ *
+ * Options and limits are those of `GET /v1/algorithms`; none is named here but the heuristic, whose answer is an object.
+ */
 import type { Schemas } from "../api/client";
 
 export type SolveRequest = Partial<Schemas["SolveRequest"]> & Pick<Schemas["SolveRequest"], "puzzle">;
-export type StartKind = "scramble" | "alg" | "state";
+export type Catalogue = Schemas["AlgorithmList"];
+export type Option = Schemas["OptionInfo"];
+export type Limits = Record<string, number | null | undefined>;
 
-export type Algorithm = NonNullable<SolveRequest["algorithm"]>;
+const STARTS = ["state", "scramble", "alg", "random", "shorten"] as const;
+export type StartKind = (typeof STARTS)[number];
 
-export const ALGORITHMS: Record<Algorithm, string> = {
-  auto: "the strongest that proves its solutions",
-  astar: "A*: best-first by f = g + weight × h",
-  ida_star: "IDA*: depth-first below rising thresholds of f",
-  greedy: "greedy best-first by h alone: fast, seldom optimal",
-  breadth_first: "breadth-first: layer by layer from the start",
-  bidirectional: "bidirectional: layers from the start and from the goal",
-  constructive: "constructive: the first solution of a direct method",
-  beam: "beam: layers, only the most promising states of each",
-  two_phase: "two-phase: into a subgroup, then home within it (Kociemba)",
-  windows: "windows: a direct solution, its parts made shortest",
-  anytime: "anytime: some solution soon, then shorter ones until a limit",
-};
-
-export const takesHeuristic = (algorithm: string) => ["astar", "ida_star", "greedy"].includes(algorithm);
-export const takesWeight = (algorithm: string) => ["astar", "ida_star"].includes(algorithm);
-/** Whether it goes on after its first solution, so that an end without a proof is only a lower bound of its counts. */
-export const goesOn = (algorithm: string) => ["auto", "anytime", "two_phase", "windows"].includes(algorithm);
-export const takesWidth = (algorithm: string) => algorithm === "beam";
-export const takesTies = (algorithm: string) => ["astar", "greedy"].includes(algorithm);
-
-export const LIMITS = ["expanded", "generated", "seconds", "memory_mib"] as const;
-export type LimitName = (typeof LIMITS)[number];
+/** The fields of a request that the address does not have by their own name. */
+const WRITTEN_APART = new Set<string>([...STARTS, "puzzle", "goal", "target", "labels", "tags", "limits"]);
 
 /** What a visitor finds who brings no question. */
 export const FIRST: SolveRequest = { puzzle: "megaminx", scramble: { k: 6, seed: 1 } };
 
-export function startKind(request: SolveRequest): StartKind {
-  if (request.state !== undefined && request.state !== null) return "state";
-  return request.alg !== undefined && request.alg !== null ? "alg" : "scramble";
+export const startKind = (request: SolveRequest): StartKind => STARTS.find((name) => request[name] != null) ?? "scramble";
+
+/** The algorithm of a request that names none, as the service fills it in. */
+export function algorithmOf(request: SolveRequest): string {
+  return request.algorithm ?? (request.shorten != null ? "anytime" : request.plan != null ? "plan" : "astar");
 }
 
-function number(text: string | null): number | undefined {
-  if (text === null || text.trim() === "") return undefined;
+/** The algorithm's own description; undefined if there is none of this name. */
+export const described = (catalogue: Catalogue | undefined, algorithm: string) =>
+  catalogue?.items.find(({ name }) => name === algorithm);
+
+/** The options that an algorithm uses, in the order in which they are shown, with the values that it takes of them. */
+export function optionsOf(catalogue: Catalogue | undefined, algorithm: string): (Option & { values: string[] })[] {
+  const method = described(catalogue, algorithm);
+  if (catalogue === undefined || method === undefined) return [];
+  return catalogue.options
+    .filter(({ name }) => method.options.includes(name))
+    .map((option) => ({ ...option, values: (method.choices[option.name] ?? option.schema.enum ?? []) as string[] }));
+}
+
+export const isNumber = (schema: Record<string, unknown>) => schema.type === "number" || schema.type === "integer";
+/** Whether its values are objects or lists, which are written as JSON. */
+export const isStructured = (schema: Record<string, unknown>) => Array.isArray(schema.anyOf);
+
+/** A number; a text that is none stays one, for the service to refuse. */
+function number(text: string): number {
   const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
+  const exact = Number.isFinite(value) && (!Number.isInteger(value) || Math.abs(value) <= 2 ** 53);
+  return text.trim() !== "" && exact ? value : (text as unknown as number);
 }
 
-/** A state as it is typed and linked: tiles as numbers, facelets as a line for each face, anything else as JSON. */
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A state or a board as it is typed and linked: tiles as numbers, facelets as a line for each face, else JSON. */
 export function stateText(state: SolveRequest["state"]): string {
+  if (state === undefined || state === null) return "";
+  const plain = plainText(state);
+  return same(parseState(plain), state) ? plain : JSON.stringify(state);
+}
+
+function plainText(state: NonNullable<SolveRequest["state"]>): string {
   if (Array.isArray(state)) return state.join(" ");
-  if (typeof state !== "object" || state === null) return state ?? "";
+  if (typeof state !== "object") return state;
   const { facelets } = state;
   if (typeof facelets !== "object" || facelets === null) return JSON.stringify(state);
-  return Object.entries(facelets as Record<string, string[]>)
-    .map(([face, shown]) => `${face}: ${shown.map((colour) => colour || "?").join(" ")}`)
+  return Object.entries(facelets as Record<string, unknown>)
+    .map(([face, shown]) => `${face}: ${Array.isArray(shown) ? shown.map((colour) => colour || "?").join(" ") : ""}`)
     .join("\n");
 }
 
 /** The inverse; a text that is none of these goes to the service as it is, which reads more. */
 export function parseState(text: string): NonNullable<SolveRequest["state"]> {
   if (/^\s*\d+([\s,/]+\d+)*\s*$/.test(text)) return text.split(/[\s,/]+/).filter(Boolean).map(Number);
-  try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found === "object" && found !== null) return found as Record<string, unknown>;
-  } catch {
-    // not JSON
-  }
+  const found = parseJson(text);
+  if (found !== text) return found as Record<string, unknown>;
   const lines = text.trim().split("\n");
   if (!lines.every((line) => /^\w+:/.test(line))) return text;
   const facelets = lines.map((line) => {
@@ -73,92 +83,146 @@ export function parseState(text: string): NonNullable<SolveRequest["state"]> {
   return { facelets: Object.fromEntries(facelets) };
 }
 
+/** What a text says as JSON, if that is an object, a list or a text; else the text itself. */
+export function parseJson(text: string): unknown {
+  try {
+    const found: unknown = JSON.parse(text);
+    if ((typeof found === "object" && found !== null) || typeof found === "string") return found;
+  } catch {
+    // not JSON
+  }
+  return text;
+}
+
+/** A request without the fields that say nothing. */
+export function tidy<T extends object>(request: T): T {
+  const kept = Object.entries(request).filter(([name, value]) => {
+    if (value === undefined || value === null) return false;
+    return !(["limits", "tags"].includes(name) && Object.keys(value as object).length === 0);
+  });
+  return Object.fromEntries(kept) as T;
+}
+
+type Put = (name: string, value: unknown) => void;
+
+/** Writes what is given into an address: texts and numbers as they are, others as JSON. */
+export function putter(query: URLSearchParams): Put {
+  return (name, value) => {
+    if (value === undefined || value === null || value === "") return;
+    query.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  };
+}
+
+/** What problems and experiments have in common, apart from options. */
+export function putRest(put: Put, request: Partial<Pick<SolveRequest, "goal" | "tags" | "limits">>): void {
+  put("goal", stateText(request.goal));
+  if (Object.keys(request.tags ?? {}).length > 0) put("tags", request.tags);
+  for (const [name, value] of Object.entries(request.limits ?? {})) put(`limit_${name}`, value);
+}
+
+/** The inverse. */
+export function readRest(query: URLSearchParams, catalogue: Catalogue | undefined): Partial<Pick<SolveRequest, "goal" | "tags" | "limits">> {
+  const found: Record<string, unknown> = {};
+  const [goal, tags] = [query.get("goal"), query.get("tags")];
+  if (goal) found.goal = parseState(goal);
+  if (tags) found.tags = parseJson(tags);
+  const limits = (catalogue?.limits ?? []).flatMap(({ name }) => {
+    const text = query.get(`limit_${name}`);
+    return text ? [[name, number(text)] as const] : [];
+  });
+  if (limits.length > 0) found.limits = Object.fromEntries(limits);
+  return found;
+}
+
+/** The value of an option, from its text in an address. */
+export const readOption = (option: Option, text: string): unknown => (isNumber(option.schema) ? number(text) : text);
+
 export function toQuery(request: SolveRequest): URLSearchParams {
   const query = new URLSearchParams({ puzzle: request.puzzle });
-  const put = (name: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
-  };
-  if (request.goal) query.set("goal", [request.goal].flat(2).join(" "));
+  const put = putter(query);
+  const { scramble } = request;
   const kind = startKind(request);
-  if (kind === "scramble" && typeof request.scramble === "object" && request.scramble !== null) {
-    put("k", request.scramble.k);
-    put("seed", request.scramble.seed);
-    put("scramble_moves", request.scramble.moves);
-  } else if (kind === "scramble") {
-    put("scramble", request.scramble);
-  } else if (kind === "alg") {
-    query.set("alg", request.alg ?? "");
-  } else {
-    query.set("state", stateText(request.state));
-  }
-  put("moves", request.moves);
-  put("algorithm", request.algorithm);
-  put("heuristic", request.heuristic);
-  put("weight", request.weight);
-  put("width", request.width);
-  put("tie_breaking", request.tie_breaking);
-  for (const name of LIMITS) put(`limit_${name}`, request.limits?.[name]);
+  if (kind === "scramble" && typeof scramble === "object" && scramble !== null) {
+    put("k", scramble.k);
+    put("seed", scramble.seed);
+    put("scramble_moves", scramble.moves);
+  } else if (kind === "state") query.set("state", stateText(request.state));
+  else query.set(kind, String(request[kind] ?? ""));
+  put("target", stateText(request.target));
+  put("labels", request.labels);
+  for (const [name, value] of Object.entries(request)) if (!WRITTEN_APART.has(name)) put(name, value);
+  putRest(put, request);
   return query;
 }
 
-export function fromQuery(query: URLSearchParams): SolveRequest {
+/** The inverse. Until the catalogue is there, without options and limits. */
+export function fromQuery(query: URLSearchParams, catalogue: Catalogue | undefined): SolveRequest {
   const puzzle = query.get("puzzle");
   if (puzzle === null) return FIRST;
-  const request: SolveRequest = { puzzle };
-  const goal = query.get("goal");
-  if (goal !== null) request.goal = goal.split(/[\s,]+/).map(Number);
-  const [alg, state, scramble] = [query.get("alg"), query.get("state"), query.get("scramble")];
-  if (state !== null) request.state = parseState(state);
-  else if (alg !== null) request.alg = alg;
-  else if (scramble !== null) request.scramble = scramble;
-  else {
-    const moves = query.get("scramble_moves");
-    request.scramble = { k: number(query.get("k")) ?? 6, seed: number(query.get("seed")) ?? 1, ...(moves ? { moves } : {}) };
+  const found: Record<string, unknown> = { puzzle, ...startIn(query), ...readRest(query, catalogue) };
+  const [target, labels, priority] = [query.get("target"), query.get("labels"), query.get("priority")];
+  if (target) found.target = parseState(target);
+  if (labels) found.labels = parseJson(labels);
+  if (priority) found.priority = number(priority);
+  for (const name of ["moves", "algorithm"]) if (query.get(name)) found[name] = query.get(name);
+  for (const option of catalogue?.options ?? []) {
+    const text = query.get(option.name);
+    if (text) found[option.name] = readOption(option, text);
   }
-  const algorithm = query.get("algorithm");
-  if (algorithm !== null && algorithm in ALGORITHMS) request.algorithm = algorithm as Algorithm;
-  const ties = query.get("tie_breaking");
-  if (ties === "low_h" || ties === "lifo" || ties === "fifo") request.tie_breaking = ties;
-  const [moves, heuristic, weight] = [query.get("moves"), query.get("heuristic"), number(query.get("weight"))];
-  if (moves) request.moves = moves;
-  if (heuristic) request.heuristic = heuristic;
-  if (weight !== undefined) request.weight = weight;
-  const width = number(query.get("width"));
-  if (width !== undefined) request.width = width;
-  const limits: Partial<Record<LimitName, number>> = {};
-  for (const name of LIMITS) {
-    const value = number(query.get(`limit_${name}`));
-    if (value !== undefined) limits[name] = value;
-  }
-  if (Object.keys(limits).length > 0) request.limits = limits;
-  return request;
+  return found as SolveRequest;
+}
+
+function startIn(query: URLSearchParams): Partial<SolveRequest> {
+  const kind = STARTS.find((name) => query.get(name) !== null);
+  const text = kind && (query.get(kind) ?? "");
+  if (kind === "state") return { state: parseState(text ?? "") };
+  if (kind === "random") return { random: number(text ?? "") };
+  if (kind !== undefined) return { [kind]: text };
+  const moves = query.get("scramble_moves");
+  return { scramble: { k: number(query.get("k") || "6"), seed: number(query.get("seed") || "1"), ...(moves ? { moves } : {}) } };
 }
 
 /** The request that made a solve, so that it can be changed and asked again. */
-export function fromSolve(solve: Schemas["Solve"], defaults: { limits: Partial<Record<LimitName, number | null>>; heuristic?: string | undefined }): SolveRequest {
-  const request: SolveRequest = { puzzle: solve.puzzle };
-  if (solve.goal) request.goal = solve.goal;
+export function fromSolve(
+  solve: Schemas["Solve"],
+  catalogue: Catalogue,
+  defaults: { limits: Limits; heuristic?: string | undefined },
+): SolveRequest {
   const { start } = solve;
-  if (start.given_as === "scramble" && start.scramble) {
-    const { k, seed, moves } = start.scramble;
-    request.scramble = { k, seed, moves };
-  } else if (start.given_as === "alg") request.alg = (start.alg ?? []).join(" ");
-  else request.state = givenState(start.state);
+  const request: SolveRequest = { puzzle: solve.puzzle, ...startOf(start) };
+  const goal = start.goal ?? solve.goal;
+  if (goal) request.goal = goal;
+  if (start.target) request.target = givenState(start.target);
+  if (start.labels) request.labels = { neighbours: start.labels.neighbours, anchors: start.labels.faces };
   request.moves = solve.moves;
   request.algorithm = solve.algorithm;
-  const own = defaults.heuristic?.replaceAll('"', "'") === solve.heuristic.expression.replaceAll('"', "'");
-  if (takesHeuristic(solve.algorithm) && !own) request.heuristic = solve.heuristic.name ?? solve.heuristic.expression;
-  if (takesWeight(solve.algorithm) && solve.weight !== 1) request.weight = solve.weight;
-  if (takesWidth(solve.algorithm) && solve.width) request.width = solve.width;
-  if (takesTies(solve.algorithm) && solve.tie_breaking !== "low_h") request.tie_breaking = solve.tie_breaking;
-  const limits: Partial<Record<LimitName, number>> = {};
-  for (const name of LIMITS) {
-    const value = solve.limits[name];
+  const answered = { ...solve, heuristic: solve.heuristic.name ?? solve.heuristic.expression } as Record<string, unknown>;
+  const plain = (text: unknown) => String(text).replaceAll('"', "'");
+  for (const { name, own, default: standard } of optionsOf(catalogue, solve.algorithm)) {
+    const value = answered[name] ?? null;
+    if (value === null || value === own || value === standard) continue;
+    if (name === "heuristic" && plain(solve.heuristic.expression) === plain(defaults.heuristic)) continue;
+    Object.assign(request, { [name]: value });
+  }
+  const limits: Record<string, number> = {};
+  for (const [name, value] of Object.entries(solve.limits as Limits)) {
     // A solve that names none has those of the service.
     if (value !== null && value !== undefined && value !== defaults.limits[name]) limits[name] = value;
   }
-  if (Object.keys(limits).length > 0) request.limits = limits;
-  return request;
+  return tidy({ ...request, limits, tags: solve.tags ?? {}, ...(solve.priority ? { priority: solve.priority } : {}) });
+}
+
+/** The start as it was given; as moves or a state if its seed is larger than this page's numbers. */
+function startOf(start: Schemas["Start"]): Partial<SolveRequest> {
+  const alg = (start.alg ?? []).join(" ");
+  if (start.given_as === "scramble" && start.scramble) {
+    const { id, k, seed, moves } = start.scramble;
+    if (id) return { scramble: id };
+    return Number.isSafeInteger(seed) ? { scramble: { k, seed, moves } } : { alg };
+  }
+  if (start.given_as === "alg" || start.given_as === "shorten") return { [start.given_as]: alg };
+  if (start.given_as === "random" && Number.isSafeInteger(start.random)) return { random: start.random as number };
+  return { state: givenState(start.state) };
 }
 
 /** How many facelets of a painted state have no colour yet. */
@@ -173,54 +237,4 @@ export function unpainted(state: SolveRequest["state"]): number {
 export function givenState(state: Record<string, unknown>): NonNullable<SolveRequest["state"]> {
   if (Array.isArray(state.tiles)) return state.tiles as number[];
   return state.facelets ? { facelets: state.facelets } : { pieces: state.pieces };
-}
-
-/** A word as a POSIX shell reads it. */
-export function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (word.includes("'") && !/["$`\\!]/.test(word)) return `"${word}"`;
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A command in one line if that is short, else with each option in a line of its own. */
-export function commandLine(words: readonly string[]): string {
-  const whole = words.join(" ");
-  return whole.length <= 60 ? whole : whole.replaceAll(/ (?=--)/g, " \\\n  ");
-}
-
-export function body(request: SolveRequest): string {
-  return JSON.stringify(request, null, 2);
-}
-
-export function curl(request: SolveRequest, origin: string, secured: boolean): string {
-  const key = secured ? ` \\\n  -H "Authorization: Bearer $HSTAR_API_KEY"` : "";
-  const sent = quoted(JSON.stringify(request));
-  return `curl ${origin}/v1/solves${key} \\\n  -H 'Content-Type: application/json' \\\n  -H 'Prefer: wait=30' \\\n  -d ${sent}`;
-}
-
-export function command(request: SolveRequest): string {
-  const words = ["hstar", "solve", request.puzzle];
-  const put = (option: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== "") words.push(option, quoted(String(value)));
-  };
-  const kind = startKind(request);
-  if (kind === "alg") words.push("--alg", quoted(request.alg ?? ""));
-  else if (kind === "state") put("--state", Array.isArray(request.state) ? stateText(request.state) : JSON.stringify(request.state));
-  else if (typeof request.scramble === "object" && request.scramble !== null) {
-    put("--k", request.scramble.k);
-    put("--seed", request.scramble.seed);
-    put("--scramble-moves", request.scramble.moves);
-  }
-  put("--goal", request.goal && [request.goal].flat(2).join(" "));
-  put("--moves", request.moves);
-  put("--algorithm", request.algorithm);
-  put("--heuristic", request.heuristic);
-  put("--weight", request.weight);
-  put("--width", request.width);
-  put("--tie-breaking", request.tie_breaking);
-  put("--limit-expanded", request.limits?.expanded);
-  put("--limit-generated", request.limits?.generated);
-  put("--limit-seconds", request.limits?.seconds);
-  put("--limit-memory-mib", request.limits?.memory_mib);
-  return commandLine(words);
 }

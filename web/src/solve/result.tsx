@@ -5,6 +5,7 @@ import type { Schemas } from "../api/client";
 import { Badge, Stat } from "../parts/parts";
 import { bytes, count, figure, STATUS_WORDS, seconds } from "../parts/format";
 import { VerdictLine } from "./heuristic";
+import type { Catalogue } from "./question";
 
 type Solve = Schemas["Solve"];
 
@@ -12,7 +13,7 @@ const FINAL = ["solved", "exhausted", "limit_reached", "cancelled", "failed"];
 
 export const isFinal = (solve: Solve) => FINAL.includes(solve.status);
 
-export function sentence(solve: Solve): string {
+export function sentence(solve: Solve, catalogue: Catalogue | undefined): string {
   const bound = solve.lower_bound ?? 0;
   const far = bound > 0 ? ` Every solution has at least ${bound} moves.` : "";
   switch (solve.status) {
@@ -31,7 +32,7 @@ export function sentence(solve: Solve): string {
       return "There is no solution with these moves: every reachable state was checked.";
     case "limit_reached":
       if (solve.limit === "method") return `This method found no solution.${far}`;
-      return `Stopped at the limit of ${LIMITS[solve.limit ?? ""] ?? solve.limit}.${far}`;
+      return `Stopped at the limit of ${limitWords(solve.limit ?? "", catalogue)}.${far}`;
     case "cancelled":
       return `Cancelled.${far}`;
     default:
@@ -39,12 +40,11 @@ export function sentence(solve: Solve): string {
   }
 }
 
-const LIMITS: Record<string, string> = {
-  expanded: "nodes expanded",
-  generated: "nodes generated",
-  seconds: "seconds",
-  memory: "memory",
-};
+/** What a limit or an option that ended a search is called: memory is the limit memory_mib. */
+function limitWords(limit: string, catalogue: Catalogue | undefined): string {
+  const found = catalogue?.limits.find(({ name }) => name === limit || name.startsWith(`${limit}_`));
+  return found?.help ?? catalogue?.options.find(({ name }) => name === limit)?.label.toLowerCase() ?? limit;
+}
 
 const moves = (length: number | null | undefined) => (length === 1 ? "1 move" : `${length} moves`);
 
@@ -85,7 +85,7 @@ function Spark(props: { values: readonly number[] }): JSX.Element {
   );
 }
 
-export function Result(props: { solve: Solve; cancel?: () => void; cancelling: boolean }): JSX.Element {
+export function Result(props: { solve: Solve; catalogue: Catalogue | undefined; cancel?: () => void; cancelling: boolean }): JSX.Element {
   const { solve } = props;
   const final = isFinal(solve);
   const speeds = rates(useSamples(solve));
@@ -105,7 +105,7 @@ export function Result(props: { solve: Solve; cancel?: () => void; cancelling: b
         )}
       </div>
       <p class="sentence" role="status">
-        {sentence(solve)}
+        {sentence(solve, props.catalogue)}
       </p>
       <dl class="stats">
         <Stat strong name="Length" value={count(solve.length)} title="moves of the solution" />

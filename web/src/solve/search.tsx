@@ -1,145 +1,89 @@
 /** How to search, and when to stop. */
 import type { JSX } from "preact";
-import { type Puzzle, useHeuristics } from "../api/catalogue";
-import type { Problem, Schemas } from "../api/client";
-import { Field, NumberInput } from "../parts/parts";
-import { MoveSetSelect } from "./puzzle";
+import { type Puzzle, useDefaultLimits, useHeuristics } from "../api/catalogue";
+import type { Problem } from "../api/client";
+import { Field } from "../parts/parts";
 import { HeuristicInput } from "./heuristic";
-import { ALGORITHMS, type Algorithm, LIMITS, type SolveRequest, takesHeuristic, takesTies, takesWeight, takesWidth } from "./question";
-
-const LIMIT_WORDS = {
-  expanded: "Nodes expanded",
-  generated: "Nodes generated",
-  seconds: "Seconds",
-  memory_mib: "Memory, MiB",
-} as const;
+import { More } from "./more";
+import { LimitFields, OptionField } from "./options";
+import { MoveSetSelect } from "./puzzle";
+import { algorithmOf, type Catalogue, described, isStructured, optionsOf, type SolveRequest, tidy } from "./question";
 
 export function Search(props: {
   puzzle: Puzzle;
+  catalogue: Catalogue;
   request: SolveRequest;
   change: (request: SolveRequest) => void;
   problem: Problem | undefined;
 }): JSX.Element {
-  const { puzzle, request, problem, change } = props;
+  const { puzzle, catalogue, request, problem, change } = props;
   const named = useHeuristics(puzzle.name).data ?? [];
-  const algorithm = request.algorithm ?? "astar";
+  const standard = useDefaultLimits().data;
+  const algorithm = algorithmOf(request);
   const moves = request.moves ?? puzzle.default_moves;
-  const set = (part: Partial<SolveRequest>) => {
-    const next = { ...request, ...part };
-    for (const name of Object.keys(part) as (keyof SolveRequest)[]) if (next[name] === undefined) delete next[name];
-    change(next);
+  const given = request as Record<string, unknown>;
+  const set = (part: Record<string, unknown>) => change(tidy({ ...request, ...part }) as SolveRequest);
+  const turn = (chosen: string) => {
+    // What the other algorithm does not use, or not with this value, is left out.
+    const used = new Map(optionsOf(catalogue, chosen).map(({ name, values }) => [name, values] as const));
+    const left = catalogue.options.filter(({ name }) => {
+      const values = used.get(name);
+      return values === undefined || (values.length > 0 && !values.includes(String(given[name])));
+    });
+    set({ ...Object.fromEntries(left.map(({ name }) => [name, undefined])), algorithm: chosen });
   };
-  const turn = (chosen: Algorithm) => {
-    set({
-      algorithm: chosen,
-      ...(!takesHeuristic(chosen) && { heuristic: undefined }),
-      ...(!takesWeight(chosen) && { weight: undefined }),
-      ...(!takesWidth(chosen) && { width: undefined }),
-      ...(!takesTies(chosen) && { tie_breaking: undefined }),
-    } as Partial<SolveRequest>);
-  };
+  const options = optionsOf(catalogue, algorithm);
+  const plain = options.filter(({ name, schema }) => name !== "heuristic" && !isStructured(schema));
+  const field = (option: (typeof options)[number]) => (
+    <OptionField
+      key={option.name}
+      option={option}
+      values={option.values}
+      value={(given[option.name] ?? undefined) as string | number | undefined}
+      set={(value) => set({ [option.name]: value })}
+      problem={problem}
+    />
+  );
+  const names = catalogue.items.map(({ name }) => name);
   const limited = Object.keys(request.limits ?? {}).length > 0;
   return (
     <>
-      <details class="how" open={matchMedia("(min-width: 56rem)").matches || request.heuristic !== undefined || undefined}>
+      <details class="how" open={matchMedia("(min-width: 56rem)").matches || options.some(({ name }) => given[name] != null) || undefined}>
         <summary>Search</summary>
         <fieldset aria-label="Search">
-        <Field label="Moves, each at cost 1" faults={problem?.at("/moves")} hint={puzzle.move_sets[moves]?.description}>
-          {(at) => <MoveSetSelect {...at} puzzle={puzzle} value={moves} choose={(to) => set({ moves: to })} />}
-        </Field>
-        <Field label="Algorithm" faults={problem?.at("/algorithm")} hint={ALGORITHMS[algorithm]}>
-          {(at) => (
-            <select {...at} value={algorithm} onChange={(event) => turn(event.currentTarget.value as Algorithm)}>
-              {Object.keys(ALGORITHMS).map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {takesHeuristic(algorithm) && (
-          <HeuristicInput
-            puzzle={puzzle}
-            moves={moves}
-            named={named}
-            value={request.heuristic ?? ""}
-            set={(heuristic) => set({ heuristic: heuristic || undefined } as Partial<SolveRequest>)}
-            problem={problem}
-          />
-        )}
-        {takesWidth(algorithm) && (
-          <Field label="Width" hint="States of each layer that are kept." faults={problem?.at("/width")}>
+          <Field label="Moves, each at cost 1" faults={problem?.at("/moves")} hint={puzzle.move_sets[moves]?.description}>
+            {(at) => <MoveSetSelect {...at} puzzle={puzzle} value={moves} choose={(to) => set({ moves: to })} />}
+          </Field>
+          <Field label="Algorithm" faults={problem?.at("/algorithm")} hint={described(catalogue, algorithm)?.summary}>
             {(at) => (
-              <NumberInput
-                {...at}
-                min={1}
-                max={10_000_000}
-                step="1"
-                placeholder="1000"
-                value={request.width ?? undefined}
-                set={(width) => set({ width } as Partial<SolveRequest>)}
-              />
+              <select {...at} value={algorithm} onChange={(event) => turn(event.currentTarget.value)}>
+                {(names.includes(algorithm) ? names : [...names, algorithm]).map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
             )}
           </Field>
-        )}
-        {(takesWeight(algorithm) || takesTies(algorithm)) && (
-          <div class="row">
-            {takesWeight(algorithm) && (
-              <Field label="Weight of h" faults={problem?.at("/weight")}>
-                {(at) => (
-                  <NumberInput
-                    {...at}
-                    min={1}
-                    max={1000}
-                    step="any"
-                    placeholder="1"
-                    value={request.weight}
-                    set={(weight) => set({ weight } as Partial<SolveRequest>)}
-                  />
-                )}
-              </Field>
-            )}
-            {takesTies(algorithm) && (
-              <Field label="Ties" faults={problem?.at("/tie_breaking")}>
-                {(at) => (
-                  <select
-                    {...at}
-                    value={request.tie_breaking ?? "low_h"}
-                    onChange={(event) => set({ tie_breaking: event.currentTarget.value as Schemas["SolveRequest"]["tie_breaking"] })}
-                  >
-                    <option value="low_h">lowest h</option>
-                    <option value="lifo">newest</option>
-                    <option value="fifo">oldest</option>
-                  </select>
-                )}
-              </Field>
-            )}
-          </div>
-        )}
+          {options.some(({ name }) => name === "heuristic") && (
+            <HeuristicInput
+              puzzle={puzzle}
+              moves={moves}
+              named={named}
+              value={request.heuristic ?? ""}
+              set={(heuristic) => set({ heuristic: heuristic || undefined })}
+              problem={problem}
+            />
+          )}
+          {plain.length > 0 && <div class="row">{plain.map(field)}</div>}
+          {options.filter(({ schema }) => isStructured(schema)).map(field)}
         </fieldset>
       </details>
       <details class="limits" open={limited || (problem?.at("/limits").length ?? 0) > 0}>
         <summary>Limits</summary>
         <div class="grid2">
-          {LIMITS.map((name) => (
-            <Field key={name} label={LIMIT_WORDS[name]} faults={problem?.at(`/limits/${name}`)}>
-              {(at) => (
-                <NumberInput
-                  {...at}
-                  min={0}
-                  step={name === "seconds" ? "any" : 1}
-                  placeholder={name === "memory_mib" ? "1024" : "none"}
-                  value={request.limits?.[name]}
-                  set={(value) => {
-                    const { [name]: _before, ...rest } = request.limits ?? {};
-                    const limits = value === undefined ? rest : { ...rest, [name]: value };
-                    set({ limits: Object.keys(limits).length ? limits : undefined } as Partial<SolveRequest>);
-                  }}
-                />
-              )}
-            </Field>
-          ))}
+          <LimitFields catalogue={catalogue} limits={request.limits ?? {}} standard={standard} set={(limits) => set({ limits })} problem={problem} />
         </div>
       </details>
+      <More puzzle={puzzle} request={request} set={set} problem={problem} />
     </>
   );
 }

@@ -1,15 +1,18 @@
-/** Where the search starts: a scramble, moves, or a state that is painted or dragged. */
+/** Where the search starts: a scramble, moves, a state that is painted or dragged, a random one, or an alg to shorten. */
 import type { JSX } from "preact";
 import type { Puzzle } from "../api/catalogue";
 import type { Problem } from "../api/client";
 import { Choice, Field, NumberInput } from "../parts/parts";
 import { MoveSetSelect } from "./puzzle";
-import { parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
+import { algorithmOf, type Catalogue, described, parseState, type SolveRequest, type StartKind, startKind, stateText, unpainted } from "./question";
 
-const KINDS: Record<StartKind, string> = { scramble: "Scramble", alg: "Moves", state: "State" };
+const KINDS: Record<StartKind, string> = { scramble: "Scramble", alg: "Moves", state: "State", random: "Random", shorten: "Shorten" };
+
+const seed = () => Math.floor(Math.random() * 1e6);
 
 export function Start(props: {
   puzzle: Puzzle;
+  catalogue: Catalogue;
   request: SolveRequest;
   change: (request: SolveRequest) => void;
   problem: Problem | undefined;
@@ -22,14 +25,19 @@ export function Start(props: {
   const missing = unpainted(request.state);
   const scramble = typeof request.scramble === "object" && request.scramble !== null ? request.scramble : null;
 
-  const start = (from: Pick<SolveRequest, "scramble" | "alg" | "state">) => {
-    const { scramble: _scramble, alg: _alg, state: _state, ...rest } = request;
-    props.change({ ...rest, ...from });
+  const start = (from: Pick<SolveRequest, StartKind>) => {
+    const { scramble: _scramble, alg: _alg, state: _state, random: _random, shorten: _shorten, ...rest } = request;
+    const next = { ...rest, ...from };
+    // An algorithm that begins with no solution is left out, and the service's own for it is used.
+    const shortens = described(props.catalogue, algorithmOf(next))?.shortens;
+    if (kind !== "shorten" && startKind(next) === "shorten" && !shortens) delete next.algorithm;
+    props.change(next);
   };
   const turn = (to: StartKind) => {
     if (to === kind) return;
     if (to === "scramble") start({ scramble: { k: 6, seed: 1 } });
-    else if (to === "alg") start({ alg: "" });
+    else if (to === "alg" || to === "shorten") start({ [to]: request.alg ?? request.shorten ?? "" });
+    else if (to === "random") start({ random: seed() });
     else start({ state: props.shown ?? solvedState(puzzle) });
   };
 
@@ -54,7 +62,7 @@ export function Start(props: {
               type="button"
               class="plain dice"
               title="Another seed"
-              onClick={() => start({ scramble: { ...scramble, seed: Math.floor(Math.random() * 1e6) } })}
+              onClick={() => start({ scramble: { ...scramble, seed: seed() } })}
             >
               Shuffle
             </button>
@@ -76,9 +84,24 @@ export function Start(props: {
           )}
         </>
       )}
-      {kind === "alg" && (
+      {kind === "scramble" && typeof request.scramble === "string" && (
+        <Field label="Id of a stored scramble" faults={faults}>
+          {(at) => <input {...at} class="code" value={request.scramble as string} onChange={(event) => start({ scramble: event.currentTarget.value })} />}
+        </Field>
+      )}
+      {kind === "random" && (
+        <div class="row">
+          <Field label="Seed" hint="Any state that the moves reach, each as likely." faults={faults}>
+            {(at) => <NumberInput {...at} min={0} value={request.random} set={(random = 0) => start({ random })} />}
+          </Field>
+          <button type="button" class="plain dice" title="Another seed" onClick={() => start({ random: seed() })}>
+            Shuffle
+          </button>
+        </div>
+      )}
+      {(kind === "alg" || kind === "shorten") && (
         <Field
-          label="Moves from solved"
+          label={kind === "alg" ? "Moves from solved" : "Moves to make fewer"}
           hint={`Such as ${puzzle.moves.slice(0, 4).join(" ")}. Every notation of the puzzle is read.`}
           faults={faults}
         >
@@ -88,8 +111,8 @@ export function Start(props: {
               rows={2}
               spellcheck={false}
               autocapitalize="off"
-              value={request.alg ?? ""}
-              onInput={(event) => start({ alg: event.currentTarget.value })}
+              value={request[kind] ?? ""}
+              onInput={(event) => start({ [kind]: event.currentTarget.value })}
             />
           )}
         </Field>

@@ -1,7 +1,7 @@
 /** Solve: ask, watch, and play the answer. `#/solve?...` is a question, `#/solve/ID` one that has been asked. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { usePuzzle, usePuzzles } from "../api/catalogue";
+import { useAlgorithms, useDefaultLimits, usePuzzle, usePuzzles } from "../api/catalogue";
 import { api, ask, connection, newKey, Problem, type Schemas } from "../api/client";
 import { useLoaded, useSettled } from "../api/hooks";
 import { Failed, Notice, Snippets, Waiting } from "../parts/parts";
@@ -9,7 +9,8 @@ import { Playback } from "../puzzle/playback";
 import { inverseAlg, Stage, type State } from "../puzzle/stage";
 import { go, link, type Route } from "../route";
 import { PuzzlePicker } from "./puzzle";
-import { body, command, curl, fromQuery, fromSolve, givenState, type SolveRequest, startKind, toQuery, unpainted } from "./question";
+import { body, command, curl } from "./command";
+import { type Catalogue, fromQuery, fromSolve, givenState, type SolveRequest, startKind, toQuery, unpainted } from "./question";
 import { isFinal, Result } from "./result";
 import { Search } from "./search";
 import { Start } from "./start";
@@ -21,25 +22,33 @@ export function SolveView(props: { route: Route }): JSX.Element {
     async () => (id === null ? null : ask(api.GET("/v1/solves/{id}", { params: { path: { id } } }))),
     (solve) => (solve === null || isFinal(solve) ? null : 400),
   );
-  const limits = useLoaded(["limits"], () => ask(api.GET("/v1/limits")));
+  const limits = useDefaultLimits();
+  const catalogue = useAlgorithms();
+  const known = catalogue.data;
   const solve = id !== null && asked.data?.id === id ? asked.data : null;
-  const unnamed = useMemo(
-    () => limits.data && { ...limits.data.caps, memory_mib: limits.data.default_memory_mib },
-    [limits.data],
-  );
   const text = query.toString();
-  const heuristic = usePuzzle(solve?.puzzle ?? fromQuery(query).puzzle).data?.default_heuristic;
+  const heuristic = usePuzzle(solve?.puzzle ?? fromQuery(query, known).puzzle).data?.default_heuristic;
   const request = useMemo(
-    () => (solve ? fromSolve(solve, { limits: unnamed ?? {}, heuristic }) : fromQuery(new URLSearchParams(text))),
-    [solve?.id, text, unnamed, heuristic],
+    () =>
+      solve && known
+        ? fromSolve(solve, known, { limits: limits.data ?? {}, heuristic })
+        : fromQuery(new URLSearchParams(text), known),
+    [solve?.id, text, limits.data, heuristic, known],
   );
   if (id !== null && asked.problem) return <Failed problem={asked.problem} retry={asked.reload} />;
-  if (id !== null && (solve === null || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
-  return <Question request={request} solve={solve} reload={asked.reload} />;
+  if (catalogue.problem) return <Failed problem={catalogue.problem} retry={catalogue.reload} />;
+  if (id !== null && (solve === null || !known || (!limits.data && !limits.problem))) return <Waiting what="the solve" lines={8} />;
+  return <Question request={request} catalogue={known} solve={solve} reload={asked.reload} />;
 }
 
-function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null; reload: () => void }): JSX.Element {
-  const { request, solve } = props;
+function Question(props: {
+  request: SolveRequest;
+  /** undefined until it is loaded: then options of the request are missing */
+  catalogue: Catalogue | undefined;
+  solve: Schemas["Solve"] | null;
+  reload: () => void;
+}): JSX.Element {
+  const { request, catalogue, solve } = props;
   const puzzles = usePuzzles();
   const puzzle = usePuzzle(request.puzzle);
   const [refused, setRefused] = useState<Problem | undefined>();
@@ -55,14 +64,14 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
   };
 
   // Where the form leads to is asked for as it is typed; the state it had before stays until then.
-  const { puzzle: name, goal, state, scramble, alg } = request;
-  const start = useSettled(JSON.stringify({ puzzle: name, goal, state, scramble, alg }), 120);
+  const { puzzle: name, goal, state, scramble, alg, random, shorten, labels } = request;
+  const start = useSettled(JSON.stringify({ puzzle: name, goal, state, scramble, alg, random, shorten, labels }), 120);
   const read = useLoaded(["state", solve ? solve.id : start], () =>
     solve
       ? Promise.resolve({ start: solve.start, puzzle: solve.puzzle })
       : unpainted(request.state) > 0
         ? Promise.resolve(null)
-        : ask(api.POST("/v1/states", { body: JSON.parse(start) as Schemas["StateRequest"] })),
+        : readStart(JSON.parse(start) as SolveRequest),
   );
   const solution = solve?.solution ?? null;
   const along = useLoaded(["path", solve?.id, solution?.join(" ")], async () => {
@@ -111,9 +120,9 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
 
   const kind = startKind(request);
   const fits = read.data?.puzzle === request.puzzle ? read.data : undefined;
-  const first = (kind === "state" && painted(request.state)) || (fits?.start.state as State | undefined);
+  const first = (kind === "state" && !labels && painted(request.state)) || (fits?.start.state as State | undefined);
   const shown = done > 0 ? (along.data?.[done - 1] ?? first) : first;
-  const setup = solution ? inverseAlg(solution) : kind === "state" ? null : (fits?.start.alg?.join(" ") ?? null);
+  const setup = solution ? inverseAlg(solution) : kind === "alg" || kind === "scramble" ? (fits?.start.alg?.join(" ") ?? null) : null;
   const title = `${puzzle.data?.title ?? request.puzzle}, ${done === 0 ? "start" : `after ${done} moves`}`;
   const editable = kind === "state" && solve === null;
   const problem = refused ?? (solve === null ? read.problem : undefined);
@@ -130,22 +139,23 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
           problem={puzzle.problem}
         />
         {puzzles.problem && <Notice problem={puzzles.problem} retry={puzzles.reload} />}
-        {!puzzle.data && !puzzle.problem && <Waiting what="the puzzle" lines={10} />}
-        {puzzle.data && (
+        {!(puzzle.data && catalogue) && !puzzle.problem && <Waiting what="the puzzle" lines={10} />}
+        {puzzle.data && catalogue && (
           <>
             <Start
               puzzle={puzzle.data}
+              catalogue={catalogue}
               request={request}
               change={change}
               problem={ofStart(problem)}
               shown={fits && givenState(fits.start.state)}
             />
-            <Search puzzle={puzzle.data} request={request} change={change} problem={problem} />
+            <Search puzzle={puzzle.data} catalogue={catalogue} request={request} change={change} problem={problem} />
           </>
         )}
         {refused && <Notice problem={refused} />}
         </div>
-        <button type="submit" class="go" disabled={sending || !puzzle.data || unpainted(request.state) > 0}>
+        <button type="submit" class="go" disabled={sending || !puzzle.data || !catalogue || unpainted(request.state) > 0}>
           {sending ? "Sending" : solve ? "Solve again" : "Solve"}
         </button>
       </form>
@@ -171,7 +181,7 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
       </section>
       <div class="answer">
         {solve ? (
-          <Result solve={solve} cancel={cancel} cancelling={cancelling} />
+          <Result solve={solve} catalogue={catalogue} cancel={cancel} cancelling={cancelling} />
         ) : (
           <section class="panel result">
             <div class="welcome">
@@ -185,17 +195,26 @@ function Question(props: { request: SolveRequest; solve: Schemas["Solve"] | null
         )}
         <section class="panel" aria-label="As a command or request">
           <h2>As a command or request</h2>
-          <Snippets
-            texts={{
-              "Command line": command(request),
-              curl: curl(request, location.origin, connection.key !== null),
-              JSON: body(request),
-            }}
-          />
+          {catalogue && (
+            <Snippets
+              texts={{
+                "Command line": command(request, catalogue),
+                curl: curl("/v1/solves", request, location.origin, connection.key !== null, true),
+                JSON: body(request),
+              }}
+            />
+          )}
         </section>
       </div>
     </div>
   );
+}
+
+/** The start of a request, which is read by the service. */
+async function readStart(asked: SolveRequest): Promise<{ start: Schemas["Start"]; puzzle: string }> {
+  if (typeof asked.scramble !== "string") return ask(api.POST("/v1/states", { body: asked as Schemas["StateRequest"] }));
+  const { puzzle, alg, state } = await ask(api.GET("/v1/scrambles/{id}", { params: { path: { id: asked.scramble } } }));
+  return { puzzle, start: { given_as: "scramble", alg, state } };
 }
 
 /** A state that is drawn as it is sent, right or wrong. */
@@ -209,12 +228,14 @@ function painted(state: SolveRequest["state"]): State | undefined {
 function ofStart(problem: Problem | undefined): Problem | undefined {
   if (problem === undefined) return undefined;
   const codes = ["invalid-state", "invalid-alg"];
-  const places = ["/state", "/alg", "/scramble"].flatMap((place) => problem.at(place));
+  const places = ["/state", "/alg", "/scramble", "/random", "/shorten"].flatMap((place) => problem.at(place));
   return codes.includes(problem.code) || places.length > 0 ? problem : undefined;
 }
 
 function startLine(request: SolveRequest, alg: readonly string[] | null): string {
   if (startKind(request) === "state") return "The state that you give.";
+  if (startKind(request) === "random") return "A random state.";
+  if (startKind(request) === "shorten") return "The state that these moves solve.";
   if (alg === null) return "\u00a0";
   const shown = alg.slice(0, 40).join(" ");
   return alg.length === 0 ? "Solved." : `From solved: ${shown}${alg.length > 40 ? " …" : ""}`;

@@ -11,25 +11,37 @@ export interface LineFault {
 const START = "Write where it starts, a colon, and the solution.";
 const MOST = 1000;
 
-/** The items of a text; the start is moves from solved, a board, or "k 6 seed 1". JSON is taken as it is. */
-export function readLines(text: string, common: { puzzle: string; moves?: string | undefined }): { items: Item[]; faults: LineFault[] } {
-  if (/^\s*[[{]/.test(text)) return readJson(text);
+/** The items of a text; the start is moves from solved, a board, or "k 6 seed 1". JSON is taken as it is.
+ *
+ * What the puzzle's moves are called is read as moves: their names may be numbers, or begin as JSON or a comment.
+ */
+export function readLines(
+  text: string,
+  common: { puzzle: string; moves?: string | undefined },
+  names: readonly string[] = [],
+): { items: Item[]; faults: LineFault[] } {
+  const known = new Set(names);
+  const beginsWithMove = (line: string) => known.has(wordsOf(line)[0] ?? "");
+  if (/^\s*[[{]/.test(text) && !beginsWithMove(text)) return readJson(text);
   const items: Item[] = [];
   const faults: LineFault[] = [];
   for (const [number, written] of text.split("\n").entries()) {
     const line = written.trim();
-    if (line === "" || line.startsWith("#")) continue;
+    if (line === "" || (line.startsWith("#") && !beginsWithMove(line))) continue;
     const colon = line.lastIndexOf(":");
     if (colon < 0) {
       faults.push({ line: number + 1, message: START });
       continue;
     }
     const [start, solution] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-    items.push({ ...common, ...startOf(start), solution } as Item);
+    const from = wordsOf(start).every((word) => known.has(word)) ? { alg: start } : startOf(start);
+    items.push({ ...common, ...from, solution } as Item);
   }
   if (items.length > MOST) faults.push({ line: 0, message: `At most ${MOST} at once; these are ${items.length}.` });
   return { items, faults };
 }
+
+const wordsOf = (text: string) => text.trim().split(/\s+/);
 
 function startOf(text: string): Pick<Item, "alg" | "state" | "scramble"> {
   const scramble = /^k\s*=?\s*(\d+)[\s,]+seed\s*=?\s*(\d+)$/i.exec(text);

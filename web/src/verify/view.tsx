@@ -8,7 +8,7 @@ import { count } from "../parts/format";
 import { Badge, Failed, Field, Notice, Snippets, Stat, Waiting } from "../parts/parts";
 import { go, link, type Route } from "../route";
 import { MoveSetSelect, PuzzlePicker } from "../solve/puzzle";
-import { commandLine, quoted } from "../solve/question";
+import { commandLine, quoted } from "../solve/command";
 import { type Item, readLines, startText } from "./lines";
 import { One } from "./one";
 import { capital, KINDS, type Kind, kindOf, type VerificationJob } from "./verdict";
@@ -59,7 +59,10 @@ function Batch(props: { route: Route }): JSX.Element {
   const key = query.get("key");
   const puzzles = usePuzzles();
   const puzzle = usePuzzle(name);
-  const { items, faults } = useMemo(() => readLines(text, { puzzle: name, moves }), [text, name, moves]);
+  const { items, faults } = useMemo(
+    () => readLines(text, { puzzle: name, moves }, puzzle.data?.moves),
+    [text, name, moves, puzzle.data],
+  );
   const set = (part: Record<string, string | undefined>) => {
     const next = new URLSearchParams(query);
     for (const [which, value] of Object.entries({ key: undefined, ...part })) {
@@ -269,7 +272,7 @@ function command(item: Item): string {
   if (item.scramble) words.push("--k", String(item.scramble.k), "--seed", String(item.scramble.seed));
   else if (item.alg !== undefined && item.alg !== null) words.push("--alg", quoted(item.alg));
   else words.push("--state", quoted(Array.isArray(item.state) ? item.state.join(" ") : typeof item.state === "string" ? item.state : JSON.stringify(item.state)));
-  if (item.moves) words.push("--moves", item.moves);
+  if (item.moves) words.push("--moves", quoted(item.moves));
   words.push("--solution", quoted(item.solution));
   return commandLine(words);
 }

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.assignments import Assignment
@@ -37,13 +37,6 @@ class Score(BaseModel):
     comment: str | None = None
     activityProgress: Literal["Initialized", "Started", "InProgress", "Submitted", "Completed"]  # noqa: N815
     gradingProgress: Literal["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]  # noqa: N815
-
-    @model_validator(mode="before")
-    @classmethod
-    def _together(cls, value: Any) -> Any:
-        if isinstance(value, dict) and ("scoreGiven" in value) != ("scoreMaximum" in value):
-            raise ValueError("scoreGiven and scoreMaximum come together")
-        return value
 
 
 def scores(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> list[Score]:

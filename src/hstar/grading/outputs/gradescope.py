@@ -123,9 +123,6 @@ def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence
     return shown + "\n"
 
 
-# -- attempts ----------------------------------------------------------------------------------------------------------
-
-
 def attempts_used(metadata: dict[str, Any]) -> int:
     """How many earlier submissions count, by Gradescope's ``submission_metadata.json``.
 
@@ -149,7 +146,7 @@ def refused(assignment: Assignment, metadata: dict[str, Any]) -> str:
     scores = [
         sum(test.get("score") or 0 for test in (earlier.get("results") or {}).get("tests") or [])
         for earlier in metadata.get("previous_submissions", [])
-        if not earlier.get("autograder_error")
+        if not earlier.get("autograder_error") and not _refused(earlier)
     ]
     score = 0.0
     if scores:

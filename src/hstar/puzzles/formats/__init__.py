@@ -27,7 +27,8 @@ __all__ = ["MAX_TEXT", "read_any_definition"]
 MAX_TEXT = 2**20
 #: the deepest nesting of brackets of any kind, so that no text exhausts the stack of its reader
 MAX_NESTED = 32
-_TWS = re.compile(r"^\s*(Name|Set|Solved|StartState)\b", re.MULTILINE)
+#: but a generator of GAP may be called ``Name``
+_TWS = re.compile(r"^\s*(Name|Set|Solved|StartState)(?!\s*:=)(?=\s|$)", re.MULTILINE)
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
 
 

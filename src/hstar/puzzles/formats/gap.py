@@ -11,6 +11,7 @@ lists points whose pieces are identical.
 from __future__ import annotations
 
 import re
+from itertools import count
 from typing import Any
 
 from hstar.errors import Fault, InvalidRequest
@@ -56,7 +57,8 @@ def read_gap(text: str) -> dict[str, Any]:
             faults.append(Fault(f"{statement:.20}", "a bracket is not closed, or not opened"))
             continue
         for found in _PERMUTATION.finditer(_unwrapped(body)):
-            moves[f"g{len(moves) + 1}"] = _cycles(found[0])
+            free = next(number for number in count(len(moves) + 1) if f"g{number}" not in moves)
+            moves[f"g{free}"] = _cycles(found[0])
     if not moves and not faults:
         faults.append(Fault("", "there are no generators, such as U:=(1,2,3)(4,5);"))
     points = max((point for cycles in moves.values() for cycle in cycles for point in cycle), default=1)

@@ -238,11 +238,13 @@ def _add_orbit(
 
 def drop_powers(value: dict[str, Any]) -> None:
     """Remove moves ``U'`` and ``U2`` that are the inverse and the square of a move ``U``. They follow from ``U``, and
-    names in a definition have no prime."""
+    names in a definition have no prime. A name with a count after a digit or a prime would not be read so."""
     orientations = {orbit["orbitName"]: orbit["numOrientations"] for orbit in value["orbits"]}
-    moves = value["moves"]
-    for name in [name for name in moves if name[-1:] in ("'", "2") and name[:-1] in moves]:
-        base, other = moves[name[:-1]], moves[name]
+    given, moves = dict(value["moves"]), value["moves"]
+    for name in given:
+        if name[:-1] not in given or name[-1] not in "'2" or (name[-1] == "2" and name[-2] in "0123456789'"):
+            continue
+        base, other = given[name[:-1]], given[name]
         made = {
             orbit: (_inverse if name[-1] == "'" else _square)(
                 own["permutation"], own["orientationDelta"], orientations[orbit]

@@ -139,10 +139,8 @@ class MasterPyraminx(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Read moves separated by white space, in the names of cubing.js or S4; `InvalidAlg` lists every token that is
-        not a move."""
-        return super().parse_alg(join_report_tokens(text))
+    def tokens(self, text: str) -> list[str]:
+        return super().tokens(join_report_tokens(text))
 
     def parse_move(self, token: str) -> tuple[str, ...]:
         return (read_move(token),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import factorial
 from typing import Any
@@ -114,8 +114,9 @@ class Megaminx(PermutationPuzzle):
     def parse_alg(self, text: str) -> tuple[str, ...]:
         """Read turns of faces or colours, and rotations and inner layers as in cubing.js (`held`). With a token such as
         ``R++`` the whole alg is WCA notation. Rotations only change the meaning of later tokens."""
-        if wca.is_wca(text):
-            return wca.parse_wca(text).moves
+        return wca.parse_wca(text).moves if wca.is_wca(text) else super().parse_alg(text)
+
+    def reader(self) -> Callable[[str], tuple[str, ...]]:
         frame = home_frame()
 
         def read(token: str) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ class Megaminx(PermutationPuzzle):
             moves, frame = found
             return moves
 
-        return self._parse_tokens(text, read)
+        return read
 
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A face or its colour, with an optional count and prime: ``U``, ``BR2'``, ``white``, ``blue2'``."""

@@ -127,7 +127,7 @@ class SlidingTiles(Puzzle):
         return self._with_goal(self.apply_alg(start, alg)), start
 
     def _with_goal(self, goal: State) -> SlidingTiles:
-        return board(f"tiles:{self.rows}x{self.columns}", self.rows, self.columns, tuple(goal))
+        return board(self.name, self.rows, self.columns, tuple(goal))
 
     def out_of_place(self, state: State) -> dict[str, list[str]]:
         wrong = [str(tile) for tile, home in zip(state, self.solved, strict=True) if tile not in (home, 0)]

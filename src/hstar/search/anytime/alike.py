@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, islice
 
+from hstar.options import Tuning
 from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.budget import Budget
+from hstar.search.run import Run, Search
 
-__all__ = ["told_apart"]
+__all__ = ["apart_or_exhausted", "told_apart"]
 
 #: ways to tell pieces apart that are tried
 _MOST_TRIED = 10_000
+#: expansions of the search for solved where none of them is found
+_LOOKED_AT = 20_000
 
 #: two slots whose pieces are alike and change places; or one slot twice, and a turn of its piece that cannot be seen
 Change = tuple[int, int, int]
@@ -52,14 +57,32 @@ def told_apart(puzzle: PermutationPuzzle, state: State, moves: MoveSet) -> State
     for chosen in islice(_chosen(swaps, others), _MOST_TRIED):
         tried = list(first)
         for one, two, turn in chosen:
-            if one != two:
-                tried[one], tried[two] = tried[two], tried[one]
+            n = twin.orientations[one]
+            if one != two:  # what is seen stays: each slot keeps its orientation
+                (piece, turned), (other, its) = divmod(tried[one], n), divmod(tried[two], n)
+                tried[one], tried[two] = other * n + turned, piece * n + its
             else:
-                piece, turned = divmod(tried[one], twin.orientations[one])
-                tried[one] = piece * twin.orientations[one] + (turned + turn) % twin.orientations[one]
+                piece, turned = divmod(tried[one], n)
+                tried[one] = piece * n + (turned + turn) % n
         if twin.permutation_of(twin.state_of(tried)) in group:
             return twin.state_of(tried)
     return None
+
+
+def apart_or_exhausted(run: Run, share: Budget) -> State | None:
+    """`told_apart` of the problem's start. If none was found, a short search for solved finds one, or finds that no
+    moves lead there, which it notes in ``run``."""
+    problem, puzzle = run.problem, run.problem.puzzle
+    assert isinstance(puzzle, PermutationPuzzle)
+    found, twin = told_apart(puzzle, problem.start, problem.moves), puzzle.twin
+    if found is not None or twin is None:
+        return found
+    asked = Search(problem, run.zero(), Tuning(), share.share(expanded=_LOOKED_AT))
+    outcome = run.search("bidirectional", asked)
+    run.exhausted |= outcome.status == "exhausted"
+    if outcome.status != "solved":
+        return None
+    return twin.apply_alg(twin.solved, twin.inverse_alg([puzzle.moves[number] for number in outcome.path]))
 
 
 def _chosen(swaps: list[Change], others: list[Change]) -> Iterator[tuple[Change, ...]]:

@@ -7,141 +7,132 @@ ones are repeated with other rankings (`rankings`), which miss other solutions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from math import inf
 
 from hstar import _kernel
 from hstar.databases import TileDatabases, tile_databases
-from hstar.databases.building import cores, watching
 from hstar.puzzles.sliding_tiles import SlidingTiles
-from hstar.search.anytime.best import Best
 from hstar.search.anytime.rankings import RANKINGS, Ranking, kernel_ranking
+from hstar.search.budget import Budget
 from hstar.search.control import Stopped
+from hstar.search.method import Constants
+from hstar.search.run import Run
 
-__all__ = ["beams", "load"]
-
-#: width of the first beam, how much wider the next one is, and the widest without a limit of time
-_WIDTH, _WIDER, _WIDEST = 1_000, 4, 64_000
-#: the width from which on all rankings are tried, and how many beams there should be time for at the next width
-_VARIED, _FEW = 50_000, 3
-#: the widest beam with the small databases if there are large ones
-_SMALL_WIDEST = 4_000
-#: nodes below which the large databases are not worth loading
-_WORTH_LARGE = 5_000_000
-#: processor seconds to build a table, for each of its states
-_BUILD_SECONDS = 3e-8
-#: a beam takes longer than a narrower one did, for each state
-_SLOWER = 1.15
+__all__ = ["Settings", "beams", "load"]
 
 
-def beams(best: Best, threads: int, share: Callable[[], float]) -> None:
-    """Offer the solutions of wider and wider beams.
+class Settings(Constants):
+    """``width``: of the first beam; ``wider``: how much wider the next one is; ``widest``: without a limit of seconds.
 
-    :param share: the seconds that are left for them
+    ``varied``: the width from which on all rankings are tried. ``few``: how many beams there should be time for at the
+    next width. ``small_widest``: of the widest beam with the small databases if there are large ones. ``worth_large``:
+    the nodes below which the large databases are not worth loading. ``slower``: a beam takes longer than a narrower one
+    did, for each state.
     """
-    puzzle = best.problem.puzzle
+
+    width: int = 1_000
+    wider: int = 4
+    widest: int = 64_000
+    varied: int = 50_000
+    few: int = 3
+    small_widest: int = 4_000
+    worth_large: int = 5_000_000
+    slower: float = 1.15
+
+
+def beams(run: Run, share: Budget, settings: Settings) -> None:
+    """Offer the solutions of wider and wider beams."""
+    puzzle = run.problem.puzzle
     assert isinstance(puzzle, SlidingTiles)
     choices = [tile_databases(puzzle, f"blocks:{size}") for size in puzzle.blocks]
-    for databases, last in _affordable(best, choices, share):
-        if load(best, databases, share):
-            _widen(best, databases, threads, share, inf if last else _SMALL_WIDEST)
+    allowed = _affordable(run, choices, share, settings)
+    for databases in allowed:
+        if load(run, databases, share):
+            _widen(run, databases, share, settings, inf if databases is allowed[-1] else settings.small_widest)
 
 
-def _affordable(
-    best: Best, choices: list[TileDatabases], share: Callable[[], float]
-) -> Iterator[tuple[TileDatabases, bool]]:
-    """The databases that the limits allow, small ones first, and whether they are the last. Without a limit of seconds
-    this does not depend on what has been built."""
-    limits = best.problem.limits
-    few = min(limits.expanded or _WORTH_LARGE, limits.generated or _WORTH_LARGE) < _WORTH_LARGE
-    allowed = []
-    for number, databases in enumerate(choices):
-        needed = max(databases.bytes, databases.build_bytes)
-        if 2 * needed > limits.memory_mib * 2**20:
+def _affordable(run: Run, choices: list[TileDatabases], share: Budget, settings: Settings) -> list[TileDatabases]:
+    """The databases that the limits allow, small ones first. Without a limit of seconds this does not depend on what
+    has been built."""
+    limits, worth = run.problem.limits, settings.worth_large
+    few = min(limits.expanded or worth, limits.generated or worth) < worth
+    allowed: list[TileDatabases] = []
+    for databases in choices:
+        if 2 * max(databases.bytes, databases.build_bytes) > share.memory_bytes:
             break
-        if number > 0 and (few or (not databases.kept and share() < 2 * _BUILD_SECONDS * databases.states / cores())):
+        # Small ones leave most of the time to the beams.
+        times = 2 if allowed else 1
+        if times * databases.build_seconds > share.seconds_left or (allowed and few):
             break
         allowed.append(databases)
-    for databases in allowed:
-        yield databases, databases is allowed[-1]
+    return allowed
 
 
-def load(best: Best, databases: TileDatabases, share: Callable[[], float] = lambda: inf) -> bool:
-    """Build or open the databases, unless the limits are reached meanwhile."""
-
-    def watch(_what: str, _done: int, _total: int) -> None:
-        if best.over() or share() == 0:
-            raise Stopped
-
+def load(run: Run, databases: TileDatabases, share: Budget) -> bool:
+    """Build or open the databases, unless the share is used meanwhile."""
     try:
-        with watching(watch):
+        with run.control.watching_builds(share.check):
             databases.load()
     except (Stopped, MemoryError):
         return False
     return True
 
 
-def _widen(best: Best, databases: TileDatabases, threads: int, share: Callable[[], float], widest: float) -> None:
-    room = best.problem.limits.memory_mib * 2**20 - databases.bytes
-    timed = best.problem.limits.seconds is not None
+def _widen(run: Run, databases: TileDatabases, share: Budget, settings: Settings, widest: float) -> None:
+    room = share.memory_bytes - databases.bytes
+    timed = share.timed
     if not timed:
-        widest = min(widest, _WIDEST)
-    width, fits = _WIDTH, inf
+        widest = min(widest, settings.widest)
+    width, fits = settings.width, inf
     while width <= widest:
-        for ranking in RANKINGS if timed and width >= _VARIED else RANKINGS[:1]:
-            if best.over() or share() == 0:
+        for ranking in RANKINGS if timed and width >= settings.varied else RANKINGS[:1]:
+            if run.over(share):
                 return
-            outcome = _beam(best, databases, ranking, width, room, threads, share())
+            outcome = _beam(run, databases, ranking, width, share)
             if outcome.status == "limit_reached" or (outcome.status == "exhausted" and outcome.expanded == 0):
                 return
-            fits = share() / (_SLOWER * max(outcome.seconds, 1e-4)) * width if timed else inf
+            fits = share.seconds_left / (settings.slower * max(outcome.seconds, 1e-4)) * width if timed else inf
             if fits < 3 * width // 2:
                 return
-        wider = min(_next_width(width, fits), room // _bytes_of_width(best, databases))
+        wider = min(_next_width(width, fits, settings), room // _bytes_of_width(run, databases))
         if wider <= width:
             return
         width = wider
 
 
-def _next_width(width: int, fits: float) -> int:
+def _next_width(width: int, fits: float, settings: Settings) -> int:
     """Wider, if there is the time for a few such beams; otherwise as wide that there is, or as one can be.
 
     :param fits: the width of one beam for which the time suffices
     """
-    wider = _WIDER * width
-    beams = _FEW if wider >= _VARIED else 1
+    wider = settings.wider * width
+    beams = settings.few if wider >= settings.varied else 1
     if beams * wider <= fits:
         return wider
     return int(fits / beams if fits >= beams * 3 * width / 2 else fits)
 
 
-def _bytes_of_width(best: Best, databases: TileDatabases) -> int:
+def _bytes_of_width(run: Run, databases: TileDatabases) -> int:
     """More than a beam takes for each state of its width: its layers and candidates, and the way to each state."""
-    assert best.solution is not None
-    return 2 * (len(best.problem.start) + 16 * len(databases.parts)) + 150 + 4 * len(best.solution)
+    assert run.solution is not None
+    return 2 * (len(run.problem.start) + 16 * len(databases.parts)) + 150 + 4 * len(run.solution)
 
 
-def _beam(
-    best: Best, databases: TileDatabases, ranking: Ranking, width: int, room: int, threads: int, seconds: float
-) -> _kernel.Outcome:
-    problem = best.problem
+def _beam(run: Run, databases: TileDatabases, ranking: Ranking, width: int, share: Budget) -> _kernel.Outcome:
+    problem = run.problem
     assert isinstance(problem.puzzle, SlidingTiles)
-    assert best.solution is not None
-    limits = best.limits_for(None, seconds)
+    assert run.solution is not None
     outcome = _kernel.tile_beam(
         databases.kernel,
         problem.start,
         ranking=kernel_ranking(problem.puzzle, ranking),
         width=width,
-        longest=len(best.solution) - 1,
-        max_expanded=limits.expanded,
-        max_generated=limits.generated,
-        seconds=limits.seconds,
-        memory_bytes=room,
-        threads=threads,
-        control=best.control.part().kernel,
+        longest=len(run.solution) - 1,
+        threads=run.threads,
+        control=share.search(),
+        **share.kernel(held=databases.bytes),
     )
-    best.count(outcome)
+    run.count(outcome, share)
     if outcome.status == "solved":
-        best.offer([problem.puzzle.moves[number] for number in outcome.path])
+        run.offer([problem.puzzle.moves[number] for number in outcome.path])
     return outcome

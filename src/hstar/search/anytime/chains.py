@@ -234,19 +234,20 @@ class Chains:
             return self._kept
         if self._quick_base is not None:
             return self._quick(self._quick_base, control, seconds)
+        until = monotonic() + seconds
         own, *others = self.bases
-        best = self._quick(own, control, seconds)
+        best = first = self._quick(own, control, seconds)
         if not best.complete:
             return best
-        base, length, whole = own, self._typical(best), True
+        base, length = own, self._typical(best)
         for next_base in others if length > _LONG * len(own) else ():
-            other = self._quick(next_base, control, seconds)
-            whole &= other.complete
+            other = self._quick(next_base, control, until - monotonic())
+            if not other.complete and (control.cancelled or monotonic() >= until):
+                return first  # cut short: the next call looks for the best
             if other.complete and (its_length := self._typical(other)) < length:
                 best, base, length = other, next_base, its_length
-        if whole:  # not cut short by a cancel
-            self._quick_base = base
-            self._kept = best if len(base) <= _KEPT else None
+        self._quick_base = base
+        self._kept = best if len(base) <= _KEPT else None
         return best
 
     def _quick(self, base: list[int], control: _kernel.Control, seconds: float) -> _kernel.WordChain:

@@ -13,12 +13,12 @@ from itertools import combinations, islice
 from hstar import _kernel
 from hstar.databases.building import run
 from hstar.databases.permutation import move_numbers
-from hstar.puzzles.base import MoveSet, State
+from hstar.puzzles.base import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
 from hstar.puzzles.symmetry import symmetries
 
-__all__ = ["Phases", "phases_of"]
+__all__ = ["Phases", "Variant", "fitting", "phases_of"]
 
 #: the most entries of the distances over two coordinates
 MOST_ENTRIES = 8_000_000
@@ -98,6 +98,12 @@ def phases_of(puzzle: PermutationPuzzle, moves: MoveSet) -> Phases | None:
     """The phases of a puzzle with these moves, the same object each time; None if no subgroup is of use."""
     subgroup = subgroup_of(puzzle, moves)
     return None if subgroup is None else Phases(puzzle, moves, subgroup)
+
+
+def fitting(puzzle: Puzzle, moves: MoveSet, memory_bytes: int) -> Phases | None:
+    """The phases of a puzzle; None if it has none, or their tables do not fit."""
+    phases = phases_of(puzzle, moves) if isinstance(puzzle, PermutationPuzzle) else None
+    return phases if phases is not None and phases.table_bytes <= memory_bytes else None
 
 
 def _pairs(coordinates: Sequence[Coordinate]) -> list[tuple[int, int]]:

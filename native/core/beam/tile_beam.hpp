@@ -1,0 +1,31 @@
+// Beam search over boards: layer by layer from the start, and of each layer only the most promising states are kept.
+#pragma once
+
+#include <limits>
+
+#include "search/search.hpp"
+#include "tiles/tile_database.hpp"
+#include "beam/tile_ranking.hpp"
+
+namespace hstar {
+
+struct TileBeamOptions {
+  std::size_t width = 10'000;  // states kept of each layer
+  // States from which the goal is not reached in so many moves in all are left out, as far as the databases show it.
+  unsigned longest = std::numeric_limits<unsigned>::max();
+  unsigned threads = 1;
+  const TileRanking* ranking = nullptr;  // TileRanking::plain if there is none
+  Limits limits{};
+};
+
+// Of two states of a layer the one is kept that looks nearer by the ranking. States of the same layer, or of the last
+// but one, are told apart by 64 bits, so that one may be taken for another and left out.
+//
+// With limits of seconds and of length, layers become narrower where there is not the time for all of the beam. Without a
+// limit of seconds the solution is the same with any number of threads. `exhausted`: no state was left, which proves nothing. f_bound is
+// that of the start, and there is no f_solution. Throws std::invalid_argument for a start that is no board, a width of 0
+// or more than kMostWidth, and negative seconds.
+constexpr std::size_t kMostWidth = std::size_t{1} << 28;
+Outcome tile_beam(Bytes start, const TileHeuristic& heuristic, const TileBeamOptions& options, Control& control);
+
+}  // namespace hstar

@@ -1,0 +1,129 @@
+// The layers of a beam over boards, and the candidates for the next one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tiles/tile_database.hpp"
+
+namespace hstar {
+
+// Parts of the candidates by their hash, so that each can be searched for duplicates in the cache, and by any thread.
+constexpr unsigned kPieces = 64;
+
+// The states of one layer, field by field.
+class TileLayer {
+ public:
+  TileLayer(std::size_t cells, std::size_t entries) : cells_(cells), entries_(entries) {}
+
+  void resize(std::size_t count) {
+    each_field([&](auto& field, std::size_t of_one) { field.resize(count * of_one); });
+  }
+  void reserve(std::size_t count) {
+    each_field([&](auto& field, std::size_t of_one) { field.reserve(count * of_one); });
+  }
+  std::size_t size() const noexcept { return hash.size(); }
+  static std::size_t bytes_of_one(std::size_t cells, std::size_t entries) noexcept {
+    std::size_t bytes = 0;
+    TileLayer(cells, entries).each_field([&](const auto& field, std::size_t of_one) { bytes += of_one * sizeof(field[0]); });
+    return bytes;
+  }
+  // What is allocated.
+  std::size_t bytes() const noexcept {
+    return boards_.capacity() + excess_.capacity() + hash.capacity() * sizeof hash[0] + pairs.capacity() * sizeof pairs[0] +
+           manhattan.capacity() * sizeof manhattan[0] + blank.capacity() + last.capacity();
+  }
+  std::uint8_t* board(std::size_t i) noexcept { return boards_.data() + i * cells_; }
+  const std::uint8_t* board(std::size_t i) const noexcept { return boards_.data() + i * cells_; }
+  // By view and part.
+  std::uint8_t* excess(std::size_t i) noexcept { return excess_.data() + i * entries_; }
+  const std::uint8_t* excess(std::size_t i) const noexcept { return excess_.data() + i * entries_; }
+
+  std::vector<std::uint64_t> hash;
+  std::vector<std::int32_t> pairs;  // what the pairs of tiles add to the ranking, beyond those of the start
+  std::vector<std::uint16_t> manhattan;
+  std::vector<std::uint8_t> blank, last;  // cell; move that led to it, or kMoves
+  std::array<std::size_t, kPieces + 1> piece{};  // states whose hash is of piece k: piece[k] .. piece[k + 1]
+
+ private:
+  // visit(field, how many elements a state has in it)
+  template <class Visit>
+  void each_field(Visit visit) {
+    visit(boards_, cells_);
+    visit(excess_, entries_);
+    visit(hash, std::size_t{1});
+    visit(pairs, std::size_t{1});
+    visit(manhattan, std::size_t{1});
+    visit(blank, std::size_t{1});
+    visit(last, std::size_t{1});
+  }
+
+  std::size_t cells_, entries_;
+  std::vector<std::uint8_t> boards_, excess_;
+};
+
+// A child of a state, not made yet.
+struct TileCandidate {
+  std::uint64_t hash;
+  std::uint32_t origin;  // parent * 4 + move
+  std::uint32_t excess;  // of the part that has the tile, four bits a view
+  std::int32_t pairs, score;
+  std::uint32_t parent() const noexcept { return origin / 4; }
+  unsigned move() const noexcept { return origin % 4; }
+};
+constexpr unsigned piece_of(std::uint64_t hash) noexcept { return static_cast<unsigned>(hash >> 58); }
+static_assert(kPieces == 64 && TileHeuristic::kMaxViews * 4 <= 32);
+
+// Hashes of a piece: those of the last layer but one, and of the candidates so far.
+class SeenTiles {
+ public:
+  void clear(std::size_t most) {
+    std::size_t size = 1024;
+    while (size < 2 * most) size *= 2;
+    slots_.assign(std::max(size, slots_.size()), 0);
+    mask_ = slots_.size() - 1;
+  }
+  // False if it was there. 0 is never there.
+  bool insert(std::uint64_t hash) noexcept {
+    std::size_t i = hash & mask_;
+    for (; slots_[i] != 0; i = (i + 1) & mask_)
+      if (slots_[i] == hash) return false;
+    slots_[i] = hash;
+    return true;
+  }
+  std::size_t bytes() const noexcept { return slots_.capacity() * sizeof(std::uint64_t); }
+
+ private:
+  std::vector<std::uint64_t> slots_;
+  std::size_t mask_ = 0;
+};
+
+// The candidates that one thread makes of its share of the parents.
+struct TileCandidates {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::int32_t kNoScore = std::numeric_limits<std::int32_t>::max();
+
+  std::array<std::vector<TileCandidate>, kPieces> pieces;
+  std::uint64_t expanded = 0, generated = 0;
+  std::uint32_t goal = kNone;     // origin of the first child that is the goal
+  std::int32_t least = kNoScore;  // of their scores
+  SeenTiles seen;
+
+  void clear() noexcept {
+    for (auto& piece : pieces) piece.clear();
+    expanded = generated = 0;
+    goal = kNone;
+    least = kNoScore;
+  }
+  // What is allocated.
+  std::size_t bytes() const noexcept {
+    std::size_t candidates = 0;
+    for (const auto& piece : pieces) candidates += piece.capacity();
+    return candidates * sizeof(TileCandidate) + seen.bytes();
+  }
+};
+
+}  // namespace hstar

@@ -1,0 +1,103 @@
+#include "coset/coset_heuristic.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace hstar {
+
+CosetTable::CosetTable(std::shared_ptr<const CosetSpace> all, std::span<const std::uint8_t> table,
+                       std::shared_ptr<const void> keep, std::vector<View> seen)
+    : space(std::move(all)),
+      words(reinterpret_cast<const std::uint64_t*>(table.data())),
+      owner(std::move(keep)),
+      views(std::move(seen)) {
+  if (table.size() != space->words() * sizeof(std::uint64_t))
+    throw std::invalid_argument("table has " + std::to_string(table.size()) + " bytes, expected " +
+                                std::to_string(space->words() * sizeof(std::uint64_t)));
+  if (reinterpret_cast<std::uintptr_t>(words) % alignof(std::uint64_t) != 0)
+    throw std::invalid_argument("the table does not begin at a word of 64 bits");
+  if (views.empty()) throw std::invalid_argument("no view");
+}
+
+unsigned CosetTable::distance(const std::uint32_t* values) const {
+  std::vector<std::uint32_t> at(values, values + space->coordinates()), after(at);
+  unsigned residue = Residues::get(words, space->entry(at.data()));
+  if (residue == Residues::kUnseen) return Database::kUnreachable;
+  for (unsigned moves = 0;; ++moves) {
+    if (std::ranges::all_of(at, [](std::uint32_t value) { return value == 0; })) return moves;
+    residue = (residue + 2) % 3;
+    std::size_t move = 0;
+    do {
+      for (std::size_t i = 0; i < at.size(); ++i) after[i] = space->coordinate(i).after(at[i], move);
+    } while (Residues::get(words, space->entry(after.data())) != residue && ++move < space->moves().size());
+    if (move == space->moves().size()) throw std::logic_error("a table of cosets that does not lead to the subgroup");
+    at.swap(after);
+  }
+}
+
+namespace {
+
+const std::vector<std::uint8_t>& moves_of(const std::vector<std::shared_ptr<const CosetTable>>& tables) {
+  if (tables.empty()) throw std::invalid_argument("no table");
+  return tables[0]->space->moves();
+}
+
+}  // namespace
+
+CosetHeuristic::CosetHeuristic(std::shared_ptr<const PieceSpace> pieces,
+                               std::vector<std::shared_ptr<const CosetTable>> tables, bool meeting)
+    : pieces_(std::move(pieces)),
+      tables_(std::move(tables)),
+      meeting_(meeting),
+      automaton_(pieces_->puzzle(), moves_of(tables_), Pruning::canonical) {
+  for (const auto& table : tables_) {
+    if (table->space->moves() != moves()) throw std::invalid_argument("tables of different moves");
+    for (const CosetTable::View& view : table->views) {
+      if (&view.symmetry->space() != pieces_.get() || view.symmetry->inverse() || view.moves.size() != moves().size())
+        throw std::invalid_argument("a view is of another puzzle, or of the inverse");
+      lookups_.push_back({table.get(), &view, coordinates_});
+      coordinates_ += table->space->coordinates();
+    }
+  }
+}
+
+bool CosetHeuristic::locate(Bytes state, const Lookup& lookup, std::uint32_t* values) const {
+  std::vector<Place> places(pieces_->pieces());
+  pieces_->locate(state, places.data());
+  std::vector<std::uint8_t> image(state.begin(), state.end());
+  for (std::size_t piece = 0; piece < places.size(); ++piece) {
+    const Orbit& orbit = pieces_->orbit(piece);
+    const Symmetry& symmetry = *lookup.view->symmetry;
+    const unsigned place = symmetry.image(piece, places[symmetry.source(piece)]);
+    set_value(image.data(), orbit.first + place / orbit.orientations, puzzle().width(),
+              pieces_->home(piece) + place % orbit.orientations);
+  }
+  const CosetSpace& space = *lookup.table->space;
+  for (std::size_t i = 0; i < space.coordinates(); ++i) {
+    const auto value = space.coordinate(i).of(image);
+    if (!value) return false;
+    values[i] = *value;
+  }
+  return true;
+}
+
+unsigned CosetHeuristic::value(Bytes state) const noexcept {
+  if (!pieces_->is_complete(state)) return 0;
+  std::vector<std::uint32_t> values(coordinates_);
+  unsigned most = 0;
+  for (const Lookup& lookup : lookups_) {
+    if (!locate(state, lookup, values.data())) return kUnreachable;
+    const unsigned distance = lookup.table->distance(values.data());
+    if (distance == kUnreachable) return kUnreachable;
+    most = std::max(most, distance);
+  }
+  return most;
+}
+
+unsigned CosetHeuristic::checked_value(Bytes state) const {
+  pieces_->check(state, "state");
+  return value(state);
+}
+
+}  // namespace hstar

@@ -1,0 +1,67 @@
+// Depth-first search on permutation puzzles of any size that can be defined.
+#pragma once
+
+#include "puzzle/wide_moves.hpp"
+#include "deepening/tree_walk.hpp"
+
+namespace hstar {
+
+class WideWalk {
+ public:
+  static constexpr unsigned kMostSteps = PermutationPuzzle::kMaxMoves;
+  using State = WideState;
+  struct Step {
+    std::uint32_t first, last;  // touches
+    std::uint32_t row;
+    std::uint16_t number;  // among the moves of the search
+    std::uint8_t move;
+  };
+
+  WideWalk(const PermutationPuzzle& puzzle, const Heuristic& heuristic, Bytes moves, const MoveAutomaton& automaton)
+      : width_(puzzle.width()), heuristic_(heuristic), maps_(puzzle.maps()), moves_(puzzle, moves) {
+    std::vector<std::uint32_t> first{0};
+    for (const std::uint8_t move : moves) {
+      touches_.insert(touches_.end(), puzzle.touches(move).begin(), puzzle.touches(move).end());
+      first.push_back(static_cast<std::uint32_t>(touches_.size()));
+    }
+    for (std::size_t state = 0; state < automaton.states(); ++state) {
+      for (const MoveAutomaton::Step& step : automaton.steps(static_cast<std::uint16_t>(state)))
+        steps_.push_back({first[step.number], first[step.number + 1u], step.next, step.number, moves[step.number]});
+      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    }
+  }
+
+  const HeuristicTable& lookup() const noexcept { return heuristic_.lookup(); }
+  State pack(Bytes bytes) const noexcept { return State(bytes); }
+  std::uint32_t first_row(Bytes) const noexcept { return MoveAutomaton::kStart; }
+  std::span<const Step> steps(std::uint32_t row) const noexcept {
+    return {steps_.data() + first_[row], steps_.data() + first_[row + 1]};
+  }
+  std::uint32_t raw(Bytes bytes) const noexcept { return heuristic_.raw(bytes); }
+  // A move writes the slots that it reads, so src loses its value to dst.
+  std::uint32_t raw(const State& state, std::uint32_t raw, const Step& step) const noexcept {
+    for (std::uint32_t i = step.first; i < step.last; ++i) {
+      const PermutationPuzzle::Touch& touch = touches_[i];
+      const unsigned value = value_at(state.data(), touch.src, width_);
+      raw += heuristic_.share(touch.dst, maps_[touch.map + value]) - heuristic_.share(touch.src, value);
+    }
+    return raw;
+  }
+  void apply(const State& state, const Step& step, State& after) const noexcept {
+    moves_.apply(step.number, state, after);
+  }
+  Bytes bytes(const State& state, std::uint8_t*) const noexcept { return {state.data(), state.size()}; }
+
+ private:
+  std::size_t width_;
+  const Heuristic& heuristic_;
+  const Value* maps_;
+  WideMoves moves_;
+  std::vector<PermutationPuzzle::Touch> touches_;
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> first_{0};
+};
+
+static_assert(TreeWalk<WideWalk>);
+
+}  // namespace hstar

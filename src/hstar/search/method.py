@@ -1,0 +1,70 @@
+"""What a search method is: one file of `hstar.search.methods` has its flags, what it refuses, and how it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ConfigDict
+
+from hstar import _kernel, schema
+from hstar.objects import Strict
+from hstar.options import OPTIONS, Step
+from hstar.puzzles import MoveSet, Puzzle
+from hstar.search.budget import Budget
+from hstar.search.problem import Problem
+from hstar.search.run import Run, Search
+
+__all__ = ["Constants", "Method"]
+
+
+class Constants(Strict):
+    """The constants of a method, which a step of a plan may set; of a method without constants."""
+
+    model_config = ConfigDict(strict=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One way to search.
+
+    A method has one of three: ``search``, one call of the kernel; ``improve``, which may search many times within a
+    share of the budget and offers its solutions; or ``plan``, the steps that it is made of.
+
+    :param summary: one line for lists
+    :param duplicates: how states that were seen before are recognised
+    :param options: the names of the options that it uses, of `hstar.options.OPTIONS`
+    :param choices: of an option that has more values elsewhere, those that it takes
+    :param optimal: with an admissible heuristic and weight 1 its solutions are shortest
+    :param layers: it has f-layers, and so expansions of the last layer
+    :param improves: it goes on after its first solution; a limit ends it with the best so far
+    :param shortens: it can begin with a known solution
+    :param settings: its constants, which a step of a plan may set
+    :param refuses: why it cannot search a puzzle with these moves, or None
+    """
+
+    name: str
+    summary: str
+    duplicates: schema.DuplicateDetection
+    search: Callable[[Search], _kernel.Outcome] | None = None
+    improve: Callable[[Run, Step, Budget], None] | None = None
+    plan: Callable[[Problem], tuple[Step, ...]] | None = None
+    options: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    optimal: bool = False
+    layers: bool = False
+    improves: bool = False
+    shortens: bool = False
+    settings: type[Constants] = Constants
+    refuses: Callable[[Puzzle, MoveSet], str | None] = lambda _puzzle, _moves: None
+
+    def __post_init__(self) -> None:
+        assert set(self.options) <= set(OPTIONS)
+        assert sum(one is not None for one in (self.search, self.improve, self.plan)) == 1
+
+    @property
+    def heuristic(self) -> bool:
+        """Whether it uses a heuristic that the user chooses."""
+        return "heuristic" in self.options

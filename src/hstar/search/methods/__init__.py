@@ -1,0 +1,40 @@
+"""The search methods by name: one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import get_args
+
+from hstar import schema
+from hstar.search.method import Method
+from hstar.search.methods import (
+    anytime,
+    astar,
+    auto,
+    beam,
+    beams,
+    bidirectional,
+    breadth_first,
+    constructive,
+    greedy,
+    ida_star,
+    plan,
+    two_phase,
+    weights,
+    windows,
+)
+
+__all__ = ["ALGORITHMS", "METHODS"]
+
+METHODS: Mapping[str, Method] = MappingProxyType({
+    module.METHOD.name: module.METHOD
+    for module in (
+        astar, greedy, ida_star, breadth_first, bidirectional, constructive, beam, two_phase, windows, anytime, plan,
+        auto, beams, weights,
+    )
+})  # fmt: skip
+#: those that a user may ask for
+ALGORITHMS: Mapping[schema.Algorithm, Method] = MappingProxyType(
+    {name: METHODS[name] for name in get_args(schema.Algorithm)}
+)

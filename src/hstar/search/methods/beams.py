@@ -1,0 +1,154 @@
+"""Wider and wider beams, as a step of plans: for a state, its inverse, and its images under symmetries of the moves.
+
+Boards: `hstar.search.anytime.boards`. Pieces are solved one after another: first in stages of several pieces, one move
+at a time, then along a chain of words, or by last moves that lead into a perimeter.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+from hstar import _kernel
+from hstar.options import Step
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime import boards
+from hstar.search.anytime.chains import OUTLOOK, Chains, Variant, chains_of
+from hstar.search.budget import Budget
+from hstar.search.method import Constants, Method
+from hstar.search.run import Run
+
+__all__ = ["METHOD", "Ladder", "Settings"]
+
+#: how a beam brings the pieces home: all by words, the first ones in stages and the others by words, or in stages and
+#: then by last moves into a perimeter
+_Way = Literal["words", "stages", "last moves"]
+
+
+class Settings(Constants):
+    """Of pieces. Those of boards are in ``board``.
+
+    ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
+    seconds. ``last_moves``: the width from which the last moves are worth their time. ``perimeter_mib``: the memory
+    from which beams end in perimeters. ``words_seconds``: for a quick chain where there is no time for a better one.
+    """
+
+    widths: tuple[tuple[int, int], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
+    last_moves: int = 3_000
+    perimeter_mib: int = 512
+    words_seconds: float = 20
+    board: boards.Settings = boards.Settings()
+
+
+def improve(run: Run, step: Step, share: Budget) -> None:
+    puzzle, settings = run.problem.puzzle, Settings.model_validate(step.settings)
+    if run.solution is None:
+        return
+    if isinstance(puzzle, SlidingTiles):
+        if puzzle.blocks:
+            boards.beams(run, share, settings.board)
+    elif isinstance(puzzle, PermutationPuzzle) and puzzle.all_different:
+        ladder = run.kept.get("beams") or Ladder(run, chains_of(puzzle, run.problem.moves), settings)
+        run.kept["beams"] = ladder
+        ladder.climb(share)
+
+
+class Ladder:
+    """The beams of a state with pieces; the next step with the same method continues."""
+
+    def __init__(self, run: Run, chains: Chains, settings: Settings) -> None:
+        self.run = run
+        self.chains = chains
+        self.settings = settings
+        self.chain: _kernel.WordChain | None = None
+        self.triples: _kernel.PieceTriples | None = None
+        variants = chains.variants(run.problem.start)
+        widths = settings.widths if run.budget.timed else settings.widths[:-1]
+        #: the lengths of the shortest solutions; the first of equals is used
+        self.shortest: dict[_Way, float] = {"last moves": inf, "stages": inf, "words": inf}
+        # Neighbouring variants are similar, so they are taken from the whole list.
+        self.waiting: list[tuple[int, Variant, _Way | None]] = [
+            (width, variants[number * 7919 % len(variants)], way)
+            for width, count in widths
+            for number in range(min(count, len(variants)))
+            for way in self._ways(width, number)
+        ]
+        self.waiting.reverse()
+
+    def climb(self, share: Budget) -> None:
+        """Go on until the share is used."""
+        run, settings = self.run, self.settings
+        if self.chain is None and not run.over(share):
+            half = share.share(until=0.5)
+            self.chain = self._build(half, share)
+            self.triples = self.chains.triples(share.search(), half.seconds_left)
+        while self.chain is not None and self.waiting and not run.over(share):
+            width, variant, wanted = self.waiting.pop()
+            chosen = self._shortest_way() if wanted is None else wanted
+            if width > settings.last_moves and self._shortest_way() == "words":
+                chosen = "words"
+            perimeters = self._perimeters(share) if chosen == "last moves" else []
+            limits = share.kernel()
+            way = self.chain.descend(
+                variant.element,
+                width,
+                OUTLOOK,
+                share.seconds_left,
+                share.search(),
+                max_expanded=limits["max_expanded"],
+                max_generated=limits["max_generated"],
+                memory_bytes=limits["memory_bytes"],
+                triples=self.triples if chosen != "words" else None,
+                stages=self.chains.stages(width),
+                perimeters=perimeters,
+                threads=run.threads,
+            )
+            share.count(way)
+            if way.ending == "done":
+                alg = variant.read(self.chains.puzzle, way.moves)
+                self.shortest[chosen] = min(self.shortest[chosen], len(alg))
+                run.offer(alg)
+            elif way.ending == "stopped":  # there may be time for it later
+                self.waiting.append((width, variant, wanted))
+            elif way.ending == "memory":
+                self.waiting = [beam for beam in self.waiting if beam[0] < width]
+            else:
+                share.reach(way.ending)
+                return
+
+    def _shortest_way(self) -> _Way:
+        return min(self.shortest.items(), key=lambda way: way[1])[0]
+
+    def _ways(self, width: int, number: int) -> tuple[_Way | None, ...]:
+        """The ways in which beams of a width are done on this variant; None is what has been the best."""
+        if width == self.settings.widths[0][0]:
+            return ("stages", "words")
+        if width == self.settings.last_moves:
+            return ("last moves", "stages") if number == 0 else (None,)
+        # Last moves are not always found, and are the better ones if they are.
+        return ("last moves",) if width > self.settings.last_moves and number % 2 == 0 else (None,)
+
+    def _perimeters(self, share: Budget) -> list[_kernel.Perimeter]:
+        if share.memory_bytes < self.settings.perimeter_mib * 2**20:
+            return []
+        return self.chains.perimeters(share.search(), share.share(until=0.5).seconds_left)
+
+    def _build(self, half: Budget, share: Budget) -> _kernel.WordChain | None:
+        if self.chains.shipped is not None:
+            return self.chains.shipped
+        chain = self.chains.thorough(share.search(), half.seconds_left)
+        if not chain.complete:
+            quick = share.share(seconds=self.settings.words_seconds)
+            chain = self.chains.quick(share.search(), quick.seconds_left)
+        return chain if chain.complete else None
+
+
+METHOD = Method(
+    name="beams",
+    summary="wider and wider beams, for variants of the state",
+    duplicates="by 64-bit hash, within a layer",
+    improve=improve,
+    improves=True,
+    settings=Settings,
+)

@@ -1,0 +1,21 @@
+"""Breadth-first search: layer by layer from the start; it uses no heuristic."""
+
+from __future__ import annotations
+
+from hstar import _kernel
+from hstar.search.method import Method
+from hstar.search.run import Search
+
+
+def search(asked: Search) -> _kernel.Outcome:
+    return _kernel.breadth_first(*asked.question, **asked.limits)
+
+
+METHOD = Method(
+    name="breadth_first",
+    summary="layer by layer from the start",
+    duplicates="exact",
+    search=search,
+    optimal=True,
+    layers=True,
+)

@@ -1,0 +1,121 @@
+"""The first solution of a direct method: rows and columns of tiles, words that keep solved pieces.
+
+Counted as expanded are the paths whose successors were made.
+"""
+
+from __future__ import annotations
+
+from hstar import _kernel
+from hstar.options import Step
+from hstar.puzzles import MoveSet, Puzzle, State
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime import tiles
+from hstar.search.anytime.alike import apart_or_exhausted
+from hstar.search.anytime.chains import OUTLOOK, Chains, chains_of
+from hstar.search.anytime.three_cycles import three_cycles_of
+from hstar.search.budget import Budget
+from hstar.search.method import Constants, Method
+from hstar.search.run import Run
+
+__all__ = ["METHOD", "Settings", "by_cycles", "construct", "descend", "pieces", "why_no_solution"]
+
+
+class Settings(Constants):
+    """``width``: of the beam of words. ``seconds``: the most for finding words, or cycles of three."""
+
+    width: int = 100
+    seconds: float | None = None
+
+
+def construct(run: Run, step: Step, share: Budget) -> None:
+    """Offer the first solution. Where pieces are identical it is that of a puzzle whose pieces are all different."""
+    puzzle = run.problem.puzzle
+    if isinstance(puzzle, SlidingTiles):
+        if puzzle.constructs(run.problem.moves):
+            run.offer(tiles.fill(puzzle, run.problem.start))
+        return
+    found = pieces(run, share)
+    if found is None:
+        return
+    settings = Settings.model_validate(step.settings)
+    chains, start = found
+    building = share.share(seconds=settings.seconds)
+    if chains.large and by_cycles(run, chains, start, building):
+        return
+    chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
+    if chain.complete:
+        descend(run, share, chains, chain, start, settings.width)
+    elif not chains.large and not share.over():
+        by_cycles(run, chains, start, building)
+
+
+def descend(
+    run: Run,
+    share: Budget,
+    chains: Chains,
+    chain: _kernel.WordChain,
+    start: State,
+    width: int,
+    triples: _kernel.PieceTriples | None = None,
+) -> None:
+    """Offer the solution of one beam along the chain; with ``triples`` the first pieces are solved in stages before."""
+    limits = share.kernel()
+    way = chain.descend(
+        chains.element(start),
+        width,
+        OUTLOOK,
+        share.seconds_left,
+        share.search(),
+        max_expanded=limits["max_expanded"],
+        max_generated=limits["max_generated"],
+        memory_bytes=limits["memory_bytes"],
+        triples=triples,
+        stages=chains.stages(width),
+    )
+    share.count(way)
+    if way.ending == "done":
+        run.offer(tuple(move for number in way.moves for move in chains.algs[number]))
+    elif way.ending == "memory":
+        run.lacked_memory = True
+    elif way.ending != "stopped":
+        run.limit = way.ending
+        share.reach(way.ending)
+
+
+def pieces(run: Run, share: Budget) -> tuple[Chains, State] | None:
+    """The chains of the puzzle and the start; where pieces are identical, those of the twin, and a state that looks
+    like the start. None if the puzzle has none."""
+    puzzle, moves = run.problem.puzzle, run.problem.moves
+    if not isinstance(puzzle, PermutationPuzzle):
+        return None
+    if puzzle.all_different:
+        return chains_of(puzzle, moves), run.problem.start
+    if puzzle.twin is None:
+        return None
+    state = apart_or_exhausted(run, share)
+    if state is None:
+        return None
+    run.whole = run.problem.toward(puzzle.twin, state)
+    return chains_of(puzzle.twin, moves), state
+
+
+def why_no_solution(puzzle: Puzzle, moves: MoveSet) -> str | None:
+    """Why nothing is constructed with these moves; None if it is."""
+    return None if puzzle.answers(moves) else "there is no direct method for these moves; use all moves of the puzzle"
+
+
+def by_cycles(run: Run, chains: Chains, start: State, share: Budget) -> bool:
+    """Whether cycles of three pieces solve the start; then the solution is kept."""
+    alg = three_cycles_of(chains.puzzle, chains.moves).solve(start, share.search(), share.seconds_left)
+    return alg is not None and run.offer(alg)
+
+
+METHOD = Method(
+    name="constructive",
+    summary="the first solution of a direct method: rows and columns of tiles, words that keep solved pieces",
+    duplicates="by 64-bit hash, within a layer",
+    improve=construct,
+    settings=Settings,
+    refuses=why_no_solution,
+)

@@ -1,0 +1,44 @@
+"""IDA*. A heuristic of only databases for these moves has a special search, which looks them up for all symmetries."""
+
+from __future__ import annotations
+
+from hstar import _kernel
+from hstar.heuristics.databases import matching
+from hstar.search.method import Constants, Method
+from hstar.search.run import Search
+
+
+class Settings(Constants):
+    """``partitions``: it learns cost partitions, and uses them instead of the heuristic, which is one of them."""
+
+    partitions: bool = False
+
+
+def search(asked: Search) -> _kernel.Outcome:
+    weight, moves = asked.options.weight, asked.problem.moves
+    databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
+    limits = asked.limits
+    if databases is None:
+        return _kernel.ida_star(
+            *asked.question,
+            asked.heuristic.kernel,
+            weight=weight,
+            partitions=asked.partitions,
+            threads=asked.threads,
+            **limits,
+        )
+    del limits["memory_bytes"]  # it needs almost no memory
+    shorter = None if asked.known is None else len(asked.known) - 1  # exhausted: the known one is shortest
+    return databases.search(asked.problem.start, longest=shorter, threads=asked.threads, **limits)
+
+
+METHOD = Method(
+    name="ida_star",
+    summary="depth-first below rising thresholds of f: hardly any memory",
+    duplicates="none (tree search), canonical pruning",
+    search=search,
+    options=("heuristic", "weight", "threads"),
+    optimal=True,
+    layers=True,
+    settings=Settings,
+)

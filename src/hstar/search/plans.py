@@ -1,0 +1,152 @@
+"""The plans that are shipped, as data: what ``auto`` and ``anytime`` do for a problem, with every share and constant.
+
+``anytime``:
+
+1. A direct solution, within a fraction of a second: rows and columns of sliding tiles, two phases over a subgroup where
+   there is one that is of use, a quick chain of words for the other puzzles, or cycles of three pieces where the words
+   of a chain grow too long.
+2. What `auto` would try without tables, for a short while: near states are solved and proven.
+3. The two phases, with the first one longer and longer; for the other puzzles wider and wider beams. Boards without
+   databases have A* with smaller and smaller weights.
+4. Parts of the best solution are made shortest, until nothing changes.
+5. If the bound is close, what `auto` would do, until it is proven or the limits are reached.
+
+With limits on nodes instead of seconds the result is the same on every machine. The first solution may exceed the
+limits on nodes; after it they are kept.
+
+``auto`` proves with most of the limits. The rest goes to a short solution, by the same steps without 2 and 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from hstar.heuristics import get_heuristic
+from hstar.options import Options, Step
+from hstar.puzzles.base import ZERO
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.puzzles.sliding_tiles import SlidingTiles
+from hstar.search.anytime.phases import fitting
+from hstar.search.problem import Problem
+
+__all__ = ["anytime", "auto", "improving", "proof", "proving"]
+
+#: expansions of the short exact search, and of that where two phases follow
+_NEAR, _NEAR_BEFORE_PHASES = 300_000, 30_000
+#: the last exact search is done only if length and bound differ by at most this; on boards with beams
+_CLOSE, _CLOSE_ON_BOARDS = 8, 24
+#: the most seconds for the words of a first solution
+_WORDS_SECONDS = 20
+#: what part of the limits `auto` proves with, before the rest goes to a solution that is not proven; and the most
+#: seconds that it looks for a short one before it proves on boards, where the proof then need not look for one as short
+PROVING, ANSWERING = 0.75, 15.0
+
+
+def auto(problem: Problem) -> tuple[Step, ...]:
+    """Prove with the strongest searches for the puzzle; then have an answer in any case."""
+    answers = problem.puzzle.answers(problem.moves)
+    nodes = until = PROVING if answers else 1.0
+    steps = [step.model_copy(update={"until": until, "nodes": nodes, "together": True}) for step in proving(problem)]
+    if not answers:
+        return tuple(steps)
+    board = isinstance(problem.puzzle, SlidingTiles) and bool(problem.puzzle.blocks)
+    if board and problem.limits.seconds is not None and len(steps) > 1:
+        most = min((1 - PROVING) * problem.limits.seconds, ANSWERING)
+        # If there is a solution, the proof may use all that is left.
+        first = Step(method="anytime", when="unsolved", seconds=most, steps=list(improving(problem)))
+        steps[-1:] = [first, steps[-1]]
+        return (*steps, Step(method="anytime", when="known", steps=list(improving(problem))))
+    return (*steps, Step(method="anytime", steps=list(improving(problem))))
+
+
+def anytime(problem: Problem) -> tuple[Step, ...]:
+    """A solution soon, then shorter ones and a higher bound."""
+    return improving(problem, proves=True)
+
+
+def proving(problem: Problem) -> tuple[Step, ...]:
+    """The exact searches of `auto` whose tables fit into the limit of memory; the last one has no limit of its own."""
+    memory = problem.limits.memory_mib * 2**20
+    choices = [
+        choice
+        for choice in problem.puzzle.auto(problem.moves)
+        if get_heuristic(choice.heuristic, problem.puzzle, problem.moves).build_bytes <= memory
+    ]
+    return tuple(
+        Step(
+            method=choice.method,
+            heuristic=None if choice.heuristic == ZERO.name else choice.heuristic,
+            expanded=choice.expanded if number < len(choices) else None,
+            settings={"partitions": True} if choice.partitions else {},
+        )
+        for number, choice in enumerate(choices, start=1)
+    )
+
+
+def proof(problem: Problem) -> Problem:
+    """The problem of ``auto``, all of whose limits are for the proof."""
+    return replace(problem, algorithm="plan", options=Options(plan=[
+        step.model_copy(update={"together": True}) for step in proving(problem)
+    ]))  # fmt: skip
+
+
+def improving(problem: Problem, proves: bool = False) -> tuple[Step, ...]:
+    """A solution soon, then shorter ones.
+
+    :param proves: near states are also proven, and the end is a proof if it is near; the first solution may exceed the
+        limits on nodes
+    """
+    puzzle, moves = problem.puzzle, problem.moves
+    timed = problem.limits.seconds is not None
+    phases = fitting(puzzle, moves, problem.limits.memory_mib * 2**20)
+    board = isinstance(puzzle, SlidingTiles) and bool(puzzle.blocks)
+    different = isinstance(puzzle, PermutationPuzzle) and puzzle.all_different
+    if not different:
+        phases = None
+    near = [
+        step.model_copy(
+            update={
+                "until": 0.05,
+                "expanded": _NEAR if phases is None else _NEAR_BEFORE_PHASES,
+                "tables": False,
+            }
+        )
+        for step in (proving(problem) if proves else ())
+    ]
+    steps: list[Step] = []
+    if phases is not None:
+        steps.append(Step(method="two_phase", beyond=proves, seconds=_WORDS_SECONDS, settings={"first": True}))
+    direct: dict[str, Any] = {"seconds": _WORDS_SECONDS}
+    unless: Literal["always", "unimproved"] = "always" if phases is None else "unimproved"
+    steps.append(Step(method="constructive", when=unless, beyond=proves, settings=direct))
+    steps += near
+    windows_until = 1.0
+    if phases is not None:
+        steps += [Step(method="windows", when="known", until=0.25), Step(method="two_phase", when="solved", until=0.9)]
+    elif board:
+        steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.9)]
+    elif isinstance(puzzle, SlidingTiles):
+        if puzzle.constructs(moves):
+            steps += [Step(method="windows", when="known", until=0.25), Step(method="weights", until=0.9)]
+    elif different:
+        windows_until = 0.75
+        steps += [Step(method="windows", when="known", until=0.25), Step(method="beams", until=0.6)]
+    steps.append(Step(method="windows", when="solved", until=windows_until))
+    if windows_until < 1:
+        steps += [
+            Step(method="beams", until=0.93, when="solved", gap_least=_CLOSE + 1),  # far from any proof
+            Step(method="windows", when="improved"),
+        ]
+    if proves:
+        exact = proving(problem)
+        for step in exact[-1:] if board else exact:
+            steps.append(
+                step.model_copy(
+                    update={
+                        "expanded": None if timed else 100 * _NEAR,
+                        "gap_most": _CLOSE_ON_BOARDS if board else _CLOSE,
+                    }
+                )
+            )
+    return tuple(steps)

@@ -1,0 +1,334 @@
+"""Assignments: the names of instances, all faults at once, limits; and how lines find their instances."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from hstar.errors import InvalidRequest
+from hstar.grading import Assignment, databases_of, read_assignment, read_submission
+from hstar.grading.assignments import MAX_NAME, short_name
+from hstar.grading.case import MAX_OWN
+from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
+from hstar.grading.requests import (
+    RegradeAnswer,
+    RegradeRequestIn,
+    RegradeRequestObject,
+    SubmissionIn,
+    SubmissionSummary,
+)
+from hstar.grading.schema import MAX_INSTANCES, AssignmentIn, InstanceIn, Late, RubricItem, SubmissionRow, TokenBucket
+from hstar.grading.views import after_due_date, student_copy
+from hstar.puzzles import make_scramble
+from hstar.puzzles.megaminx import NEIGHBOURS
+from hstar.schema import MAX_SCRAMBLE_LENGTH
+from tests.grading.test_score import RIGHT, assignment, graded
+
+DUE = datetime(2026, 12, 1, tzinfo=UTC)
+VALID = [{"kind": "valid", "points": 1}]
+
+
+def names(*instances: dict[str, Any], **changes: Any) -> list[str]:
+    return [instance.name for instance in assignment(instances=list(instances), **changes).instances]
+
+
+def test_instances_are_named_by_what_they_are() -> None:
+    assert names({"alg": "U F"}, {"alg": ""}, {"alg": "U", "name": "x"}) == ["U F", "solved", "x"]
+    assert names({"k": 3, "each": 2}, {"k": [4, 5]}) == ["k = 3, 1", "k = 3, 2", "k = 4, 1", "k = 5, 1"]
+    assert names({"k": 3, "name": "x"}) == ["x"]
+    assert names({"k": 3, "name": "x", "each": 2}) == ["x 3.1", "x 3.2"]
+    assert names({"k": [3, 4], "name": "x"}) == ["x 3.1", "x 4.1"]
+    assert names({"k": [3], "name": "x"}) == ["x"]
+    exact, longer = "U" * MAX_NAME, "U" * (MAX_NAME + 1)
+    assert short_name(exact) == exact
+    assert short_name(longer).startswith("U" * (MAX_NAME - 20) + "... ")
+    assert len(short_name(longer)) <= MAX_NAME
+    assert short_name(longer) != short_name(longer + "F")
+
+
+def test_scrambles_are_those_of_their_seeds() -> None:
+    over = assignment(instances=[{"k": [3, 4], "seed": 9, "each": 2}])
+    expected = [make_scramble(over.puzzle, k, seed, "cw").alg for k in (3, 4) for seed in (9, 10)]
+    assert [instance.alg for instance in over.instances] == [tuple(alg) for alg in expected]
+    assert [instance.k for instance in over.instances] == [3, 3, 4, 4]
+    for instance in over.instances:
+        assert instance.state == over.puzzle.apply_alg(over.puzzle.solved, instance.alg or ())
+        assert not instance.own
+    (given,) = assignment(instances=[{"alg": "U F R"}]).instances
+    assert (given.alg, given.k) == (("U", "F", "R"), 3)
+    assert assignment().max_score == 9
+
+
+def faults(**changes: Any) -> list[str]:
+    with pytest.raises(InvalidRequest) as refused:
+        assignment(**changes)
+    return [f"{fault.where}: {fault.message}" for fault in refused.value.faults]
+
+
+def test_all_faults_are_named_at_once() -> None:
+    found = faults(moves="no", scramble_moves="no", heuristic="nonsense(")
+    assert [text.split(":")[0] for text in found] == ["/scramble_moves", "/moves", "/heuristic"]
+    found = faults(instances=[{"alg": "Q"}, {"alg": "U"}, {"alg": "V"}])
+    assert [text.split(":")[0] for text in found] == ["/instances/0", "/instances/2"]
+    twice = [{"kind": "valid", "points": 1}, {"kind": "optimal", "points": 1, "name": "valid"}] * 2
+    found = faults(rubric=twice, instances=[{"alg": "U"}] * 3)
+    assert found == ["/instances: two instances are called 'U'"] * 2 + [
+        f"/rubric/{number}: two items are called 'valid'" for number in (1, 2, 3)
+    ]
+    lacking = [*VALID, {"kind": "covers_k", "points": 1, "k": [9, 1, 7]}]
+    assert faults(rubric=lacking, instances=[{"alg": "U"}]) == ["/rubric/1/k: no instance has k = 7, 9"]
+    assert assignment(rubric=lacking, instances=[{"alg": "U"}], own_scrambles=True).max_score == 2
+    with pytest.raises(InvalidRequest, match="not JSON"):
+        read_assignment("{")
+
+
+def test_no_more_instances_than_the_limit() -> None:
+    some = [{"k": 0, "each": 200, "name": f"x{i}"} for i in range(MAX_INSTANCES // 200)]
+    assert len(assignment(instances=some).instances) == MAX_INSTANCES
+    assert faults(instances=[*some, {"alg": "U"}]) == ["/instances: there are 1001; at most 1000"]
+
+
+# -- lines -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_goes_before_a_scramble() -> None:
+    found = graded([{"instance": "two", "scramble": "U F R", "solution": "DR' L'"}])
+    assert [one.row for one in found.graded] == [None, 1, None]
+    unknown = graded([{"instance": "no such", "scramble": "U F R", "solution": RIGHT["solution"]}])
+    assert [one.row for one in unknown.graded] == [1, None, None]
+    assert graded([{"solution": "U"}]).ignored == ["row 1: it names no instance"]
+    state = assignment().puzzle.format_state(assignment().instances[0].state)
+    assert graded([{"state": state, "solution": RIGHT["solution"]}]).graded[0].valid
+
+
+def test_scrambles_that_are_no_instance() -> None:
+    assert graded([{"scramble": "D", "solution": "D'"}]).ignored == [
+        "row 1: its scramble is none of the assignment's instances"
+    ]
+    labels = {"neighbours": {face: list(around) for face, around in NEIGHBOURS.items()}}
+    (line,) = graded([{"scramble": "D", "solution": "D'"}], labels=labels).ignored
+    assert line.endswith("none of the assignment's instances, read in the names of its labels")
+
+
+def own(**changes: Any) -> Assignment:
+    return assignment(own_scrambles=True, rubric=VALID, **changes)
+
+
+def test_the_students_own_instances() -> None:
+    over = own(instances=[{"name": "own: D", "alg": "U"}])
+    found = graded([{"scramble": "D", "solution": "D'"}, {"scramble": "", "solution": ""}], over)
+    assert [(one.instance, one.own, one.k, one.valid) for one in found.graded] == [
+        ("own: D", False, 1, False),
+        ("own own: D", True, 1, True),
+        ("own: solved", True, 0, True),
+    ]
+    again = graded([{"scramble": "D", "solution": "U"}, {"scramble": "D", "solution": "D'"}], own(instances=[]))
+    assert [(one.row, one.valid) for one in again.graded] == [(2, True)]
+    state = over.puzzle.format_state(over.puzzle.apply_alg(over.puzzle.solved, ("F",)))
+    (stated,) = graded([{"state": state, "solution": "F'"}], own(instances=[])).graded
+    assert (stated.k, stated.valid) == (None, True)
+    assert stated.instance.startswith("own: state ")
+
+
+def test_no_more_own_instances_than_the_limit() -> None:
+    over = own(instances=[], puzzle="8-puzzle", moves=None, scramble_moves=None, heuristic=None)
+    boards = [{"k": 30, "seed": seed} for seed in range(2 * MAX_OWN)]
+    algs = dict.fromkeys(" ".join(make_scramble(over.puzzle, b["k"], b["seed"], None).alg) for b in boards)
+    states = {over.puzzle.apply_alg(over.puzzle.solved, over.puzzle.parse_alg(alg)): alg for alg in algs}
+    lines = [{"scramble": alg, "solution": "x"} for alg in states.values()][: MAX_OWN + 1]
+    assert len(lines) == MAX_OWN + 1
+    found = graded(lines, over)
+    assert len(found.graded) == MAX_OWN
+    assert found.ignored == ["row 501: at most 500 own instances are graded"]
+
+
+def test_what_cannot_be_read_for_the_whole_submission() -> None:
+    found = graded([RIGHT], notation="no such", heuristic="no such(")
+    assert [fault.where for fault in found.faults] == ["notation", "heuristic"]
+    assert found.graded[0].valid
+    # A negative h is no claim, and the line is graded all the same.
+    claims = [{"kind": "claims_true", "points": 2}]
+    over = assignment(rubric=claims, instances=[{"alg": "U F R"}])
+    assert graded([{**RIGHT, "heuristic": -0.5, "length": 3}], over).score == 2
+    assert graded([{**RIGHT, "heuristic": 0.0, "length": 4}], over).score in (0, 1)
+    assert (
+        graded([{**RIGHT, "heuristic": -0.5}], over)
+        .parts[0]
+        .deductions[0]
+        .reason.endswith("claims nothing about this instance")
+    )
+
+
+def test_the_databases_that_a_students_heuristic_names() -> None:
+    over = assignment().given
+
+    def named(heuristic: str | None) -> dict[str, int]:
+        return databases_of(over, read_submission(json.dumps({"results": [], "heuristic": heuristic}).encode()))
+
+    assert named(None) == named("misplaced_facelets") == named("nonsense(") == {}
+    assert len(named('max(pdb("corners:2"), pdb("edges:1"))')) == 2
+
+
+def test_fingerprints_are_equal_for_equal_moves() -> None:
+    def fingerprint(solution: str, **whole: Any) -> str | None:
+        return graded([{"instance": "one", "solution": solution}], **whole).graded[0].solution
+
+    assert fingerprint("R' F' U'") == fingerprint(" R'  F' U' ")
+    assert fingerprint("R' F' U'") != fingerprint("R' F'")
+    assert fingerprint("nonsense one") != fingerprint("nonsense two")
+    assert graded([]).graded[0].solution is None
+
+
+# -- times -----------------------------------------------------------------------------------------------------------
+
+
+def test_after_the_due_date() -> None:
+    open_, dated = assignment().given, assignment(due=DUE.isoformat()).given
+    moment = timedelta(microseconds=1)
+    assert not after_due_date(open_, DUE)
+    assert [after_due_date(dated, DUE + step * moment) for step in (-1, 0, 1)] == [False, False, True]
+
+
+def test_dates_are_text_in_json_and_have_a_time_zone() -> None:
+    for name in ("due", "regrade_requests_until"):
+        given = AssignmentIn.model_validate(TITLED | {name: "2026-12-01T00:00:00Z"})
+        assert getattr(given, name) == DUE
+        with pytest.raises(ValidationError):
+            AssignmentIn.model_validate(TITLED | {name: "2026-12-01T00:00:00"})
+
+
+def test_late_penalties_by_the_day() -> None:
+    day, second = timedelta(days=1), timedelta(seconds=1)
+    over = assignment(due=DUE.isoformat(), late={"percent_a_day": 30, "days": 0}).given
+    times = (-day, 0 * day, second, day, day + second, 3 * day, 4 * day, 400 * day)
+    assert [late_percent(over, DUE + after) for after in times] == [0, 0, 30, 30, 60, 90, 100, 100]
+    assert late_percent(over, None) == 0
+    ends = over.model_copy(update={"late": over.late.model_copy(update={"days": 2, "percent_a_day": 1.0})})
+    assert [late_percent(ends, DUE + after) for after in (day, 2 * day, 2 * day + second)] == [1, 2, 100]
+    assert late_percent(assignment().given, DUE) == 0
+
+
+def test_the_gradebooks_line() -> None:
+    over = assignment().given
+    half = graded([RIGHT], student="7", name="Ann", email="a@b")
+    times = [DUE + timedelta(hours=n) for n in range(4)]
+    attempts = [Attempt(half, times[0], submission="s0", changed=times[3]), Attempt(half, times[1], submission="s1")]
+    found = entry(over, attempts, times[2])
+    assert (found.counted, found.submission, found.submitted_at, found.changed_at) == (1, "s0", times[0], times[3])
+    assert entry(over, attempts[1:], times[2]).changed_at == times[2]
+    assert entry(over, attempts[1:]).changed_at is None
+    assert (found.student, found.name, found.email, found.max_score, found.attempts) == ("7", "Ann", "a@b", 9, 2)
+    more = [*attempts, Attempt(half, times[2], adjustment=1.5), Attempt(half, times[3], adjustment=-99)]
+    best = entry(over, more)
+    assert (best.score, best.counted, best.adjustment) == (4.5, 3, 1.5)
+    last = entry(over.model_copy(update={"counts": "last"}), more)
+    assert (last.score, last.counted, last.adjustment) == (0, 4, -99)
+    limited = entry(over.model_copy(update={"attempts": 2}), more)
+    assert (limited.score, limited.attempts) == (3, 2)
+    excused = entry(over, [Attempt(half, excused=True, adjustment=1)] * 2)
+    assert (excused.attempts, excused.score) == (1, 4)
+
+
+# -- views -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_students_copy_has_the_points_of_what_it_shows() -> None:
+    rubric = [
+        {"kind": "valid", "points": 6},
+        {"kind": "optimal", "points": 3, "visibility": "after_due_date"},
+        {"kind": "covers_k", "points": 4, "k": [2, 3, 4]},
+        {"kind": "model_right", "points": 5},
+        {"kind": "covers_k", "points": 1, "k": [4], "name": "only hidden"},
+    ]
+    over = assignment(rubric=rubric)
+    copy = student_copy(over)
+    assert [(item.kind, item.points, item.k) for item in copy.rubric] == [
+        ("valid", 4, None), ("covers_k", pytest.approx(8 / 3), [2, 3]), ("model_right", 5, None),
+    ]  # fmt: skip
+    assert [(one.name, one.alg) for one in copy.instances] == [("one", "U F R"), ("two", "L DR")]
+    later = student_copy(over, after_due_date=True)
+    assert [(item.kind, item.points) for item in later.rubric][:2] == [("valid", 4), ("optimal", 2)]
+    mine = student_copy(assignment(rubric=rubric[:1], own_scrambles=True))
+    assert mine.rubric[0].points == 6
+    board = {"state": {"pieces": over.puzzle.format_state(over.instances[0].state).get("pieces")}}
+    if board["state"]["pieces"] is not None:
+        assert student_copy(assignment(instances=[board])).instances[0].alg is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"kind": "expanded_at_most"}, "at_most is needed for expanded_at_most"),
+        ({"kind": "valid", "at_most": 3}, "at_most is only for expanded_at_most"),
+        ({"kind": "covers_k"}, "k is needed for covers_k"),
+        ({"kind": "valid", "k": [3]}, "k is only for covers_k"),
+    ],
+)
+def test_what_an_item_needs(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        RubricItem.model_validate({"points": 1.0} | fields)
+
+
+@pytest.mark.parametrize("model", [Entry, RegradeAnswer, RegradeRequestObject, SubmissionSummary])
+def test_nothing_is_adjusted_unless_somebody_does(model: type[BaseModel]) -> None:
+    assert model.model_fields["adjustment"].default == 0
+
+
+# -- the bounds of the API -------------------------------------------------------------------------------------------
+
+ITEM = {"kind": "valid", "points": 1.0}
+TITLED = {"title": "t", "puzzle": "p", "rubric": [ITEM]}
+ROW = {"solution": ""}
+NOTE = {"note": "n"}
+ANSWER = {"decision": "granted", "answer": "a"}
+UPLOAD = {"content": "c"}
+
+
+@pytest.mark.parametrize(
+    ("model", "base", "field", "within", "beyond"),
+    [
+        (InstanceIn, {}, "k", [0, MAX_SCRAMBLE_LENGTH], [-1, MAX_SCRAMBLE_LENGTH + 1, None]),
+        (InstanceIn, {"k": 1}, "each", [1, 200], [0, 201]),
+        (InstanceIn, {"k": 1}, "name", ["n", "n" * 200], ["", "n" * 201]),
+        (RubricItem, ITEM, "points", [0.001, 10_000.0], [0.0, 10_001.0]),
+        (RubricItem, ITEM, "excess", [0, 5], [-1]),
+        (RubricItem, {"kind": "expanded_at_most", "points": 1.0}, "at_most", [0, 10], [-1, None]),
+        (RubricItem, ITEM, "radius", [0, 1000], [-1, 1001]),
+        (RubricItem, ITEM, "mirrored", [0.0, 1.0], [-0.1, 1.1]),
+        (RubricItem, {"kind": "covers_k", "points": 1.0}, "k", [[0], [1, MAX_SCRAMBLE_LENGTH]],
+         [[], [-1], [MAX_SCRAMBLE_LENGTH + 1], None]),
+        (RubricItem, ITEM, "k", [None], [[1]]),
+        (RubricItem, ITEM, "at_most", [None], [1]),
+        (Late, {}, "percent_a_day", [0.0, 100.0], [-1.0, 101.0]),
+        (Late, {}, "days", [0, 365], [-1, 366]),
+        (TokenBucket, {"hours_a_token": 1.0}, "tokens", [1, 1000], [0, 1001]),
+        (TokenBucket, {"tokens": 1}, "hours_a_token", [0.1, 8760.0], [0.0, 8761.0]),
+        (AssignmentIn, TITLED, "rubric", [[ITEM] * 50], [[], [ITEM] * 51]),
+        (AssignmentIn, TITLED, "attempts", [None, 1, 1000], [0, 1001]),
+        (AssignmentIn, TITLED, "id", ["a" * 64, "A-_9"], ["", "a" * 65, "a b"]),
+        (AssignmentIn, TITLED, "instances", [[{"k": 1}] * MAX_INSTANCES], [[{"k": 1}] * (MAX_INSTANCES + 1)]),
+        (SubmissionRow, ROW, "length", [0, None], [-1]),
+        (SubmissionRow, ROW, "nodes", [0, None], [-1]),
+        (SubmissionRow, ROW, "generated", [0, None], [-1]),
+        (SubmissionIn, UPLOAD, "student", ["s", "s" * 200], ["", "s" * 201, "\0"]),
+        (SubmissionIn, UPLOAD, "content_base64", [None], ["eA=="]),
+        (SubmissionIn, {}, "content_base64", ["eA=="], [None]),
+        (RegradeRequestIn, {}, "note", ["n", "n" * 4000], ["", "n" * 4001, "\0"]),
+        (RegradeRequestIn, NOTE, "item", [None, "n" * 200], ["", "n" * 201]),
+        (RegradeAnswer, ANSWER, "answer", ["a", "a" * 4000], ["", "a" * 4001]),
+        (RegradeAnswer, ANSWER, "adjustment", [-10_000.0, 0.0, 10_000.0], [-10_001.0, 10_001.0]),
+        (RegradeAnswer, {"decision": "declined", "answer": "a"}, "adjustment", [0.0], [1.0, -1.0]),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_every_field(
+    model: type[BaseModel], base: dict[str, Any], field: str, within: list[Any], beyond: list[Any]
+) -> None:
+    for value in within:
+        model.model_validate(base | {field: value})
+    for value in beyond:
+        with pytest.raises(ValidationError):
+            model.model_validate(base | {field: value})

@@ -1,0 +1,71 @@
+"""The kernel's control: a cancel and a deadline end everything that takes long, and can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan
+
+import pytest
+
+from hstar import _kernel
+from hstar.groups.permutation_group import CHECK_STEPS, MEMORY_BYTES
+from hstar.puzzles import get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime.chains import chains_of
+
+
+def overdue() -> _kernel.Control:
+    control = _kernel.Control()
+    control.end_after(0)
+    return control
+
+
+def cancelled() -> _kernel.Control:
+    control = _kernel.Control()
+    control.cancel()
+    return control
+
+
+def test_a_search_ends_at_the_deadline_of_its_control_as_at_its_own() -> None:
+    board = _kernel.SlidingTiles(4, 4, bytes(range(16)))
+    nothing = _kernel.Heuristic(board, [], [("const", 0.0)], True, 0.0)
+    start = bytes([1, 0, *range(3, 16), 2])
+    for control, own, status in (
+        (overdue(), None, "limit_reached"),
+        (overdue(), 1000, "limit_reached"),
+        (_kernel.Control(), 0, "limit_reached"),
+        (cancelled(), None, "cancelled"),
+    ):
+        outcome = _kernel.astar(
+            board, start, [0, 1, 2, 3], nothing, seconds=own, memory_bytes=2**24, control=control
+        )  # fmt: skip
+        assert outcome.status == status
+        assert outcome.limit == ("seconds" if status == "limit_reached" else None)
+
+
+def test_a_deadline_is_no_cancel_and_can_be_taken_away() -> None:
+    control = _kernel.Control()
+    for seconds in (1000, inf, None):
+        control.end_after(seconds)
+        assert not control.overdue
+    control.end_after(-1)
+    assert control.overdue
+    assert not control.cancelled
+    assert not cancelled().overdue
+    with pytest.raises(ValueError, match="not a number"):
+        control.end_after(nan)
+
+
+@pytest.mark.parametrize("stopped", [overdue, cancelled])
+def test_what_is_built_is_given_up(stopped: Callable[[], _kernel.Control]) -> None:
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    chains = chains_of(puzzle, puzzle.move_set("single"))
+    assert not chains.quick(stopped()).complete
+    assert chains.triples(stopped()) is None
+    assert chains.perimeters(stopped()) == []
+    with pytest.raises(_kernel.Stopped):
+        _kernel.PermutationGroup(chains.generators, MEMORY_BYTES, CHECK_STEPS, stopped())
+    board = _kernel.SlidingTiles(4, 4, bytes(range(16)))
+    with pytest.raises(_kernel.Stopped):
+        _kernel.Heuristic(board, [("walking_distance", None)], [("feature", 0)], True, 100, control=stopped())

@@ -1,0 +1,184 @@
+"""Plans: the steps that are shipped, steps of a user's own, and the runner that does them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+import hstar
+from hstar.errors import InvalidRequest
+from hstar.options import Step, steps_of
+from hstar.puzzles import get_puzzle, puzzle_names
+from hstar.search import ALGORITHMS, Budget, Problem, Result, SolveRequest, plan_of, plans, prepare, solve
+from hstar.search.methods import METHODS
+from hstar.search.run import Run
+from hstar.search.runner import follow
+
+BOARD: dict[str, object] = {"puzzle": "15-puzzle", "random": 3}
+CUBE: dict[str, object] = {"puzzle": "2x2x2", "random": 3}
+
+
+def run(question: dict[str, Any], *steps: dict[str, Any], **limits: float) -> Result:
+    return solve(ready(question, *steps, **limits))
+
+
+def ready(question: dict[str, Any], *steps: dict[str, Any], **limits: float) -> Problem:
+    return prepare(SolveRequest.model_validate({**question, "plan": list(steps), "limits": limits}))
+
+
+@pytest.mark.parametrize("name", [*puzzle_names(), "tiles:5x5", "tiles:10x10", "lrx:9"])
+def test_a_shipped_plan_sent_as_ones_own_does_the_same(name: str) -> None:
+    asked = {"puzzle": name, "random": 5, "limits": {"expanded": 3_000}}
+    whole = solve(problem := prepare(SolveRequest.model_validate(asked | {"algorithm": "anytime"})))
+    steps = [step.model_dump(mode="json", exclude_defaults=True) for step in plan_of(problem)]
+    again = solve(prepare(SolveRequest.model_validate(asked | {"plan": steps})))
+    assert (again.solution, again.lower_bound, again.status) == (whole.solution, whole.lower_bound, whole.status)
+    assert again.counters == whole.counters
+    assert again.method == "plan"
+
+
+def test_steps_follow_one_another_within_one_budget() -> None:
+    direct = run(BOARD, {"method": "constructive"})
+    both = run(BOARD, {"method": "constructive"}, {"method": "windows"}, expanded=100_000)
+    assert (both.length or 0) < (direct.length or 0)
+    assert 0 < both.counters.expanded <= 100_000
+    proof = run(CUBE, {"method": "constructive"}, {"method": "ida_star"})
+    alone = solve(prepare(SolveRequest.model_validate({**CUBE, "algorithm": "ida_star"})))
+    assert (proof.optimality, proof.length) == ("proven", alone.length)
+    assert proof.counters.expanded >= alone.counters.expanded
+
+
+def test_the_conditions_of_steps() -> None:
+    near = {"method": "bidirectional", "expanded": 10}
+    far = {"method": "bidirectional"}
+    none = run(CUBE, near, {**far, "when": "solved"})
+    assert (none.status, none.limit) == ("limit_reached", "method")  # no limit of the caller's
+    assert none.counters.expanded == 10
+    assert run(CUBE, near, {**far, "when": "unsolved"}).optimality == "proven"
+    first = {"method": "constructive"}
+    for condition, done in (
+        ({"when": "unsolved"}, False), ({"when": "solved"}, True), ({"when": "known"}, False),
+        ({"when": "unimproved"}, False), ({"when": "improved"}, True), ({"gap_most": 0}, False),
+        ({"gap_most": 10_000}, True), ({"gap_least": 1}, True), ({"gap_least": 10_000}, False),
+    ):  # fmt: skip
+        counted = run(CUBE, first, {**far, **condition}).counters.expanded
+        assert (counted > run(CUBE, first).counters.expanded) == done, condition
+
+
+def test_shares_of_nodes_and_steps_within_steps() -> None:
+    near = {"method": "bidirectional", "nodes": 0.25}
+    assert run(CUBE, near, expanded=1_000).counters.expanded == 250
+    nested = {"method": "plan", "nodes": 0.5, "steps": [near, {"method": "breadth_first", "nodes": 0.5}]}
+    assert run(CUBE, nested, expanded=800).counters.expanded == 200  # 100 and another 100: half of the half
+    together = [{"method": "bidirectional", "expanded": n, "together": True} for n in (30, 50)]
+    assert run(CUBE, *together).counters.expanded == 50
+
+
+def test_a_step_is_left_out_if_its_tables_take_too_long(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HSTAR_DATABASES", str(tmp_path))
+    large = {"method": "ida_star", "heuristic": 'pdb("corners:5")'}
+    question = {"puzzle": "megaminx", "scramble": {"k": 3, "seed": 1}}
+    found = run(question, large, {"method": "ida_star"}, seconds=5.0)
+    assert found.optimality == "proven"
+    assert [databases.name for databases in found.unbuilt] == ["corners:5"]
+    assert not list(tmp_path.glob("*.pdb"))
+    assert run(question, {**large, "tables": False}, {"method": "ida_star"}).unbuilt == ()
+
+
+@pytest.mark.parametrize(
+    ("steps", "where"),
+    [
+        ([{"method": "constructive", "width": 7}], "/plan/0/width"),
+        ([{"method": "windows"}, {"method": "windows", "settings": {"lengths": "all"}}], "/plan/1/settings/lengths"),
+        ([{"method": "windows", "settings": {"length": [6]}}], "/plan/0/settings/length"),
+        ([{"method": "ida_star", "heuristic": "nothing"}], "/plan/0/heuristic"),
+        ([{"method": "two_phase"}], "/plan/0/method"),
+        ([{"method": "astar", "steps": [{"method": "astar"}]}], "/plan/0/steps"),
+        ([{"method": "plan", "steps": [{"method": "beam", "weight": 2.0}]}], "/plan/0/steps/0/weight"),
+    ],
+)
+def test_what_a_step_cannot_have_is_refused(steps: list[dict[str, Any]], where: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        ready(BOARD, *steps)
+    assert where in [fault.where for fault in caught.value.faults]
+
+
+@pytest.mark.parametrize("plan", [[], [{}], [{"method": "magic"}], [{"method": "astar", "until": 0}], "[", "{}", 7])
+def test_what_is_no_plan_is_refused(plan: object) -> None:
+    with pytest.raises(ValidationError):
+        SolveRequest.model_validate({**BOARD, "plan": plan})
+
+
+def test_a_plan_has_one_text() -> None:
+    steps = [{"until": 0.5, "method": "constructive"}, {"method": "windows", "settings": {"patience": 1}}]
+    given = [steps, json.dumps(steps, indent=2), [Step.model_validate(step) for step in steps]]
+    texts = {SolveRequest.model_validate({**BOARD, "plan": plan}).plan for plan in given}
+    assert len(texts) == 1
+    (text,) = texts
+    assert SolveRequest.model_validate({**BOARD, "plan": text}).plan == text
+    assert [step.method for step in steps_of(text)] == ["constructive", "windows"]
+
+
+def test_a_plan_without_steps_and_an_algorithm_with_them_are_refused() -> None:
+    with pytest.raises(InvalidRequest, match="give its steps"):
+        prepare(SolveRequest.model_validate({**BOARD, "algorithm": "plan"}))
+    with pytest.raises(InvalidRequest, match="astar does not use it"):
+        prepare(SolveRequest.model_validate({**BOARD, "algorithm": "astar", "plan": [{"method": "greedy"}]}))
+
+
+def test_methods_say_what_they_are() -> None:
+    for name, method in METHODS.items():
+        assert method.name == name
+        method.settings()  # every constant has a value
+    assert {"beams", "weights"} == METHODS.keys() - ALGORITHMS.keys()
+    assert [name for name, method in ALGORITHMS.items() if method.improves] == [
+        "two_phase", "windows", "anytime", "plan", "auto",
+    ]  # fmt: skip
+
+
+def test_the_counters_of_a_plan_are_those_of_its_searches() -> None:
+    """Sums of expanded, generated, evaluated and reopened; the largest of what is held at one time."""
+    problem = prepare(SolveRequest.model_validate({**BOARD, "algorithm": "anytime", "limits": {"expanded": 700_000}}))
+    seen: list[Any] = []
+    searches = {name: _noting(method.search, seen) for name, method in METHODS.items() if method.search is not None}
+    budget = Budget(problem.limits)
+    state = Run(problem, budget, searches)
+    steps = [step for step in plan_of(problem) if step.method != "beams"]
+    follow(state, steps, budget)
+    assert len(seen) > 3
+    for name in ("expanded", "generated", "evaluated", "reopened"):
+        assert getattr(budget.counted, name) == sum(getattr(one, name) for one in seen) > 0, name
+    for name in ("stored", "max_open", "peak_bytes"):
+        assert getattr(budget.counted, name) == max(getattr(one, name) for one in seen) > 0, name
+
+
+def _noting(search: Any, seen: list[Any]) -> Any:
+    def noted(asked: Any) -> Any:
+        seen.append(search(asked))
+        return seen[-1]
+
+    return noted
+
+
+def test_the_library_takes_every_option() -> None:
+    start = hstar.puzzle("8-puzzle").random(seed=4)
+    found = hstar.solve(start, plan=[{"method": "constructive"}, {"method": "windows"}], limits={"expanded": 5_000})
+    assert found.moves is not None
+    one = hstar.solve(start, tie_breaking="fifo", weight=2.0, heuristic="manhattan")
+    assert (one.answer.tie_breaking, one.answer.weight) == ("fifo", 2.0)
+    assert hstar.solve(start, algorithm="ida_star", threads=2).proven
+    with pytest.raises(InvalidRequest, match="unknown field"):
+        hstar.solve(start, wdith=3)
+    assert get_puzzle("8-puzzle").move_set(None).moves
+    assert "tie_breaking" in (hstar.solve.__doc__ or "")
+
+
+def test_the_plan_of_auto_proves_first() -> None:
+    problem = prepare(SolveRequest.model_validate({**BOARD, "algorithm": "auto"}))
+    *proving, last = plan_of(problem)
+    assert [step.method for step in proving] == [step.method for step in plans.proving(problem)]
+    assert {(step.nodes, step.until) for step in proving} == {(plans.PROVING, plans.PROVING)}
+    assert (last.method, last.nodes, last.until) == ("anytime", 1.0, 1.0)

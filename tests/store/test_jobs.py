@@ -1,0 +1,300 @@
+"""Reading jobs of several kinds and owners, whether there is something to sweep, and what a job hands back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from hstar import schema
+from store.database import Sessions
+from store.database.clock import from_now
+from store.ids import created_at, new_id
+from store.jobs import machine, objects, queries, rules
+from store.jobs.machine import NewJob
+from store.jobs.models import Job
+from store.jobs.rules import Given, Row, faults, step_faults
+from store.jobs.states import FINAL, LEGAL, State
+from store.owners.principal import SYSTEM, Principal
+from tests.store.builders import LEASE, claim, expire, must_claim, row, submit, sweep
+
+Object = schema.Job[Any, Any, Any]
+ANN, BOB = Principal("ann"), Principal("bob")
+HOUR = timedelta(hours=1)
+
+
+def add(sessions: Sessions, kind: str, owner: str = "ann", priority: int = 0) -> str:
+    new = NewJob(kind, "{}", owner, priority)
+    sessions.run(lambda session: machine.submit(session, [new]))
+    return new.id
+
+
+def test_a_job_is_found_by_its_kind_and_by_those_who_may_see_it(sessions: Sessions) -> None:
+    middle = add(sessions, "grading")
+    with sessions.read() as session:
+        for kind in ("audit", "database", "solve", "verification", ""):
+            assert queries.get_job(session, kind, middle, SYSTEM) is None
+        for who, seen in ((SYSTEM, True), (ANN, True), (BOB, False)):
+            assert (queries.get_job(session, "grading", middle, who) is not None) is seen
+            assert (queries.find_job(session, middle, who) is not None) is seen
+        for wrong in (new_id(), "", "nonsense"):
+            assert queries.get_job(session, "grading", wrong, SYSTEM) is None
+            assert queries.find_job(session, wrong, SYSTEM) is None
+
+
+def test_lists_are_of_a_kind_a_state_and_an_owner(sessions: Sessions) -> None:
+    kinds = ("audit", "grading", "solve")
+    every = [(add(sessions, kind, owner), kind, owner) for kind in kinds for owner in ("ann", "bob", "ann")]
+    held = must_claim(sessions).id
+    newest_first = every[::-1]
+    with sessions.read() as session:
+
+        def found(kind: str | None, who: Principal, **more: object) -> list[str]:
+            return [job.id for job in queries.list_jobs(session, kind, who, **more)]  # type: ignore[arg-type]
+
+        for kind in (None, *kinds):
+            for who in (SYSTEM, ANN, BOB):
+                expected = [id for id, k, o in newest_first if kind in (None, k) and who in (SYSTEM, Principal(o))]
+                assert found(kind, who) == expected
+                assert found(kind, who, size=2) == expected[:2]
+                assert found(kind, who, cursor=expected[0]) == expected[1:]
+        assert found(None, SYSTEM, state=State.RUNNING) == [held]
+        assert found(None, SYSTEM, state=State.QUEUED) == [id for id, _, _ in newest_first if id != held]
+        assert found(None, SYSTEM, state=State.DONE) == []
+
+
+def test_numbers_of_jobs(sessions: Sessions) -> None:
+    with sessions.read() as session:
+        assert queries.count_running(session) == 0
+        assert queries.oldest_queued_seconds(session) == 0
+        assert queries.largest_running_bytes(session) == 0
+    for owner in ("ann", "ann", "bob", "ann"):
+        add(sessions, "audit", owner)
+    must_claim(sessions)
+    with sessions.read() as session:
+        assert queries.count_running(session) == 1
+        assert [queries.count_queued_of(session, who, 9) for who in ("ann", "bob", "eve")] == [2, 1, 0]
+        assert queries.count_queued_of(session, "ann", 1) == 1
+        assert [queries.count_queued(session, most) for most in (2, 3, 9)] == [2, 3, 3]
+
+
+def test_the_wait_of_the_oldest_queued_job(sessions: Sessions) -> None:
+    first, second = add(sessions, "audit"), add(sessions, "audit")
+    with sessions.write() as session:
+        session.execute(update(Job).where(Job.id == first).values(created_at=from_now(-HOUR)))
+        session.execute(update(Job).where(Job.id == second).values(created_at=from_now(-2 * HOUR)))
+    with sessions.read() as session:
+        assert 7200 <= queries.oldest_queued_seconds(session) < 7200 + 3000
+    with sessions.write() as session:
+        session.execute(update(Job).values(created_at=from_now(HOUR)))
+    with sessions.read() as session:
+        assert queries.oldest_queued_seconds(session) == 0  # from the future
+
+
+def test_the_largest_running_search(sessions: Sessions) -> None:
+    for told in ('{"bytes":300}', None, '{"bytes":70}', '{"expanded":5}', '{"bytes":null}'):
+        add(sessions, "solve")
+        held = must_claim(sessions)
+        sessions.run(partial(machine.heartbeat, claim=held, lease=LEASE, progress=told))
+    ended = row(sessions, add(sessions, "solve")).id
+    held = must_claim(sessions)
+    assert held.id == ended
+    sessions.run(lambda session: machine.heartbeat(session, held, LEASE, '{"bytes":9000}'))
+    assert sessions.run(lambda session: machine.finish(session, held, State.DONE, "{}"))
+    with sessions.read() as session:
+        assert queries.largest_running_bytes(session) == 300
+
+
+def test_there_is_nothing_to_sweep_unless_something_waits_or_is_lost(sessions: Sessions) -> None:
+    def needed(wake_after: timedelta = HOUR) -> bool:
+        return sessions.run(lambda session: machine.needs_sweep(session, lease=LEASE, wake_after=wake_after))
+
+    assert not needed(timedelta(0))
+    job = add(sessions, "audit")
+    assert not needed()
+    assert needed(timedelta(0))
+    must_claim(sessions)
+    assert not needed(timedelta(0))
+    expire(sessions, job)
+    assert needed()
+    assert sweep(sessions, wake_after=HOUR).requeued == (job,)
+    assert not needed()
+    must_claim(sessions)
+    with sessions.write() as session:
+        session.execute(update(Job).values(lease_until=from_now(2 * LEASE)))
+    assert needed()
+    # A job from the future is one that was queued before the clock was set back.
+    waiting = add(sessions, "audit")
+    with sessions.write() as session:
+        session.execute(update(Job).where(Job.id == waiting).values(created_at=from_now(2 * HOUR)))
+        session.execute(update(Job).where(Job.id == job).values(lease_until=from_now(LEASE / 2)))
+    assert needed()
+
+
+def test_a_sweep_counts_those_that_wait_up_to_a_number(sessions: Sessions) -> None:
+    lost = [add(sessions, "audit", f"o{number}") for number in range(3)]
+    for _ in lost:
+        must_claim(sessions)
+    for number in range(4):
+        add(sessions, "audit", f"p{number}")
+
+    def waiting(most: int, wake_after: timedelta = timedelta(0)) -> int:
+        return sessions.run(
+            lambda session: (
+                machine.sweep(session, lease=LEASE, max_losses=3, wake_after=wake_after, most_wake_ups=most).waiting
+            )
+        )
+
+    assert [waiting(most) for most in (2, 4, 9)] == [2, 4, 4]
+    assert waiting(9, HOUR) == 0
+    expire(sessions, *lost)
+    assert waiting(9, HOUR) == 3  # those that were lost now wait, too
+    assert waiting(5) == 5
+
+
+@pytest.mark.parametrize(("long", "quick"), [(False, True), (True, False)])
+def test_only_a_job_that_took_too_long_is_no_quick_job_any_more(sessions: Sessions, long: bool, quick: bool) -> None:
+    job = submit(sessions)
+    held = must_claim(sessions)
+    assert sessions.run(
+        lambda session: machine.release(session, held, long=True) if long else machine.release(session, held)
+    )
+    found = row(sessions, job)
+    assert (found.state, found.quick, found.losses, found.attempt) == (State.QUEUED, quick, 0, 1)
+    taken = sessions.run(lambda session: machine.claim_next(session, "w", LEASE, quick=True))
+    assert (taken is not None) is quick
+
+
+def test_without_a_cap_one_owner_may_run_any_number_of_jobs(sessions: Sessions) -> None:
+    made = [NewJob("audit", "{}", "ann") for _ in range(40)]
+    sessions.run(lambda session: machine.submit(session, made))
+    assert [must_claim(sessions).id for _ in made] == [new.id for new in made]
+
+
+def test_a_new_job_has_never_run(sessions: Sessions) -> None:
+    found = row(sessions, add(sessions, "audit"))
+    assert (found.state, found.attempt, found.losses, found.priority, found.cancel_requested) == (
+        State.QUEUED,
+        0,
+        0,
+        0,
+        False,
+    )
+    assert found.quick
+    assert (found.worker, found.started_at, found.finished_at, found.has_progress) == (None, None, None, False)
+
+
+def test_progress_is_that_of_the_running_attempt(sessions: Sessions) -> None:
+    job = add(sessions, "audit")
+    held = must_claim(sessions)
+    assert not row(sessions, job).has_progress
+    sessions.run(lambda session: machine.heartbeat(session, held, LEASE, "{}"))
+    assert row(sessions, job).has_progress
+    expire(sessions, job)
+    sweep(sessions)
+    assert not row(sessions, job).has_progress  # queued
+    again = must_claim(sessions)
+    assert not row(sessions, job).has_progress  # that of the attempt before
+    sessions.run(lambda session: machine.heartbeat(session, again, LEASE, "{}"))
+    assert sessions.run(lambda session: machine.finish(session, again, State.DONE, "{}"))
+    assert row(sessions, job).has_progress
+    assert claim(sessions) is None
+
+
+@pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING, State.FAILED])
+def test_a_claim_finishes_as_done_or_cancelled_only(sessions: Sessions, state: State) -> None:
+    add(sessions, "audit")
+    held = must_claim(sessions)
+    with pytest.raises(ValueError, match="cannot finish as"):
+        sessions.run(lambda session: machine.finish(session, held, state))
+
+
+def test_the_object_of_a_job_is_its_row(sessions: Sessions) -> None:
+    job = add(sessions, "audit", priority=7)
+    new = NewJob("audit", '{"a": 1}', "ann", 3)
+    assert objects.as_submitted(new, Object).model_dump(exclude_none=True) == {
+        "id": new.id, "owner": "ann", "status": "queued", "priority": 3, "attempt": 0, "cancel_requested": False,
+        "created_at": created_at(new.id), "request": {"a": 1},
+    }  # fmt: skip
+    held = must_claim(sessions)
+    sessions.run(lambda session: machine.heartbeat(session, held, LEASE, '{"told": 2}'))
+    found = objects.to_object(row(sessions, job), Object)
+    assert (found.status, found.priority, found.progress, found.answer) == ("running", 7, {"told": 2}, None)
+    assert found.progress_at is not None
+    assert sessions.run(lambda session: machine.finish(session, held, State.DONE, "[3]"))
+    ended = objects.to_object(row(sessions, job), Object)
+    assert (ended.status, ended.answer, ended.attempt, ended.error) == ("done", [3], 1, None)
+
+
+# -- the invariants of the simulation --------------------------------------------------------------------------------
+
+RUNS = Row(State.RUNNING, attempt=1, worker="w", lease_until=1.0, started_at=0.0)
+DONE = Row(State.DONE, attempt=1, worker="w", finished_at=2.0, answer="{}")
+
+
+@pytest.mark.parametrize(
+    ("sound", "broken"),
+    [
+        (RUNS, {"lease_until": None}),
+        (Row(), {"lease_until": 1.0}),
+        (RUNS, {"worker": None}),
+        (RUNS, {"finished_at": 1.0}),
+        (DONE, {"finished_at": None}),
+        (DONE, {"error": "why"}),
+        (Row(State.FAILED, attempt=1, finished_at=1.0, error="why"), {"error": None}),
+        (RUNS, {"answer": "{}"}),
+        (DONE, {"losses": 2}),
+        (DONE, {"losses": -1}),
+        (Row(State.CANCELLED, finished_at=1.0, answer="{}"), {"answer": None, "finished_at": None}),
+    ],
+)
+def test_a_row_that_makes_no_sense_has_one_fault(sound: Row, broken: dict[str, Any]) -> None:
+    assert faults(sound) == []
+    assert len(faults(replace(sound, **broken))) == 1
+
+
+def test_steps_are_along_legal_edges_and_count_by_one() -> None:
+    every = {state: Row(state, attempt=1, losses=1) for state in State}
+    for before, after in product(State, State):
+        attempt = 2 if (before, after) == (State.QUEUED, State.RUNNING) else 1
+        step = step_faults(every[before], replace(every[after], attempt=attempt, quick=False))
+        legal = before not in FINAL and (before is after or (before, after) in LEGAL)
+        assert (step == []) is legal, (before, after)
+    assert step_faults(DONE, replace(DONE)) == []
+    queued = every[State.QUEUED]
+    for attempt, losses, sound in (
+        (2, 1, True),
+        (1, 1, False),
+        (3, 1, False),
+        (2, 2, True),
+        (2, 3, False),
+        (2, 0, False),
+    ):
+        started = Row(State.RUNNING, attempt=attempt, losses=losses)
+        assert (step_faults(queued, started) == []) is sound, (attempt, losses)
+    assert step_faults(RUNS, replace(RUNS, attempt=2)) == ["an attempt must begin with a claim"]
+    assert len(step_faults(queued, replace(queued, attempt=0))) == 1
+
+
+def test_a_rule_is_applied_only_from_its_state_and_under_its_conditions() -> None:
+    """The lease at its edge, and the last loss that is forgiven."""
+    runs = replace(RUNS, lease_until=10.0)
+    for now, lost in ((9.0, False), (10.0, False), (10.5, True)):
+        assert rules.apply(rules.LOSE_AND_QUEUE, replace(runs), Given(now, max_losses=3)) is lost
+    for losses, again in ((0, True), (1, True), (2, False), (3, False)):
+        given = Given(11.0, max_losses=3, values={"error": "lost"})
+        row = replace(runs, attempt=5, losses=losses)
+        assert rules.apply(rules.LOSE_AND_QUEUE, replace(row), given) is again
+        assert rules.apply(rules.LOSE_FOR_GOOD, row, given) is not again
+        assert again or (row.state, row.losses, row.error, row.finished_at) == (State.FAILED, losses + 1, "lost", 11.0)
+    for lease, cut in ((8.0, True), (9.0, False), (10.0, False)):
+        row = replace(runs)
+        assert rules.apply(rules.SHORTEN_LEASE, row, Given(1.0, lease=lease)) is cut
+        assert row.lease_until == (1.0 + lease if cut else 10.0)
+    for attempt, held in ((0, False), (1, True), (2, False)):
+        assert rules.apply(rules.EXTEND, replace(runs), Given(1.0, lease=5.0, attempt=attempt)) is held
