@@ -18,30 +18,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
-from typing import Any, Protocol
+from typing import Any
 
 from hstar import _kernel
 from hstar.schema import LimitName, Limits
-from hstar.search.control import Control, Stopped
+from hstar.search.control import Control, Ended, Stopped
 
 __all__ = ["GRACE", "Budget", "Counted"]
 
 #: what a proof may take beyond the limit of seconds, after a search that kept it
 GRACE = 0.1
 _NODES = ("expanded", "generated")
-
-
-class Outcome(Protocol):
-    """What a search counts; the kernel's `Outcome` and `Descent` have most of it."""
-
-    @property
-    def expanded(self) -> int: ...
-    @property
-    def generated(self) -> int: ...
-    @property
-    def stored(self) -> int: ...
-    @property
-    def peak_bytes(self) -> int: ...
 
 
 @dataclass
@@ -56,7 +43,7 @@ class Counted:
     max_open: int = 0
     peak_bytes: int = 0
 
-    def add(self, one: Outcome) -> None:
+    def add(self, one: Ended) -> None:
         self.expanded += one.expanded
         self.generated += one.generated
         # In a beam every path is evaluated, and none is opened again.
@@ -211,7 +198,7 @@ class Budget:
         """A control for one call of the kernel, which ends it when it is cancelled or out of time."""
         return self.control.search(bound_from, self.seconds_left)
 
-    def count(self, outcome: Outcome) -> None:
+    def count(self, outcome: Ended) -> None:
         """Count a search that has ended."""
         self.counted.add(outcome)
         self.control.count(outcome)

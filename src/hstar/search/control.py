@@ -11,7 +11,7 @@ from hstar import _kernel
 from hstar.databases.building import watching
 from hstar.polling import polling
 
-__all__ = ["Control", "Stopped", "trim_memory"]
+__all__ = ["Control", "Ended", "Stopped", "trim_memory"]
 
 
 def trim_memory() -> int:
@@ -23,8 +23,8 @@ class Stopped(Exception):
     """The solve was cancelled, or is out of time, while databases were being built, or other tables made ready."""
 
 
-class _Ended(Protocol):
-    """What is counted of a search that has ended."""
+class Ended(Protocol):
+    """What is counted of a search that has ended; the kernel's `Outcome` and `Descent` have it."""
 
     @property
     def expanded(self) -> int: ...
@@ -115,7 +115,7 @@ class Control:
             search.cancel()
         return search
 
-    def count(self, ended: _Ended) -> None:
+    def count(self, ended: Ended) -> None:
         """Add the counters of a search after its end; its states and memory are free again."""
         self._live = ()
         self._expanded += ended.expanded
