@@ -14,7 +14,7 @@ from hstar.heuristics import describe_all, describe_named
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest, check
 from hstar.heuristics.nearby import Nearby, NearbyRequest, nearby
 from hstar.objects import Out
-from hstar.options import OPTIONS, Step
+from hstar.options import OPTIONS, Step, flag_of
 from hstar.puzzles import get_puzzle
 from hstar.schema import MAX_TAG_KEY, MAX_TAG_VALUE, MAX_TAGS, LimitsIn
 from hstar.search import ALGORITHMS, DEFAULT_MEMORY_MIB
@@ -236,7 +236,7 @@ def algorithms() -> AlgorithmList:
                 name=name,
                 help=field.description or "",
                 schema=schema["anyOf"][0],
-                flag=f"--limit-{name.replace('_', '-')}",
+                flag=flag_of(f"limit_{name}"),
             )
             for name, field in LimitsIn.model_fields.items()
             for schema in [LimitsIn.model_json_schema()["properties"][name]]

@@ -31,6 +31,7 @@ __all__ = [
     "TieBreaking",
     "Tuning",
     "Width",
+    "flag_of",
     "steps_of",
 ]
 
@@ -183,7 +184,7 @@ class Option:
     @property
     def flag(self) -> str:
         """The option of the command line."""
-        return "--" + self.name.replace("_", "-")
+        return flag_of(self.name)
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -194,6 +195,11 @@ class Option:
     def in_force(self, given: Any) -> Any:
         """The value that a method uses that has this option."""
         return self.shown.own if given is None else given
+
+
+def flag_of(name: str) -> str:
+    """The option of the command line for a field of a request; of a limit it is that of ``limit_NAME``."""
+    return "--" + name.replace("_", "-")
 
 
 def _declared(model: type[BaseModel]) -> dict[str, Option]:

@@ -12,7 +12,7 @@ from hstar import schema
 from hstar.commands.terminal import out
 from hstar.databases import Databases
 from hstar.heuristics.analysis import Verdicts
-from hstar.options import MAX_WIDTH, OPTIONS
+from hstar.options import MAX_WIDTH, OPTIONS, flag_of
 from hstar.puzzles import get_puzzle
 from hstar.search import ALGORITHMS
 
@@ -96,7 +96,7 @@ def next_thing_to_try(
         bound += f" The heuristic is not admissible: {verdicts.reason}."
     elif answer.weight > 1:
         return f"{bound} Try --weight 1 to prove which."
-    set_limits = [f"a larger {_flag(name)}" for name, value in answer.limits if value is not None]
+    set_limits = [f"a larger {flag_of(f'limit_{name}')}" for name, value in answer.limits if value is not None]
     ways = [*_builds(answer, unbuilt), *(_another(answer, given) or set_limits)]
     return f"{bound} Try {', or '.join(ways)} to prove which."
 
@@ -117,11 +117,7 @@ def _more_of(answer: schema.Solve) -> list[str]:
         return [f"a --width above {answer.width}"] if can else []
     if answer.limit == "method":
         return []
-    return [f"a larger {_flag('memory_mib' if answer.limit == 'memory' else str(answer.limit))}"]
-
-
-def _flag(limit: str) -> str:
-    return f"--limit-{limit.replace('_', '-')}"
+    return [f"a larger {flag_of('limit_memory_mib' if answer.limit == 'memory' else f'limit_{answer.limit}')}"]
 
 
 def _another(answer: schema.Solve, given: Collection[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 
 from hstar.commands.terminal import read_text
-from hstar.options import OPTIONS, Option
+from hstar.options import OPTIONS, Option, flag_of
 from hstar.schema import LimitsIn
 
 __all__ = ["taking_options"]
@@ -69,7 +69,7 @@ def _limits() -> list[Parameter]:
     found = []
     for name, field in LimitsIn.model_fields.items():
         (kind,) = {_plain(one) for one in get_args(field.annotation)} - {type(None)}
-        shown = typer.Option(f"--limit-{name.replace('_', '-')}", help=f"most {field.description}")
+        shown = typer.Option(flag_of(f"limit_{name}"), help=f"most {field.description}")
         annotation = Annotated[kind | None, shown]  # type: ignore[valid-type]
         found.append(Parameter(f"limit_{name}", Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
     return found

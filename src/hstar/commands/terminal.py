@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from hstar import schema
 from hstar.errors import Fault, HstarError, InvalidRequest, in_words
-from hstar.options import OPTIONS
+from hstar.options import OPTIONS, flag_of
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -38,9 +38,7 @@ _OPTIONS = {
     "scramble/seed": "--seed",
     "scramble/moves": "--scramble-moves",
     **{
-        f"{place}{name}": f"--limit-{name.replace('_', '-')}"
-        for place in ("", "limits/")
-        for name in schema.LimitsIn.model_fields
+        f"{place}{name}": flag_of(f"limit_{name}") for place in ("", "limits/") for name in schema.LimitsIn.model_fields
     },
 }
 #: options that may be repeated; their values are numbered from 1
