@@ -123,7 +123,7 @@ def test_a_cancel_keeps_the_best_solution() -> None:
     assert phases is not None
     control = search.Control()
     control.cancel()
-    running, _ = phases.search(random_state(puzzle, 3))
+    running, _ = phases.search(random_state(puzzle, 3), 2_000)
     assert running.run(250, control=control.search()).status == "cancelled"
     asked = {"puzzle": "3x3x3", "random": 3, "algorithm": "anytime"}
     assert search.solve(search.prepare(SolveRequest.model_validate(asked)), control).status == "cancelled"

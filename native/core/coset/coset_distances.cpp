@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "base/layers.hpp"
+
 namespace hstar {
 
 CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second,
@@ -14,14 +16,11 @@ CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::sha
     return second ? second->row(static_cast<std::uint32_t>(value)) : nowhere.data();
   };
   distances_[0] = 0;
-  std::size_t unseen = distances_.size() - 1, frontier = 1;
   Pace pace(stop, 1 << 16);
-  for (unsigned d = 0; frontier > 0 && d + 1 < kUnreachable; ++d) {
+  // Moves can be undone, so what leads to an entry is what it leads to.
+  each_layer(distances_.size(), kUnreachable - 1, [&](unsigned d, std::uint64_t, bool pull) {
     const auto next = static_cast<std::uint8_t>(d + 1);
-    // Moves can be undone. So when few entries are left, each of them is asked whether it has a neighbour in the
-    // frontier.
-    const bool pull = unseen < frontier;
-    frontier = 0;
+    std::uint64_t found = 0;
     for (std::uint32_t a = 0; a < first->size(); ++a) {
       pace.step(width_);
       const std::uint32_t* const after = first->row(a);
@@ -33,18 +32,18 @@ CosetDistances::CosetDistances(std::shared_ptr<const Coordinate> first, std::sha
           std::uint8_t& there = distances_[after[m] * width_ + beside[m]];
           if (pull && there == d) {
             here[b] = next;
-            ++frontier;
+            ++found;
             break;
           }
           if (!pull && there == kUnreachable) {
             there = next;
-            ++frontier;
+            ++found;
           }
         }
       }
     }
-    unseen -= frontier;
-  }
+    return found;
+  });
 }
 
 }  // namespace hstar

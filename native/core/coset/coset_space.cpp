@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "puzzle/refuse.hpp"
+#include "base/layers.hpp"
 #include "base/parallel.hpp"
 
 namespace hstar {
@@ -221,26 +222,25 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
   in_classes([&](std::uint64_t, std::uint64_t* row) { std::fill_n(row, width, ~std::uint64_t{0}); });
   set(table, 0, 0);
   std::array<std::uint64_t, 3> entries_with{}, cosets_with{};  // by residue
-  std::uint64_t unseen = entries();
-  const std::size_t moves = this->moves().size();
-  for (unsigned d = 0; d < Packing{8}.most(); ++d) {
-    std::atomic<std::uint64_t> with{0}, cosets{0};
+  std::uint64_t cosets = 0;                                      // of the layer that was counted last
+  const auto count = [&](unsigned residue) {
+    std::atomic<std::uint64_t> with{0}, members{0};
     in_classes([&](std::uint64_t number, const std::uint64_t* row) {
-      std::uint64_t count = 0;
+      std::uint64_t in_row = 0;
       for (std::uint64_t i = 0; i < width; ++i)
-        count += static_cast<unsigned>(std::popcount(equal(row, i, rest_size_, d % 3)));
-      with += count;
-      cosets += count * (symmetries_ / (fixing_[number].size() + 1));
+        in_row += static_cast<unsigned>(std::popcount(equal(row, i, rest_size_, residue)));
+      with += in_row;
+      members += in_row * (symmetries_ / (fixing_[number].size() + 1));
     });
-    if (progress.requested()) break;
-    const std::uint64_t frontier = with - std::exchange(entries_with[d % 3], with);
-    if (frontier == 0) break;
-    built.counts.push_back(cosets - std::exchange(cosets_with[d % 3], cosets));
-    unseen -= frontier;
-    progress.done = entries() - unseen;
-    // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may
-    // be expanded twice, to no effect.
-    const bool pull = unseen < frontier;
+    cosets = members - std::exchange(cosets_with[residue], members.load());
+    return with - std::exchange(entries_with[residue], with.load());
+  };
+  progress.done = count(0);
+  const std::size_t moves = this->moves().size();
+  // What is unseen has no successors that are nearer than d, so the residue alone says which are at d. What is seen may be
+  // expanded twice, to no effect.
+  each_layer(entries(), Packing{8}.most(), [&](unsigned d, std::uint64_t, bool pull) -> std::uint64_t {
+    built.counts.push_back(cosets);
     const unsigned from = d % 3, next = (d + 1) % 3;
     in_classes([&](std::uint64_t number, std::uint64_t* row) {
       thread_local std::vector<std::uint32_t> values;
@@ -273,8 +273,11 @@ BuiltTable CosetSpace::distances(unsigned threads, Control& progress) const {
         }
       }
     });
-    if (progress.requested()) break;
-  }
+    const std::uint64_t found = count(next);
+    if (progress.requested()) return 0;
+    progress.done += found;
+    return found;
+  });
   if (progress.requested()) built.table = {};
   return built;
 }

@@ -1,7 +1,6 @@
 #include "deepening/coset_search.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -71,8 +70,8 @@ class CosetWalker : public DepthFirst<CosetWalker> {
 
   // The coordinates that none of the moves changes that only such moves may follow.
   void find_resting() {
+    if (!heuristic_.automaton().has_last()) return;
     const std::vector<bool>& last = heuristic_.automaton().last();
-    if (std::ranges::find(last, true) == last.end()) return;
     for (std::size_t view = 0; view < views_; ++view) {
       const auto& [table, seen, first] = lookup(view);
       for (std::size_t i = 0; i < table->space->coordinates(); ++i) {
@@ -84,17 +83,6 @@ class CosetWalker : public DepthFirst<CosetWalker> {
         if (rests) resting_.push_back(first + i);
       }
     }
-  }
-  // The steps that may follow. Moves that only such moves may follow must solve the puzzle, so they are left out if some
-  // coordinate that they do not change is not solved.
-  std::span<const MoveAutomaton::Step> worthwhile(Frame& frame, std::uint16_t before) const {
-    const auto steps = heuristic_.automaton().steps(before);
-    const auto solved = [&](std::size_t i) { return frame.values[i] == 0; };
-    if (std::ranges::all_of(resting_, solved)) return steps;
-    const std::vector<bool>& last = heuristic_.automaton().last();
-    frame.kept.clear();
-    std::ranges::copy_if(steps, std::back_inserter(frame.kept), [&](const auto& one) { return !last[one.number]; });
-    return frame.kept;
   }
 
   void enter() {
@@ -113,7 +101,11 @@ class CosetWalker : public DepthFirst<CosetWalker> {
   template <class Visit>
   bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
-    const auto steps = worthwhile(frame, static_cast<std::uint16_t>(row));
+    const auto state = static_cast<std::uint16_t>(row);
+    const auto solved = [&](std::size_t i) { return frame.values[i] == 0; };
+    const MoveAutomaton& automaton = heuristic_.automaton();
+    const auto steps = std::ranges::all_of(resting_, solved) ? automaton.steps(state)
+                                                             : automaton.steps_before_last(state, frame.kept);
     fit(frame, steps, bound() - depth - 1);
     std::size_t counted = 0;
     for (const std::uint8_t child : frame.fitting) {

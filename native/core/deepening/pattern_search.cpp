@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -42,7 +41,7 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
     };
     reversible_ = std::ranges::all_of(moves_, undone);
     const PieceSpace& space = heuristic.space();
-    ends_ = !space.alike() && std::ranges::find(automaton_.last(), true) != automaton_.last().end();
+    ends_ = !space.alike() && automaton_.has_last();
     resting_.assign(space.pieces(), true);
     for (std::size_t number = 0; number < moves_.size(); ++number)
       if (automaton_.last()[number])
@@ -79,7 +78,9 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
   template <class Visit>
   bool each_successor(std::uint32_t row, unsigned depth, Visit visit) {
     Frame &frame = frames_[depth], &after = frames_[depth + 1];
-    const auto steps = worthwhile(*frame.state, static_cast<std::uint16_t>(row), frame.steps);
+    const auto state = static_cast<std::uint16_t>(row);
+    const auto steps = ends_ && !frame.state->is_goal(resting_) ? automaton_.steps_before_last(state, frame.steps)
+                                                                : automaton_.steps(state);
     while (frame.states.size() < steps.size()) frame.states.push_back(state_);
     for (std::size_t i = 0; i < steps.size(); ++i) frame.states[i].become(*frame.state, moves_[steps[i].number]);
     const unsigned left = bound() - depth - 1;
@@ -97,18 +98,6 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
     }
     this->count_generated(steps.size() - counted);
     return false;
-  }
-
-  // The steps that may follow. Moves that only such moves may follow must solve the puzzle, so they are left out if what
-  // they do not touch is not solved.
-  std::span<const MoveAutomaton::Step> worthwhile(const PlacedState& state, std::uint16_t before,
-                                                  std::vector<MoveAutomaton::Step>& kept) const {
-    const auto steps = automaton_.steps(before);
-    if (!ends_ || state.is_goal(resting_)) return steps;
-    const std::vector<bool>& last = automaton_.last();
-    kept.clear();
-    std::ranges::copy_if(steps, std::back_inserter(kept), [&](const auto& step) { return !last[step.number]; });
-    return kept;
   }
 
   // Leaves in `fitting` the successors of which no lookup exceeds `left`. A read of the tables is most often a cache
@@ -167,7 +156,7 @@ class PatternWalker : public DepthFirst<PatternWalker<Kind>> {
   const std::vector<Lookup>& lookups_;
   PlacedState state_;          // at the root of the task
   std::vector<Frame> frames_;  // by depth
-  bool reversible_;  // whether every move can be undone by another
+  bool reversible_;            // whether every move can be undone by another
   bool ends_;                  // whether there are moves that only such moves may follow
   std::vector<bool> resting_;  // slots that those do not touch
 };

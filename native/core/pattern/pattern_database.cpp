@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/layers.hpp"
 #include "base/parallel.hpp"
 
 namespace hstar {
@@ -135,18 +136,10 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
 
   const Neighbours before(pattern, moves, true), after(pattern, moves, false);
   BuiltTable built{{4}, {}, {}};
-  std::uint64_t unseen = entries - 1, frontier = 1;
-  for (unsigned d = 0; frontier > 0; ++d) {
-    if (d == Packing{8}.most()) {  // a lower bound for states that are farther away, if there are any
-      replace(kUnseen, static_cast<std::uint8_t>(d));
-      break;
-    }
+  progress.done = 1;
+  const auto expand = [&](unsigned d, std::uint64_t frontier, bool pull) -> std::uint64_t {
     built.counts.push_back(frontier);
     const auto next = static_cast<std::uint8_t>(d + 1);
-    std::atomic<std::uint64_t> found{0};
-    // When few states are left, ask each of them whether a move leads into the frontier, instead of expanding the
-    // frontier.
-    const bool pull = unseen < frontier;
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (cancelled()) return;
       std::uint8_t* const at = distances.data();
@@ -165,16 +158,17 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
         }
       }
     });
-    if (cancelled()) return built;
+    std::atomic<std::uint64_t> found{0};
     in_blocks(entries, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
       if (cancelled()) return;
       found += static_cast<std::uint64_t>(std::count(distances.begin() + begin, distances.begin() + end, next));
     });
-    if (cancelled()) return built;
-    frontier = found;
-    unseen -= frontier;
-    progress.done = entries - unseen;
-  }
+    progress.done += found;
+    return cancelled() ? 0 : found.load();
+  };
+  const bool farther = each_layer(entries, Packing{8}.most(), expand);
+  if (farther) replace(kUnseen, static_cast<std::uint8_t>(Packing{8}.most()));  // a lower bound for all that are farther away
+  if (cancelled()) return built;
   if (built.counts.size() > Packing{4}.most() + 1) built.packing.bits = 8;
   built.table = pack({distances.data(), entries}, built.packing, threads, progress);
   if (cancelled()) built.table = {};

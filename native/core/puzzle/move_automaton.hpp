@@ -17,7 +17,9 @@
 // sliding tiles a move's effect depends on where the blank is, so there `canonical` is the same as `inverse`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -51,6 +53,7 @@ class MoveAutomaton {
 
   // The numbers of the moves that only such moves may follow.
   const std::vector<bool>& last() const noexcept { return last_; }
+  bool has_last() const noexcept { return std::ranges::find(last_, true) != last_.end(); }
 
   // Each step is a move of so many, in their order, and leads to a state that there is.
   bool valid(std::size_t moves) const noexcept;
@@ -58,6 +61,13 @@ class MoveAutomaton {
   // The moves that may follow, in the order of `moves`.
   std::span<const Step> steps(std::uint16_t state) const noexcept {
     return {steps_.data() + first_[state], first_[state + 1] - first_[state]};
+  }
+  // Those of them that are not last, in `kept`. A last move must solve the puzzle, so where something is unsolved that last
+  // moves do not change, these are enough.
+  std::span<const Step> steps_before_last(std::uint16_t state, std::vector<Step>& kept) const {
+    kept.clear();
+    std::ranges::copy_if(steps(state), std::back_inserter(kept), [&](const Step& step) { return !last_[step.number]; });
+    return kept;
   }
 
  private:

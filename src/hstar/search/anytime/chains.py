@@ -42,9 +42,8 @@ _KEPT = 64
 _ENDINGS, _PERIMETER = 10**14, 4_000_000
 #: in larger orbits words get too long, and not all triples of slots are considered
 MOST_PIECES = 128
-#: stages of beams of at least this width have at least so many pieces
-_LONG_STAGES_WIDTH, _LONG_STAGE = 10_000, 7
-#: weight of the estimate of the rest; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the Megaminx
+#: weight of the estimate of the rest in beams of words; 0.25 was the best of 0, 0.2, 0.25, 0.4, 0.6, 0.8 and 1 on the
+#: Megaminx
 OUTLOOK = 0.25
 
 
@@ -122,14 +121,12 @@ class Chains:
             base += [f for f, turns in zip(firsts.tolist(), still_turned, strict=True) if not turns and f not in base]
         return base, given_up
 
-    def stages(self, width: int) -> list[int]:
-        """The levels of the stages for beams of a width. Wide beams do not need many stages, and long ones waste fewer
-        moves."""
-        if width < _LONG_STAGES_WIDTH:
-            return self.levels
+    def stages(self, pieces: int = 0) -> list[int]:
+        """The levels of the stages, without those that would have fewer pieces. Wide beams do not need many stages, and
+        long ones waste fewer moves."""
         kept = self.levels[-1:]
-        for level in reversed(self.levels):
-            if level >= _LONG_STAGE and kept[0] - level >= _LONG_STAGE:
+        for level in reversed(self.levels[:-1]):
+            if level >= pieces and kept[0] - level >= pieces:
                 kept.insert(0, level)
         return kept
 

@@ -22,8 +22,6 @@ __all__ = ["Phases", "Variant", "fitting", "phases_of"]
 
 #: the most entries of the distances over two coordinates
 MOST_ENTRIES = 8_000_000
-#: expansions after which a second phase is given up
-PATIENCE = 2_000
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,14 @@ class Phases:
             ),
         )
 
-    def search(self, start: State) -> tuple[_kernel.PhaseSearch, list[Variant]]:
-        """A search for shorter and shorter solutions, and the variants of the start that it searches from."""
+    def search(self, start: State, patience: int) -> tuple[_kernel.PhaseSearch, list[Variant]]:
+        """A search for shorter and shorter solutions, and the variants of the start that it searches from.
+
+        :param patience: expansions after which a second phase is given up
+        """
         variants = list(self.variants(start))
         first, second = self.kernel
-        return _kernel.PhaseSearch(first, second, [variant.start for variant in variants], PATIENCE), variants
+        return _kernel.PhaseSearch(first, second, [variant.start for variant in variants], patience), variants
 
     def variants(self, start: State) -> Iterator[Variant]:
         """The state and its inverse, under one symmetry for each image of the subgroup."""

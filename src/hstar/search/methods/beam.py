@@ -36,7 +36,8 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     chain = chains.shipped or chains.quick(share.search(), share.seconds_left)
     if chain.complete:
         triples = chains.triples(share.search(), share.seconds_left)
-        constructive.descend(run, share, chains, chain, start, width, triples)
+        settings = constructive.Words.model_validate(step.settings)
+        constructive.descend(run, share, chains, chain, start, width, settings, triples)
     elif not share.over():
         constructive.by_cycles(run, chains, start, share)
 
@@ -80,5 +81,6 @@ METHOD = Method(
     duplicates="by 64-bit hash, within a layer",
     improve=improve,
     options=("width", "threads"),
+    settings=constructive.Words,
     refuses=why_no_beam,
 )

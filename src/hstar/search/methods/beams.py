@@ -14,9 +14,10 @@ from hstar.options import Step
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.search.anytime import boards
-from hstar.search.anytime.chains import OUTLOOK, Chains, Variant, chains_of
+from hstar.search.anytime.chains import Chains, Variant, chains_of
 from hstar.search.budget import Budget
-from hstar.search.method import Constants, Method
+from hstar.search.method import Method
+from hstar.search.methods.constructive import Words
 from hstar.search.run import Run
 
 __all__ = ["METHOD", "Ladder", "Settings"]
@@ -26,7 +27,7 @@ __all__ = ["METHOD", "Ladder", "Settings"]
 _Way = Literal["words", "stages", "last moves"]
 
 
-class Settings(Constants):
+class Settings(Words):
     """Of pieces. Those of boards are in ``board``.
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
@@ -93,14 +94,14 @@ class Ladder:
             way = self.chain.descend(
                 variant.element,
                 width,
-                OUTLOOK,
+                settings.outlook,
                 share.seconds_left,
                 share.search(),
                 max_expanded=limits["max_expanded"],
                 max_generated=limits["max_generated"],
                 memory_bytes=limits["memory_bytes"],
                 triples=self.triples if chosen != "words" else None,
-                stages=self.chains.stages(width),
+                stages=settings.stages(self.chains, width),
                 perimeters=perimeters,
                 threads=run.threads,
             )

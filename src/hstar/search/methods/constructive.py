@@ -18,10 +18,23 @@ from hstar.search.budget import Budget
 from hstar.search.method import Constants, Method
 from hstar.search.run import Run
 
-__all__ = ["METHOD", "Settings", "by_cycles", "construct", "descend", "pieces", "why_no_solution"]
+__all__ = ["METHOD", "Settings", "Words", "by_cycles", "construct", "descend", "pieces", "why_no_solution"]
 
 
-class Settings(Constants):
+class Words(Constants):
+    """Of every beam of words. ``outlook``: weight of the estimate of the rest. ``long_stages_width``: from this width
+    of the beam its stages have at least ``long_stage`` pieces."""
+
+    outlook: float = OUTLOOK
+    long_stages_width: int = 10_000
+    long_stage: int = 7
+
+    def stages(self, chains: Chains, width: int) -> list[int]:
+        """The levels of the stages of a beam."""
+        return chains.stages(self.long_stage if width >= self.long_stages_width else 0)
+
+
+class Settings(Words):
     """``width``: of the beam of words. ``seconds``: the most for finding words, or cycles of three."""
 
     width: int = 100
@@ -45,7 +58,7 @@ def construct(run: Run, step: Step, share: Budget) -> None:
         return
     chain = chains.shipped or chains.quick(share.search(), building.seconds_left)
     if chain.complete:
-        descend(run, share, chains, chain, start, settings.width)
+        descend(run, share, chains, chain, start, settings.width, settings)
     elif not chains.large and not share.over():
         by_cycles(run, chains, start, building)
 
@@ -57,6 +70,7 @@ def descend(
     chain: _kernel.WordChain,
     start: State,
     width: int,
+    settings: Words,
     triples: _kernel.PieceTriples | None = None,
 ) -> None:
     """Offer the solution of one beam along the chain; with ``triples`` the first pieces are solved in stages before."""
@@ -64,14 +78,14 @@ def descend(
     way = chain.descend(
         chains.element(start),
         width,
-        OUTLOOK,
+        settings.outlook,
         share.seconds_left,
         share.search(),
         max_expanded=limits["max_expanded"],
         max_generated=limits["max_generated"],
         memory_bytes=limits["memory_bytes"],
         triples=triples,
-        stages=chains.stages(width),
+        stages=settings.stages(chains, width),
     )
     share.count(way)
     if way.ending == "done":

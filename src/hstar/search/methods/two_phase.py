@@ -22,11 +22,12 @@ __all__ = ["METHOD"]
 
 class Settings(Constants):
     """``longest``: moves of the first solution. ``first``: end with it. ``untimed``: expansions, without a limit of
-    seconds."""
+    seconds. ``patience``: expansions after which a second phase is given up."""
 
     longest: int = 250
     first: bool = False
     untimed: int = 3_000_000
+    patience: int = 2_000
 
 
 @dataclass
@@ -45,7 +46,7 @@ def improve(run: Run, step: Step, share: Budget) -> None:
     if phases is None:
         run.lacked_memory = True
         return
-    searching = run.kept.get("two_phase") or _begin(run, phases, share)
+    searching = run.kept.get("two_phase") or _begin(run, phases, share, settings.patience)
     if searching is None:
         return
     run.kept["two_phase"] = searching
@@ -68,10 +69,10 @@ def improve(run: Run, step: Step, share: Budget) -> None:
             return
 
 
-def _begin(run: Run, phases: Phases, share: Budget) -> _Searching | None:
+def _begin(run: Run, phases: Phases, share: Budget, patience: int) -> _Searching | None:
     try:
         with run.control.watching_builds(share.check):
-            return _Searching(*phases.search(run.problem.start))
+            return _Searching(*phases.search(run.problem.start, patience))
     except Stopped:
         return None
     except MemoryError:
