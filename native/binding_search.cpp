@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "binding.hpp"
+#include "deepening/learned_partitions.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -76,12 +77,13 @@ hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const 
 
 hstar::Outcome ida_star(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                         const hstar::Heuristic& heuristic, double weight, const std::string& pruning,
-                        bool partitions, Count max_expanded, Count max_generated, std::optional<double> seconds,
+                        bool partitions, std::uint64_t learn_after, Count max_expanded, Count max_generated, std::optional<double> seconds,
                         std::uint64_t memory_bytes, unsigned threads, hstar::Control& control) {
   hstar::SearchOptions options;
   options.weight = weight;
   options.pruning = to_pruning(pruning);
   options.partitions = partitions;
+  options.learn_after = learn_after;
   options.threads = threads;
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::ida_star, puzzle, start, moves, heuristic, options, control);
@@ -105,6 +107,25 @@ hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& sta
   const hstar::Limits all = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   const nb::gil_scoped_release unlocked;
   return search(puzzle, state, moves, all, control);
+}
+
+std::shared_ptr<hstar::LearnedPartitions> learned_partitions(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
+                                                             const nb::bytes& start, const Moves& moves,
+                                                             std::int32_t bound) {
+  const std::vector<std::uint8_t> state = copy(start);
+  const nb::gil_scoped_release unlocked;
+  return hstar::LearnedPartitions::of(std::move(puzzle), state, moves, bound);
+}
+
+std::vector<std::int32_t> values_of(const hstar::LearnedPartitions& learned, const std::vector<nb::bytes>& states) {
+  std::vector<std::int32_t> values;
+  for (const nb::bytes& state : states) values.push_back(learned.value(view(state)));
+  return values;
+}
+
+std::vector<std::int32_t> values_along(const hstar::LearnedPartitions& learned, const nb::bytes& start,
+                                       const Moves& path) {
+  return learned.along(view(start), path);
 }
 
 void end_after(hstar::Control& control, std::optional<double> seconds) {
@@ -147,11 +168,18 @@ void bind_search(nb::module_& m) {
       .def_ro("seconds", &hstar::Outcome::seconds)
       .def_ro("peak_bytes", &hstar::Outcome::peak_bytes);
 
+  nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
+      .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a)
+      .def_prop_ro("pairs", &hstar::LearnedPartitions::pairs)
+      .def("values", &values_of, "states"_a)
+      .def("along", &values_along, "start"_a, "path"_a);
+
   m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
-        "pruning"_a = "canonical", "partitions"_a = false, "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
+        "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
+        "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
         "seconds"_a = nb::none(), "memory_bytes"_a, "threads"_a = 1, "control"_a);
   m.def("greedy", &greedy, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(),
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),

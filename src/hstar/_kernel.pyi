@@ -280,6 +280,7 @@ def ida_star(
     weight: float = 1.0,
     pruning: Literal["none", "inverse", "canonical"] = "canonical",
     partitions: bool = False,
+    learn_after: int = 50_000,
     max_expanded: int | None = None,
     max_generated: int | None = None,
     seconds: float | None = None,
@@ -294,8 +295,24 @@ def ida_star(
     (commuting moves in the order of `moves`, runs such as U U' or five times U). `generated` counts the successors that
     were produced one by one until the end, pruned moves not included; all of them are evaluated. Raises as astar does.
     `partitions`: h is the greatest of cost partitions, some of them learned for the start, and `heuristic` is not used;
-    only for permutation puzzles of at most 128 slots and 256 values, and weight 1.
+    only for permutation puzzles of at most 128 slots and 256 values, and weight 1. They are learned after an iteration of
+    `learn_after` expansions, pairs of pieces after one of a tenth as many for each move; 0: both before the first one.
     """
+
+class LearnedPartitions:
+    """What `ida_star` with `partitions` learns for one start and bound, so that it can be compared with distances.
+
+    Raises ValueError for a start that is no state, unknown or repeated moves, and puzzles that have no partitions.
+    """
+
+    def __init__(self, puzzle: Puzzle, start: bytes, moves: Sequence[int], bound: int) -> None: ...
+    @property
+    def pairs(self) -> bool:
+        """Whether the puzzle has pairs of pieces."""
+    def values(self, states: Sequence[bytes]) -> list[int]:
+        """h of states, each as that of a start. They are not checked."""
+    def along(self, start: bytes, path: Sequence[int]) -> list[int]:
+        """h of a state and after each move of a path, with the pairs that each state inherits from the one before."""
 
 def greedy(
     puzzle: Puzzle,

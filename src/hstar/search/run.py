@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel
+
 from hstar import _kernel
 from hstar.databases import Databases
 from hstar.errors import SolutionRejected
@@ -27,7 +29,7 @@ class Search:
     """One call of the kernel: a problem, a heuristic, options, and a share of the budget.
 
     :param known: a solution; only shorter ones are of use
-    :param partitions: IDA* learns cost partitions, and uses them instead of the heuristic, which is one of them
+    :param settings: the method's constants (`hstar.search.method.Constants`)
     """
 
     problem: Problem
@@ -36,7 +38,7 @@ class Search:
     budget: Budget
     threads: int = 1
     known: Sequence[str] | None = None
-    partitions: bool = False
+    settings: BaseModel | None = None
 
     @property
     def question(self) -> tuple[_kernel.Puzzle, bytes, list[int]]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from hstar import _kernel
 from hstar.heuristics.databases import matching
 from hstar.search.method import Constants, Method
@@ -9,12 +13,18 @@ from hstar.search.run import Search
 
 
 class Settings(Constants):
-    """``partitions``: it learns cost partitions, and uses them instead of the heuristic, which is one of them."""
+    """``partitions``: it learns cost partitions, and uses them instead of the heuristic, which is one of them.
+
+    ``learn_after``: when an iteration expanded so many; 0: before the first iteration.
+    """
 
     partitions: bool = False
+    learn_after: Annotated[int, Field(ge=0)] = 50_000
 
 
 def search(asked: Search) -> _kernel.Outcome:
+    settings = Settings() if asked.settings is None else asked.settings
+    assert isinstance(settings, Settings)
     weight, moves = asked.options.weight, asked.problem.moves
     databases = matching(asked.heuristic.expression, moves) if weight == 1 else None
     limits = asked.limits
@@ -23,7 +33,8 @@ def search(asked: Search) -> _kernel.Outcome:
             *asked.question,
             asked.heuristic.kernel,
             weight=weight,
-            partitions=asked.partitions,
+            partitions=settings.partitions,
+            learn_after=settings.learn_after,
             threads=asked.threads,
             **limits,
         )
