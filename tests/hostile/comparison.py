@@ -13,12 +13,14 @@ from typing import Any
 
 from hstar import _kernel
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
+from hstar.databases.cosets import CosetDatabases
+from hstar.databases.orbits import OrbitDatabases
 from hstar.databases.permutation import PatternDatabases
 from hstar.errors import HstarError, InvalidExpression, InvalidRequest, InvalidState
 from hstar.heuristics import Heuristic, canonical, forget, get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.heuristics.databases import databases_of
-from hstar.puzzles import DefinedPuzzle, MoveSet, puzzle_from_definition
+from hstar.puzzles import DefinedPuzzle, MoveSet, puzzle_from_definition, subgroups
 from hstar.puzzles.added import looking_in
 from hstar.puzzles.definition import KPuzzle
 from hstar.puzzles.formats import read_any_definition
@@ -26,7 +28,7 @@ from hstar.puzzles.repair import repair
 from hstar.search import ALGORITHMS, Result, SolveRequest, prepare, solve
 from tests.hostile.definitions import Space, State, random_space, random_tokens
 
-__all__ = ["Compared", "Disagreement", "Tally", "compare", "read"]
+__all__ = ["Compared", "Disagreement", "Tally", "compare", "cosets_of_small_groups", "read"]
 
 #: larger databases are left out
 MOST_BYTES = 2**24
@@ -48,6 +50,23 @@ class Tally(Counter[tuple[str, str]]):
 
     def add(self, table: str, row: str, count: int = 1) -> None:
         self[table, row] += count
+
+
+@contextmanager
+def cosets_of_small_groups(least: int = 100) -> Iterator[None]:
+    """Tables of cosets also where the group has few elements, for which no search needs them. Nothing is kept."""
+    before = subgroups.SMALL
+
+    def use(small: int) -> None:
+        subgroups.SMALL = small
+        subgroups.subgroup_of.cache_clear()
+        forget()
+
+    use(least)
+    try:
+        yield
+    finally:
+        use(before)
 
 
 class _Shelf:
@@ -97,8 +116,7 @@ class Compared:
 
     @contextmanager
     def found_by_name(self) -> Iterator[None]:
-        forget()
-        with looking_in(_Shelf(self.puzzle.definition)):
+        with looking_in(_Shelf(self.puzzle.definition)), cosets_of_small_groups():
             yield
 
     def everything(self, heuristics: int, answers: int) -> None:
@@ -230,19 +248,13 @@ class Compared:
         """Every value is at most the distance for the tables' own moves, and equal where a table knows all pieces."""
         space, own = self.space, databases.moves
         distance = truth if own == moves else space.distances([*own.moves])
-        kind = "whole orbits" if "/" not in databases.name and ":" not in databases.name else "some pieces"
-        kind = "cosets" if databases.name.startswith("cosets") else kind
-        kind = f"database of {kind}, {'the same' if own == moves else 'other'} moves"
+        kinds = {PatternDatabases: "some pieces", OrbitDatabases: "whole orbits", CosetDatabases: "cosets"}
+        kind = f"database of {kinds[type(databases)]}, {'the same' if own == moves else 'other'} moves"
         exact: dict[State, int] | None = None
         orbits = [orbit.name for orbit in self.puzzle.orbits]
         named = [part.partition(":")[0] for part in databases.name.split("+")]
-        every = kind.startswith("database of whole") or all(
-            part == f"{orbit.name}:{len(self.puzzle.kinds(orbit))}"
-            for part in databases.name.split("+")
-            for orbit in self.puzzle.orbits
-            if part.partition(":")[0] == orbit.name
-        )
-        if every and space.orbits and set(named) <= set(orbits):
+        full = [f"{orbit.name}:{len(self.puzzle.kinds(orbit))}" for orbit in self.puzzle.orbits]
+        if space.orbits and {*databases.name.split("+")} <= {*orbits, *full}:
             exact = space.distances([*own.moves], named)
         slots = space.slots(named)
         for state, ours in self.ours.items():

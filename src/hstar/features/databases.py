@@ -15,7 +15,7 @@ from hstar.databases.cosets import TEXT, coset_databases
 from hstar.databases.orbits import examples
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature
-from hstar.features.registry import Arguments, FeatureKind
+from hstar.features.registry import Arguments, FeatureKind, quoted
 from hstar.puzzles.base import MoveSet
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.sliding_tiles import SlidingTiles
@@ -97,7 +97,7 @@ def _pieces_feature(puzzle: PermutationPuzzle, moves: MoveSet, name: str, argume
             except (UnknownName, InvalidRequest):
                 raise FeatureError(f"a move set of {puzzle.name}: {', '.join(puzzle.move_sets)}, or moves") from None
             databases = databases_named(puzzle, moves, text)
-            name = f'pdb("{databases.name}", "{moves.name}")'
+            name = f'pdb("{databases.name}", {quoted(moves.name)})'
         case _:
             orbit = puzzle.orbits[0]
             raise FeatureError(f'orbits and sizes, such as pdb("{orbit.name}:{min(3, orbit.pieces)}")')

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from hstar.errors import FeatureError, InvalidRequest, UnknownName
 from hstar.features.base import Feature, Table
-from hstar.features.registry import Arguments, FeatureKind
+from hstar.features.registry import Arguments, FeatureKind, quoted
 from hstar.features.tables import empty_table, maximum_feature, table_feature
 from hstar.polling import poll
 from hstar.puzzles.base import MoveSet, Orbit
@@ -52,7 +52,7 @@ def _make(puzzle: PermutationPuzzle, moves: MoveSet, name: str, arguments: Argum
         kinds[f"facelet{_MOVES}"] = None
     orbit = kinds[name]
     moves = _chosen(puzzle, name, arguments)
-    label = f'{name}("{moves.name}")'
+    label = f"{name}({quoted(moves.name)})"
     if orbit is None:
         return table_feature(puzzle, label, _facelets_home(puzzle, moves.moves))
     slots = orbit.slots

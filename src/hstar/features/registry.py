@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from hstar.errors import FeatureError
 from hstar.features.base import Feature
 from hstar.puzzles.base import MoveSet, Puzzle
 
-__all__ = ["Arguments", "FeatureKind", "no_arguments"]
+__all__ = ["Arguments", "FeatureKind", "no_arguments", "quoted"]
 
 #: the numbers and texts in the expression
 Arguments = tuple[float | str, ...]
@@ -45,6 +46,11 @@ class FeatureKind:
 def bare_name(signature: str) -> str:
     """The name at the beginning of a feature's signature."""
     return signature.split("(")[0].split(" ")[0]
+
+
+def quoted(text: str) -> str:
+    """A text as an expression has it. Names of moves may have quotes and backslashes."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def no_arguments(name: str, arguments: Arguments) -> None:

@@ -96,14 +96,28 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
 
 
 def images_of_moves(puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
-    """The symmetries that do not invert, each with the number of the image of each move; the identity first."""
+    """A group of symmetries that do not invert, each with the number of the image of each move; the identity first.
+
+    It has all of them, if all are known. Of very many only some are, which are no group: then it has the identity alone.
+    """
     number = {puzzle.moves.index(move): i for i, move in enumerate(moves.moves)}
     found = [
         (symmetry, [number[symmetry.moves[move]] for move in number])
         for symmetry in symmetries(puzzle, moves)
         if not symmetry.reversing
     ]
-    return sorted(found, key=lambda item: item[1] != list(range(len(number))))
+    found.sort(key=lambda item: item[1] != list(range(len(number))))
+    return found if _is_group(np.array([images for _, images in found], dtype=np.int64)) else found[:1]
+
+
+def _is_group(images: Places) -> bool:
+    """Whether the products of any two of these permutations are among them; shape (permutations, points)."""
+    known = {row.tobytes() for row in images}
+    for row in images:
+        poll()
+        if not all(product.tobytes() in known for product in row[images]):
+            return False
+    return True
 
 
 def _keeps_looks(puzzle: PermutationPuzzle, images: Sequence[Sequence[int]]) -> bool:
