@@ -76,10 +76,10 @@ class SubgroupTable(CosetTable):
 
     @cached_property
     def views(self) -> list[tuple[Symmetry, list[int]]]:
-        """One symmetry for each image of the subgroup."""
+        """One symmetry for each image of the subgroup that is looked up."""
         chosen: dict[frozenset[int], tuple[Symmetry, list[int]]] = {}
         for symmetry, images in images_of_moves(self.puzzle, self.moves):
-            chosen.setdefault(self.subgroup.image(self.moves, images), (symmetry, images))
+            chosen.setdefault(self.subgroup.looked_up(self.moves, images), (symmetry, images))
         return list(chosen.values())
 
     @property
@@ -89,14 +89,16 @@ class SubgroupTable(CosetTable):
 
     @property
     def meeting(self) -> bool:
-        """Whether each move is, in some view, one of the subgroup."""
+        """Whether each move is, in some view, one of the subgroup: whether its image is."""
         solved = coset_of(self.puzzle, self.coordinates, self.puzzle.solved)
-        left = [
+        left = {
             number
             for number, move in enumerate(self.moves.moves)
             if coset_of(self.puzzle, self.coordinates, self.puzzle.apply(self.puzzle.solved, move)) == solved
-        ]
-        return len({images[number] for _, images in self.views for number in left}) == len(self.moves.moves)
+        }
+        return all(
+            any(images[number] in left for _, images in self.views) for number in range(len(self.moves.moves))
+        )
 
 
 @dataclass(frozen=True, eq=False)

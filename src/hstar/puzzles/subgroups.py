@@ -67,6 +67,13 @@ class Subgroup:
         """The numbers of the moves of its image under a symmetry, given by the number of each move's image."""
         return frozenset(images[moves.moves.index(move)] for move in self.moves)
 
+    def looked_up(self, moves: MoveSet, images: Sequence[int]) -> frozenset[int]:
+        """The numbers of the moves of the subgroup to which a state has the distance that the state's image under a
+        symmetry has to this one: those whose images are its moves. For a symmetry that is not its own inverse this is
+        another subgroup than `image`."""
+        own = {moves.moves.index(move) for move in self.moves}
+        return frozenset(number for number, image in enumerate(images) if image in own)
+
     def symmetries(self, puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
         """Those that carry it onto itself, each with the number of the image of each move; the identity first."""
         every = images_of_moves(puzzle, moves)
