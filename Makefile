@@ -34,7 +34,7 @@ NICE := nice -n 10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test run test test-all test-python test-native mutants bench simulate chaos rounds soak web sbom lint format lock clean
+.PHONY: help setup setup-test run test test-all test-python test-native mutants hostile faults bench simulate chaos rounds soak web sbom lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -68,6 +68,12 @@ test-native: $(RUN_STAMP) ## the kernel's own tests under ASan and UBSan
 # At the lowest priority, because it runs at night beside others.
 mutants: $(MUTANTS_STAMP) $(KERNEL_STAMP) ## changes of the sources that no test notices (PACKAGE=src/hstar/grading SAMPLE=100 SEED=n)
 	nice -n 19 $(BIN)/python -m tools.mutants $(PACKAGE) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+
+hostile: setup-test ## a million random definitions, compared with their whole spaces (COUNT=n SEED=n)
+	$(NICE) $(BIN)/python -m tests.hostile.campaign --jobs $(JOBS) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+faults: setup-test ## whether these comparisons find faults that are put into copies of the sources (an hour)
+	$(NICE) $(BIN)/python -m tests.hostile.faults --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench: $(BENCH_STAMP) $(KERNEL_STAMP) ## measure everything, side by side, and print the table (twelve minutes)
 	$(BIN)/python -m bench $(BENCH)
