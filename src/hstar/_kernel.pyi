@@ -295,8 +295,8 @@ def ida_star(
     (commuting moves in the order of `moves`, runs such as U U' or five times U). `generated` counts the successors that
     were produced one by one until the end, pruned moves not included; all of them are evaluated. Raises as astar does.
     `partitions`: h is the greatest of cost partitions, some of them learned for the start, and `heuristic` is not used;
-    only for permutation puzzles of at most 128 slots and 256 values, and weight 1. They are learned after an iteration of
-    `learn_after` expansions, pairs of pieces after one of a tenth as many for each move; 0: both before the first one.
+    only for permutation puzzles of at most 128 slots and 256 values, and weight 1. They are learned after an iteration
+    of `learn_after` expansions, pairs of pieces after one of a tenth as many for each move; 0: both before the first.
     """
 
 class LearnedPartitions:

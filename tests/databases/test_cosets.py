@@ -180,8 +180,8 @@ def test_auto_takes_them_last_and_only_if_they_fit() -> None:
 
 
 def test_each_image_of_the_subgroup_is_looked_up_once() -> None:
-    """A turn of a third of a circle carries one axis to another, and its inverse to the third: what is looked up through
-    it is the latter. With two axes the bound was one too large for quarter turns of the third."""
+    """A turn of a third of a circle carries one axis to another, and its inverse to the third: what is looked up
+    through it is the latter. With two axes the bound was one too large for quarter turns of the third."""
     for name in ("3x3x3", "2x2x2"):
         puzzle = cube(name)
         moves = puzzle.move_set("all")

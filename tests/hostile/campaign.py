@@ -1,4 +1,5 @@
-"""Random hostile definitions, compared with their whole spaces (`make hostile SEED=n`), and a table of what was compared.
+"""Random hostile definitions, compared with their whole spaces (`make hostile SEED=n`), and a table of what was
+compared.
 
 Each definition has a number, from which alone it is drawn: ``--first N --count 1`` repeats number N. A failure is
 printed with its number, and the exit status is 1.

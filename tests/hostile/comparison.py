@@ -6,7 +6,7 @@ A `Tally` counts what was compared; a `Disagreement` says what was not as the sp
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from hstar.audits.heuristic import HeuristicAuditRequest, audit
 from hstar.databases.cosets import CosetDatabases
 from hstar.databases.orbits import OrbitDatabases
 from hstar.databases.permutation import PatternDatabases
-from hstar.errors import HstarError, InvalidExpression, InvalidRequest, InvalidState
+from hstar.errors import InvalidExpression, InvalidRequest, InvalidState
 from hstar.heuristics import Heuristic, canonical, forget, get_heuristic
 from hstar.heuristics.check import HeuristicCheckRequest, check
 from hstar.heuristics.databases import databases_of
@@ -126,10 +126,8 @@ class Compared:
         with self.found_by_name():
             moves = self.puzzle.move_set(" ".join(tokens))
             truth = self.space.distances(tokens)
-            texts = []
-            for text in self.texts(tokens, heuristics):
-                if self.heuristic(text, moves, tokens, truth):
-                    texts.append(text)
+            every = (self.text(tokens) for _ in range(heuristics))
+            texts = [text for text in every if self.heuristic(text, moves, tokens, truth)]
             self.partitions(moves, truth)
             for _ in range(answers):
                 self.answer(moves, texts, truth)
@@ -197,11 +195,7 @@ class Compared:
 
     # -- heuristics ------------------------------------------------------------------------------------------------
 
-    def texts(self, tokens: list[str], count: int) -> Iterable[str]:
-        for _ in range(count):
-            yield self._text(tokens)
-
-    def _text(self, tokens: list[str]) -> str:
+    def text(self, tokens: list[str]) -> str:
         """A feature for this or another set of moves, or an expression of some."""
         random, puzzle = self.random, self.puzzle
         orbits = random.sample(puzzle.orbits, random.randint(1, len(puzzle.orbits)))
@@ -219,8 +213,8 @@ class Compared:
         first, second = random.choice(features), random.choice(features)
         number, divisor = random.choice((0.5, 0.7, 1.1, 1.3, 2, 3)), random.choice(_DIVISORS)
         return random.choice([
-            *[first] * 6, f"{first} / {divisor}", f"ceil({first} * {number})", f"{first} + {second}", f"min({first}, 2)",
-            f"max({first}, {second})", f"ceil({first} / {divisor})", f"{first} // {divisor}",
+            *[first] * 6, f"{first} / {divisor}", f"ceil({first} * {number})", f"{first} + {second}",
+            f"min({first}, 2)", f"max({first}, {second})", f"ceil({first} / {divisor})", f"{first} // {divisor}",
             f"({first} * {number}) // {divisor}", f"({first} / {divisor}) // {random.choice(_DIVISORS)}",
             f"floor({first} / {divisor} * {divisor})", f"0 if solved else {first} // {divisor} + {number}",
             f"abs({first} - {number})", f"{first} * {number} // {divisor} * {divisor}",
@@ -248,13 +242,21 @@ class Compared:
         """Every value is at most the distance for the tables' own moves, and equal where a table knows all pieces."""
         space, own = self.space, databases.moves
         distance = truth if own == moves else space.distances([*own.moves])
-        kinds = {PatternDatabases: "some pieces", OrbitDatabases: "whole orbits", CosetDatabases: "cosets"}
+        kinds: dict[type[Any], str] = {
+            PatternDatabases: "some pieces",
+            OrbitDatabases: "whole orbits",
+            CosetDatabases: "cosets",
+        }
         kind = f"database of {kinds[type(databases)]}, {'the same' if own == moves else 'other'} moves"
         exact: dict[State, int] | None = None
         orbits = [orbit.name for orbit in self.puzzle.orbits]
         named = [part.partition(":")[0] for part in databases.name.split("+")]
         full = [f"{orbit.name}:{len(self.puzzle.kinds(orbit))}" for orbit in self.puzzle.orbits]
-        if space.orbits and {*databases.name.split("+")} <= {*orbits, *full}:
+        if (
+            space.orbits
+            and not isinstance(databases, CosetDatabases)
+            and {*databases.name.split("+")} <= {*orbits, *full}
+        ):
             exact = space.distances([*own.moves], named)
         slots = space.slots(named)
         for state, ours in self.ours.items():
@@ -279,7 +281,9 @@ class Compared:
     ) -> None:  # fmt: skip
         """Every command has the verdict that the values of all states have."""
         space, solved = self.space, self.space.solved
-        falls = {(state, token): values[state] - values[space.apply(state, token)] for state in truth for token in tokens}
+        falls = {
+            (state, token): values[state] - values[space.apply(state, token)] for state in truth for token in tokens
+        }
         admissible = all(values[state] <= distance + 1e-7 for state, distance in truth.items())
         consistent = values[solved] == 0 and all(fall <= 1 + 1e-7 for fall in falls.values())
         row = "proven admissible" if admissible else "refuted"
@@ -351,7 +355,10 @@ class Compared:
         }  # fmt: skip
         if algorithm == "partitions":
             settings = {"partitions": True, "learn_after": 0}
-            request |= {"algorithm": "plan", "plan": [{"method": "ida_star", "heuristic": "zero", "settings": settings}]}
+            request |= {
+                "algorithm": "plan",
+                "plan": [{"method": "ida_star", "heuristic": "zero", "settings": settings}],
+            }
         else:
             heuristic = random.choice(texts) if texts and algorithm in INFORMED else None
             request |= {"algorithm": algorithm, "heuristic": heuristic}

@@ -139,7 +139,7 @@ class Space:
 
     def slots(self, orbits: Sequence[str]) -> list[int]:
         """The slots of these orbits."""
-        found, first = [], 0
+        found, first = list[int](), 0
         for name, pieces, _ in self.orbits:
             found += range(first, first + pieces) if name in orbits else ()
             first += pieces
@@ -159,7 +159,9 @@ class Space:
     def written(self, name: str, suffix: str) -> str:
         """A move with a count or a prime, in parentheses where it would be read as another."""
         digits = suffix.rstrip("'")
-        return f"({name}){suffix}" if digits and (name[-1].isdigit() or name + digits in self.actions) else name + suffix
+        return (
+            f"({name}){suffix}" if digits and (name[-1].isdigit() or name + digits in self.actions) else name + suffix
+        )
 
     def one_step(self, state: State) -> Iterable[State]:
         """What one step of a repair leads to: a piece turned, or two of an orbit swapped."""
@@ -196,7 +198,11 @@ def random_space(random: Random, most: int, form: str | None = None) -> Space:
     """A random puzzle of two to so many states in one of the formats, often with pieces that look alike."""
     while True:
         chosen = form or random.choice(FORMATS)
-        space = _random_pieces(random, chosen, most) if chosen in ("kpuzzle", "tws") else _random_points(random, chosen, most)
+        space = (
+            _random_pieces(random, chosen, most)
+            if chosen in ("kpuzzle", "tws")
+            else _random_points(random, chosen, most)
+        )
         try:
             if space is not None and len(space.states) > 1:
                 return space
@@ -417,7 +423,9 @@ def _random_points(random: Random, form: str, most: int) -> Space | None:
             given += f"\nip:=[{','.join(map(str, alike))}];"
         given += "\n"
     else:
-        given = {"generators": rows, "central_state": labels} if len(set(labels)) < count or random.randrange(2) else rows
+        given = (
+            {"generators": rows, "central_state": labels} if len(set(labels)) < count or random.randrange(2) else rows
+        )
         if random.randrange(3) == 0:
             given = {"actions": list(rows.values()), "action_names": list(rows), "central_state": labels}
         given = given if random.randrange(2) else json.dumps(given)

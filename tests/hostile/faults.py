@@ -1,8 +1,10 @@
-"""Faults that are put into copies of the sources, to show that the comparisons of this folder find them (`make faults`).
+# ruff: noqa: E501 (texts of sources are as long as they are)
+"""Faults that are put into copies of the sources, to show that the comparisons of this folder find them.
 
-Each fault is a small change of one file. Two take back the mends of false proofs that were found earlier, two those of faults
-that these comparisons found. A process of its own imports the changed copy from `build/faults` and draws definitions until
-something disagrees, and then compares whole puzzles. The table says what found each; the exit status is 1 if one was not.
+Each fault is a small change of one file. Two take back the mends of false proofs that were found earlier, three those of
+faults that these comparisons found. A process of its own imports the changed copy from `build/faults` and draws
+definitions until something disagrees, and then compares whole puzzles. The table says what found each; the exit status
+is 1 if nothing found one.
 """
 
 from __future__ import annotations
@@ -212,11 +214,17 @@ def _build(fault: Fault | None) -> Path:
         fault.apply(COPIES)
     nanobind = subprocess.check_output([sys.executable, "-m", "nanobind", "--cmake_dir"], text=True).strip()
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    options = ["-DHSTAR_PYTHON=ON", "-DHSTAR_TESTS=OFF", f"-Dnanobind_DIR={nanobind}", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in (
-        ["cmake", "-S", sources, "-B", made, "-G", "Ninja", "--log-level=WARNING", *options],
-        ["cmake", "--build", made, "--target", "_kernel"],
-    ):
+    options = [
+        "-DHSTAR_PYTHON=ON",
+        "-DHSTAR_TESTS=OFF",
+        f"-Dnanobind_DIR={nanobind}",
+        f"-DPython_EXECUTABLE={sys.executable}",
+    ]
+    commands: list[list[str]] = [
+        ["cmake", "-S", str(sources), "-B", str(made), "-G", "Ninja", "--log-level=WARNING", *options],
+        ["cmake", "--build", str(made), "--target", "_kernel"],
+    ]
+    for command in commands:
         subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     (built,) = made.glob("_kernel*.so")
     if fault is not None:

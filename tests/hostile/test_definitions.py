@@ -12,6 +12,7 @@ import pytest
 
 from hstar.heuristics import canonical
 from hstar.puzzles import get_puzzle
+from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.symmetry import images_of_moves
 from tests.conftest import SEED, instances
 from tests.hostile.campaign import drawn
@@ -77,7 +78,7 @@ def test_names_of_moves_with_quotes_are_read_again() -> None:
         "moves": {'"': turn, "\\": {"P": {"permutation": [1, 0, 2], "orientationDelta": [0, 0, 0]}}},
     })  # fmt: skip
     puzzle = Compared(Random(0), Tally(), space).puzzle
-    for feature in ("pdb(\"P:2\", '\" \\\\')", "p_moves('\"')"):
+    for feature in ('pdb("P:2", \'" \\\\\')', "p_moves('\"')"):
         text = canonical(feature, puzzle)
         assert canonical(text, puzzle) == text
 
@@ -101,4 +102,5 @@ def test_only_some_of_very_many_symmetries_are_no_group() -> None:
         assert len(images_of_moves(compared.puzzle, moves)) == 1
         assert compared.heuristic('pdb("P")', moves, tokens, space.distances(tokens))
     cube = get_puzzle("3x3x3")
+    assert isinstance(cube, PermutationPuzzle)
     assert len(images_of_moves(cube, cube.move_set("all"))) == 48

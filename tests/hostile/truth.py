@@ -1,8 +1,8 @@
 """The bounds that searches use in depth, compared with the distances of all states of whole puzzles.
 
 Learned cost partitions, matched pairs of pieces, tables of cosets and of whole orbits (modulo 3), patterns through
-symmetries and inverses, sums over boards: each is asked for the value of every state, and where it is an exact distance in
-an abstraction, for equality with a search from all states that the abstraction counts as solved. `python -m
+symmetries and inverses, sums over boards: each is asked for the value of every state, and where it is an exact distance
+in an abstraction, for equality with a search from all states that the abstraction counts as solved. `python -m
 tests.hostile.truth` prints the table of docs/certificates.md.
 """
 
@@ -59,7 +59,9 @@ class Report:
 
     rows: dict[tuple[str, str], Row] = field(default_factory=dict)
 
-    def compare(self, puzzle: str, bound: str, values: Integers, truth: Integers, exact: Integers | None = None) -> None:
+    def compare(
+        self, puzzle: str, bound: str, values: Integers, truth: Integers, exact: Integers | None = None
+    ) -> None:
         row = self.rows.setdefault((puzzle, bound), Row())
         row.states += len(values)
         row.over += int((values > truth).sum())
@@ -111,8 +113,8 @@ def truth_of(case: Case, report: Report, starts: int = STARTS) -> None:
 
 
 def _values(database: _kernel.Database, whole: Whole) -> Integers:
-    ask: Any = database.value
-    return np.array([FAR if (value := ask(state)) is None else value for state in whole.states], dtype=np.int64)
+    ask: Any = database
+    return np.array([FAR if (value := ask.value(state)) is None else value for state in whole.states], dtype=np.int64)
 
 
 def _databases(
@@ -189,7 +191,14 @@ def _partitions(
 
 
 def _answers(
-    report: Report, name: str, texts: Sequence[str], puzzle: Puzzle, moves: MoveSet, whole: Whole, truth: Integers, count: int
+    report: Report,
+    name: str,
+    texts: Sequence[str],
+    puzzle: Puzzle,
+    moves: MoveSet,
+    whole: Whole,
+    truth: Integers,
+    count: int,
 ) -> None:
     """IDA* below each of these bounds from the first node: the length, and the lower bound, of random states, and of as
     many near ones."""
@@ -282,7 +291,8 @@ _TILES = ("manhattan + linear_conflict", "walking_distance", "gaschnig", "out_of
 PUZZLES: tuple[Case, ...] = (
     _of("2x2x2", lambda: _part("2x2x2", ["CORNERS"], ["U", "R", "F"]), "all",
         ['pdb("CORNERS:4")', 'pdb("cosets")']),
-    _of("2x2x2, quarter turns", lambda: _shipped("2x2x2", ["U", "R", "F"]), "single", ['pdb("CORNERS:3")', 'pdb("CORNERS/7")']),
+    _of("2x2x2, quarter turns", lambda: _shipped("2x2x2", ["U", "R", "F"]), "single",
+        ['pdb("CORNERS:3")', 'pdb("CORNERS/7")']),
     _of("Pyraminx, corners with tips", lambda: _shipped("pyraminx", ["U", "L", "R", "B"]), "all",
         ['pdb("EDGES:4")', 'pdb("EDGES:3+CORNERS:1")', 'pdb("EDGES+CORNERS")']),
     _of("Skewb", lambda: _part("skewb", ["CORNERS", "CENTERS"], ["R", "U", "L", "B"]), "all",

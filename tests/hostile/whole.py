@@ -39,7 +39,8 @@ class Whole:
         return [row.tobytes() for row in self.rows]
 
     def distances(self, moves: Sequence[str], goals: NDArray[np.bool_] | None = None) -> Integers:
-        """By state, how many of these moves it is from solved, or from any of the goals; FAR if they do not lead there."""
+        """By state, how many of these moves it is from solved, or from any of the goals; FAR if they do not lead
+        there."""
         found = np.full(len(self), FAR, dtype=np.int64)
         if goals is None:
             found[self.solved] = 0
@@ -85,9 +86,7 @@ def of_definition(definition: Mapping[str, Any], generating: Sequence[str] | Non
                 codes = np.arange(pieces * turns)
                 table = codes // turns * turns + (codes + more) % turns
                 maps[name].append((first + source, table.astype(np.uint8)))
-    start = [
-        piece * orbit["numOrientations"] for orbit in definition["orbits"] for piece in range(orbit["numPieces"])
-    ]
+    start = [piece * orbit["numOrientations"] for orbit in definition["orbits"] for piece in range(orbit["numPieces"])]
 
     def move(rows: Rows, name: str) -> Rows:
         return np.stack([table[rows[:, source]] for source, table in maps[name]], axis=1)

@@ -96,9 +96,7 @@ class SubgroupTable(CosetTable):
             for number, move in enumerate(self.moves.moves)
             if coset_of(self.puzzle, self.coordinates, self.puzzle.apply(self.puzzle.solved, move)) == solved
         }
-        return all(
-            any(images[number] in left for _, images in self.views) for number in range(len(self.moves.moves))
-        )
+        return all(any(images[number] in left for _, images in self.views) for number in range(len(self.moves.moves)))
 
 
 @dataclass(frozen=True, eq=False)

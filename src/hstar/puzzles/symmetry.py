@@ -98,7 +98,8 @@ def symmetries(puzzle: PermutationPuzzle, moves: MoveSet) -> tuple[Symmetry, ...
 def images_of_moves(puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
     """A group of symmetries that do not invert, each with the number of the image of each move; the identity first.
 
-    It has all of them, if all are known. Of very many only some are, which are no group: then it has the identity alone.
+    It has all of them, if all are known. Of very many only some are, which are no group: then it has the identity
+    alone.
     """
     number = {puzzle.moves.index(move): i for i, move in enumerate(moves.moves)}
     found = [
