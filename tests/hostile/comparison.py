@@ -211,9 +211,10 @@ class Compared:
         if random.randrange(8) == 0:
             return puzzle.default_heuristic
         first, second = random.choice(features), random.choice(features)
+        part = random.choice((3, 5, 7, 10, 49))
         number, divisor = random.choice((0.5, 0.7, 1.1, 1.3, 2, 3)), random.choice(_DIVISORS)
         return random.choice([
-            *[first] * 6, f"{first} / {divisor}", f"ceil({first} * {number})", f"{first} + {second}",
+            *[first] * 6, *[f"({first} / {part}) // (1 / {part})"] * 2, f"{first} / {divisor}", f"ceil({first} * {number})", f"{first} + {second}",
             f"min({first}, 2)", f"max({first}, {second})", f"ceil({first} / {divisor})", f"{first} // {divisor}",
             f"({first} * {number}) // {divisor}", f"({first} / {divisor}) // {random.choice(_DIVISORS)}",
             f"floor({first} / {divisor} * {divisor})", f"0 if solved else {first} // {divisor} + {number}",

@@ -188,7 +188,7 @@ def search(seed: int) -> str:
                 return f"{case.name}: {wrong[0]}"
         return ""
 
-    return among(0, 300) or whole(True) or among(300, 1000) or whole(False)
+    return among(0, 60) or whole(True) or among(60, 200) or whole(False) or among(200, 1500)
 
 
 def _copy(to: Path) -> None:
