@@ -20,7 +20,7 @@ from tests.hostile.comparison import Compared, Tally, compare
 from tests.hostile.definitions import FORMATS, Space, random_space, space_of
 
 
-@pytest.mark.parametrize("number", instances(range(1000), few=25))
+@pytest.mark.parametrize("number", instances(range(1000), few=12))
 def test_everything_is_as_the_whole_space_has_it(number: int) -> None:
     random, most = drawn(SEED, number)
     compare(random, Tally(), min(most, 1000))

@@ -22,7 +22,8 @@ def test_partitions_are_learned_before_the_first_node_if_asked() -> None:
 
     def expanded(**settings: object) -> int:
         step = {"method": "ida_star", "heuristic": "zero", "settings": {"partitions": True, **settings}}
-        request = {"puzzle": "megaminx", "k": 8, "seed": 3, "moves": "cw", "algorithm": "plan", "plan": [step]}
+        scramble = {"k": 11, "seed": 3, "moves": "all"}
+        request = {"puzzle": "megaminx", "scramble": scramble, "moves": "all", "algorithm": "plan", "plan": [step]}
         return solve(prepare(SolveRequest.model_validate(request))).counters.expanded
 
     assert expanded(learn_after=0) < expanded() == expanded(learn_after=2**60)
