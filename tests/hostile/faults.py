@@ -188,7 +188,7 @@ def search(seed: int) -> str:
                 return f"{case.name}: {wrong[0]}"
         return ""
 
-    return among(0, 60) or whole(True) or among(60, 200) or whole(False) or among(200, 1500)
+    return among(0, 60) or whole(True) or whole(False) or among(60, 1500)
 
 
 def _copy(to: Path) -> None:
@@ -244,6 +244,7 @@ def found_by(fault: Fault, seed: int) -> str:
         return "a search that does not end"
     finally:
         shutil.rmtree(root, ignore_errors=True)
+        print(f"done: {fault.name}", file=sys.stderr, flush=True)
     if ended.returncode < 0:
         return f"a process that ended by signal {-ended.returncode}"
     return ended.stdout.strip() if ended.returncode == 0 else f"an error: {ended.stderr.strip().splitlines()[-1]:.200}"
