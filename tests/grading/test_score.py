@@ -79,7 +79,8 @@ def test_names_of_the_students_own() -> None:
     # Another student's labels: nothing is lost, and the reason is given.
     found = graded([RIGHT, {"instance": "two", "solution": "L' DR'"}], labels=labels)
     (line,) = found.ignored
-    assert line.startswith("row 1: cannot read its scramble: the alg cannot be parsed in the names of this labelling")
+    assert line.startswith("row 1: cannot read its scramble: the alg cannot be parsed in the names of this labelling: ")
+    assert "U" in line.rpartition(": ")[2]  # the first fault names the move
     assert found.graded[1].row == 2
     found = graded([RIGHT], labels={"neighbours": {"U": ["F"]}})
     assert any("labels" in fault.where for fault in found.faults)

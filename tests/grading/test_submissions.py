@@ -128,7 +128,7 @@ def test_a_broken_line_costs_no_other() -> None:
     assert grade(assignment(), read).graded[0].valid
     lines = json.dumps(ROW) + "\n{broken\n" + json.dumps({**ROW, "instance": "two"}) + "\n"
     read = read_submission(lines.encode())
-    assert (len(read.rows), read.faults[0].where) == (2, "line 2")
+    assert ([number for number, _ in read.rows], read.faults[0].where) == ([1, 3], "line 2")
     whole = json.dumps({"results": [ROW], "labels": 3, "heuristic": "0", "values": [{"h": 1}], "colour": 1}).encode()
     read = read_submission(whole)
     assert read.submission.heuristic == "0"

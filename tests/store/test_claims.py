@@ -53,9 +53,12 @@ def test_priority_orders_only_the_owners_own_jobs(sessions: Sessions) -> None:
     assert [must_claim(sessions).id for _ in range(5)] == [normal, urgent[1], low, urgent[2], urgent[0]]
 
 
-def test_an_instructors_running_jobs_weigh_less_and_block_no_student(sessions: Sessions) -> None:
-    for owner, role in (("prof", Role.INSTRUCTOR), ("stud", Role.STUDENT)):
-        new = keys.NewKey(owner, role, "cs1")
+@pytest.mark.parametrize("role", [Role.INSTRUCTOR, Role.OPERATOR])
+def test_running_jobs_of_those_who_teach_or_operate_weigh_less_and_block_no_student(
+    sessions: Sessions, role: Role
+) -> None:
+    for owner, its_role in (("prof", role), ("stud", Role.STUDENT)):
+        new = keys.NewKey(owner, its_role, "cs1")
         sessions.run(lambda session, new=new: keys.create(session, new, "test"))  # type: ignore[misc]
     prof = [submit(sessions, "prof") for _ in range(9)]
     stud = [submit(sessions, "stud") for _ in range(3)]

@@ -63,22 +63,18 @@ class Subgroup:
         """The number of its cosets."""
         return prod(coordinate.size for coordinate in self.cosets)
 
-    def image(self, moves: MoveSet, images: Sequence[int]) -> frozenset[int]:
-        """The numbers of the moves of its image under a symmetry, given by the number of each move's image."""
-        return frozenset(images[moves.moves.index(move)] for move in self.moves)
-
     def looked_up(self, moves: MoveSet, images: Sequence[int]) -> frozenset[int]:
         """The numbers of the moves of the subgroup to which a state has the distance that the state's image under a
-        symmetry has to this one: those whose images are its moves. For a symmetry that is not its own inverse this is
-        another subgroup than `image`."""
+        symmetry has to this one: those whose images are its moves. It is not the image of this one, if the symmetry is
+        not its own inverse."""
         own = {moves.moves.index(move) for move in self.moves}
         return frozenset(number for number, image in enumerate(images) if image in own)
 
     def symmetries(self, puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
         """Those that carry it onto itself, each with the number of the image of each move; the identity first."""
         every = images_of_moves(puzzle, moves)
-        itself = self.image(moves, every[0][1])
-        return [(symmetry, images) for symmetry, images in every if self.image(moves, images) == itself]
+        itself = self.looked_up(moves, every[0][1])
+        return [(symmetry, images) for symmetry, images in every if self.looked_up(moves, images) == itself]
 
 
 @lru_cache(maxsize=16)
