@@ -58,7 +58,7 @@ def test_running_jobs_of_those_who_teach_or_operate_weigh_less_and_block_no_stud
     sessions: Sessions, role: Role
 ) -> None:
     for owner, its_role in (("prof", role), ("stud", Role.STUDENT)):
-        new = keys.NewKey(owner, its_role, "cs1")
+        new = keys.NewKey(owner, its_role, None if its_role is Role.OPERATOR else "cs1")
         sessions.run(lambda session, new=new: keys.create(session, new, "test"))  # type: ignore[misc]
     prof = [submit(sessions, "prof") for _ in range(9)]
     stud = [submit(sessions, "stud") for _ in range(3)]

@@ -136,7 +136,6 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
 
   const Neighbours before(pattern, moves, true), after(pattern, moves, false);
   BuiltTable built{{4}, {}, {}};
-  progress.done = 1;
   const auto expand = [&](unsigned d, std::uint64_t frontier, bool pull) -> std::uint64_t {
     built.counts.push_back(frontier);
     const auto next = static_cast<std::uint8_t>(d + 1);
@@ -163,7 +162,7 @@ BuiltTable build_pattern_database(const Pattern& pattern, const std::vector<std:
       if (cancelled()) return;
       found += static_cast<std::uint64_t>(std::count(distances.begin() + begin, distances.begin() + end, next));
     });
-    progress.done += found;
+    progress.done += frontier;
     return cancelled() ? 0 : found.load();
   };
   const bool farther = each_layer(entries, Packing{8}.most(), expand);
