@@ -21,6 +21,7 @@ import gc
 import os
 import random
 import shutil
+import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,6 +49,9 @@ else:
 # No test asserts durations, and no test that decides about a change may depend on chance.
 settings.register_profile("hstar", deadline=None, derandomize=not TEST_ALL, max_examples=100 if TEST_ALL else 40)
 settings.load_profile("hstar")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell ignores Ctrl-C in what it starts in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def instances(every: Iterable[T], few: int) -> list[T]:

@@ -163,7 +163,8 @@ def _to_subgroup(databases: CosetDatabases, puzzle: Puzzle, moves: MoveSet, whol
     if databases.blocks is not None:
         return None
     most = np.zeros(len(whole), dtype=np.int64)
-    for image in {databases.subgroup.image(moves, images) for _, images in images_of_moves(puzzle, moves)}:
+    own = [moves.moves.index(move) for move in databases.subgroup.moves]
+    for image in {frozenset(images[move] for move in own) for _, images in images_of_moves(puzzle, moves)}:
         inside = [moves.moves[number] for number in image]
         most = np.maximum(most, whole.distances([*moves.moves], whole.reached(inside)))
     return most
