@@ -34,7 +34,8 @@ from store.owners.roles import Role
 # Headers that a proxy adds, in WSGI's names. A proxy on this machine has a loopback address, but its clients may not.
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-OPEN_PATHS = ("/health/", "/docs", "/openapi.json", "/static/")
+HEALTH = "/health/"
+OPEN_PATHS = (HEALTH, "/docs", "/openapi.json", "/static/")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 #: the principal of requests that need no key; owns nothing
 NOBODY = Principal("")
@@ -123,6 +124,13 @@ class Gate:
             raise ProblemError("too-many-requests", detail, headers=headers)
         return quota
 
+    def secured(self) -> bool:
+        """Whether requests need a key; the last known answer while the database does not answer."""
+        try:
+            return bool(self.keys) or self.made.any_made()
+        except DBAPIError:
+            return self.made.any_known()
+
     def check(self, request: Request) -> Principal:
         """The principal of ``request``; raises `ProblemError` if the request is refused."""
         is_open = request.path == "/" or request.path.startswith(OPEN_PATHS)
@@ -167,11 +175,13 @@ class Gate:
         raise ProblemError("unauthorized", detail, headers={"WWW-Authenticate": challenge})
 
     def _check_host(self, request: Request, secured: bool) -> None:
-        if not _HOST.fullmatch(request.host):
+        name = _name_in(request.host) if _HOST.fullmatch(request.host) else None
+        if name is None:
             raise ProblemError("bad-request", "the Host header cannot be read")
-        hosts = self.hosts or (() if secured else LOOPBACK_NAMES)
-        # Not werkzeug's host_is_trusted: it mistakes the colons of an IPv6 address for the port's.
-        if hosts and urlsplit(f"//{request.host}").hostname not in hosts:
+        # Supervisors and load balancers ask for the health under any name, mostly an address.
+        hosts = () if self.hosts and request.path.startswith(HEALTH) else self.hosts
+        hosts = hosts or (() if secured or self.hosts else LOOPBACK_NAMES)
+        if hosts and name not in hosts:
             raise ProblemError("misdirected-host", f"{request.host!r} is not a name of this service")
 
     @staticmethod
@@ -179,9 +189,26 @@ class Gate:
         if request.method in SAFE_METHODS:
             return
         origin = request.headers.get("Origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != request.host.lower()
+        foreign = origin is not None and _place(origin) != request.host.lower()
         if foreign or request.headers.get("Sec-Fetch-Site") == "cross-site":
             raise ProblemError("forbidden", "requests from other web sites may not change anything")
+
+
+def _name_in(host: str) -> str | None:
+    """The name in a Host header, in lower case without its port; None if there is none."""
+    # Not werkzeug's host_is_trusted: it mistakes the colons of an IPv6 address for the port's.
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def _place(origin: str) -> str | None:
+    """The host and port of an Origin header, in lower case; None if it cannot be read."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def is_loopback(address: str) -> bool:

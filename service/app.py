@@ -92,7 +92,7 @@ def create_app(settings: Settings) -> APIFlask:
     app.before_request(_name_request)
     _guard(app, context.gate, sessions)
     register_errors(app)
-    openapi.configure(app, secured=lambda: bool(keys) or context.gate.made.any_known())
+    openapi.configure(app, secured=context.gate.secured)
     for resource in RESOURCES:
         app.register_blueprint(resource.bp)
     app.register_blueprint(site.bp)

@@ -327,11 +327,17 @@ def check_room(session: Session, jobs: int = 1) -> None:
     if free is not None and free < reserve * 2**20:
         raise ProblemError("storage-full", f"{free >> 20} MiB are free on the disk, and {reserve} are kept in reserve")
     most = context().settings.max_queued
-    if queries.count_queued(session, most) + jobs > most:
+    queued = queries.count_queued(session, most)
+    if queued + jobs > most:
         raise ProblemError("queue-full", f"with {jobs} more, there would be more than {most} jobs in the queue")
     own = owner_queued()
-    if own is not None and queries.count_queued_of(session, principal().owner, own) + jobs > own:
-        raise ProblemError("queue-full", f"with {jobs} more, you would have more than {own} jobs in the queue")
+    if own is None:
+        return
+    mine = queries.count_queued_of(session, principal().owner, own)
+    # Half of what the others leave: however many owners fill the queue, there is room for one more.
+    share = min(own, _half(most - (queued - mine)))
+    if mine + jobs > share:
+        raise ProblemError("queue-full", f"with {jobs} more, you would have more than {share} jobs in the queue")
 
 
 def owner_queued() -> int | None:
@@ -339,7 +345,12 @@ def owner_queued() -> int | None:
     settings, who = context().settings, principal()
     if who is LOCAL:
         return None
-    return settings.student_queued if who.role is Role.STUDENT else settings.owner_queued
+    most = settings.student_queued if who.role is Role.STUDENT else settings.owner_queued
+    return min(most, _half(settings.max_queued))
+
+
+def _half(jobs: int) -> int:
+    return (jobs + 1) // 2
 
 
 def check_databases(session: Session, named: Mapping[str, int]) -> None:

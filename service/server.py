@@ -2,8 +2,10 @@
 
 gunicorn reads a request in the thread that answers it, so a few clients that send half a request and stop can hold all
 threads as long as they like. Here the event loop, which can hold any number of connections, reads until the head and
-the body have arrived. A client that takes too long is answered 408 and disconnected; an address with too many
-unfinished requests loses its oldest. ``/health/live`` is answered by a thread of its own.
+the body have arrived. Only the loop reads the socket, so no thread waits for a client. gunicorn's parser alone decides
+what a request is; if it wants more than what has arrived, it finds the end, and the connection is closed. A client that
+takes too long is answered 408 and disconnected; an address with too many unfinished requests loses its oldest.
+``/health/live`` is answered by a thread of its own.
 """
 
 from __future__ import annotations
@@ -11,8 +13,6 @@ from __future__ import annotations
 import json
 import re
 import selectors
-import socket
-import struct
 import time
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +23,7 @@ from http import HTTPStatus
 from typing import Any
 
 from gunicorn import util
+from gunicorn.http.unreader import Unreader
 from gunicorn.workers.gthread import ThreadWorker
 
 from service.errors import PROBLEM_JSON
@@ -37,10 +38,10 @@ LAST_SECONDS = 2.0
 # address at the same moment.
 MOST_UNFINISHED = 64
 UNFINISHED_SECONDS = 2.0
-# Larger heads go to gunicorn, whose own limits refuse them.
+# Larger heads are refused. Those that arrive whole and are smaller have gunicorn's limits for each line and field.
 MOST_HEAD_BYTES = 2**16
-# The timeout of a thread that reads on, because gunicorn expects more data than this module does.
-THREAD_SECONDS = 5
+# Enough of a chunked body, with the lines between its chunks, to see that it is too large.
+MOST_CHUNKED_BYTES = 2 * MAX_BODY_BYTES
 
 LIVENESS = (b"GET /health/live ", b"HEAD /health/live ")
 END_OF_HEAD = b"\r\n\r\n"
@@ -48,6 +49,21 @@ LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORE
 CHUNKED = re.compile(rb"\r\ntransfer-encoding:[^\r]*chunked", re.IGNORECASE)
 EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
 CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r]*)?\r\n")
+
+
+class Arrived(Unreader):  # type: ignore[misc]
+    """What gunicorn's parser reads from: the data that the loop has received, and then the end."""
+
+    #: whether the parser wanted more
+    exhausted = False
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        self.exhausted = True
+        return b""
+
+
+class HeadTooLargeError(Exception):
+    """There are too many bytes without the end of a head."""
 
 
 @dataclass(eq=False)
@@ -58,6 +74,8 @@ class Arrival:
     began: float
     until: float
     data: bytearray = field(default_factory=bytearray)
+    #: bytes in which the end of the head was looked for
+    searched: int = 0
     #: offset of the body; 0: the head is incomplete
     body: int = 0
     #: offset of the next chunk
@@ -69,11 +87,14 @@ class Arrival:
     extended: bool = False
 
     def complete(self) -> bool:
-        """Whether a thread can answer or refuse it without waiting for more data."""
+        """Whether a thread can answer or refuse it without more data."""
         if not self.body:
-            end = self.data.find(END_OF_HEAD)
+            end = self.data.find(END_OF_HEAD, max(0, self.searched - len(END_OF_HEAD)))
+            self.searched = len(self.data)
+            if max(end, self.searched if end < 0 else 0) > MOST_HEAD_BYTES:
+                raise HeadTooLargeError
             if end < 0:
-                return len(self.data) > MOST_HEAD_BYTES
+                return False
             self.body = self.chunk = end + len(END_OF_HEAD)
             self.continue_is_awaited = EXPECT.search(self.data, 0, self.body) is not None
             length = LENGTH.search(self.data, 0, self.body)
@@ -85,19 +106,17 @@ class Arrival:
         return self.length > MAX_BODY_BYTES or len(self.data) - self.body >= self.length
 
     def _last_chunk_is_there(self) -> bool:
-        while len(self.data) - self.body <= MAX_BODY_BYTES:
-            found = CHUNK.match(self.data, self.chunk)
-            if found is None:
-                # Incomplete, or not a chunk, which gunicorn refuses.
-                return b"\r\n" in self.data[self.chunk : self.chunk + 1024]
+        long = len(self.data) - self.body > MOST_CHUNKED_BYTES
+        while (found := CHUNK.match(self.data, self.chunk)) is not None:
             size = int(found[1], 16)
             if size == 0:
                 # Trailers end with an empty line; usually there are none.
-                return END_OF_HEAD in self.data[found.end() - 2 :]
+                return long or END_OF_HEAD in self.data[found.end() - 2 :]
             if found.end() + size + 2 > len(self.data):
-                return found.end() - self.body + size > MAX_BODY_BYTES
+                return long
             self.chunk = found.end() + size + 2
-        return True
+        # Incomplete, or not a chunk, which gunicorn refuses.
+        return long or b"\r\n" in self.data[self.chunk : self.chunk + 1024]
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -120,6 +139,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             super().enqueue_req(conn)
             return
         conn.init()
+        if not isinstance(conn.parser.unreader, Arrived):
+            conn.parser.unreader = Arrived()
         buffered = bytearray(conn.parser.unreader.take_buffered())
         now = time.monotonic()
         arrival = Arrival(conn, now, now + self._seconds, buffered)
@@ -157,6 +178,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
                 arrival.extended = True
                 arrival.until += (WHOLE_TIMES - 1) * self._seconds
             return
+        except HeadTooLargeError:
+            self._give_up(
+                arrival, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"The head has over {MOST_HEAD_BYTES} bytes."
+            )
+            return
         except OSError:
             self._close(arrival)
             return
@@ -168,9 +194,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _hand_over(self, arrival: Arrival) -> None:
         self._forget(arrival)
         conn = arrival.conn
-        if not conn.data_ready:
-            conn.data_ready = True
-            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", THREAD_SECONDS, 0))
+        conn.data_ready = True
         conn.parser.unreader.unread(bytes(arrival.data))
         if self._liveness is not None and arrival.data.startswith(LIVENESS):
             done = self._liveness.submit(self.handle, conn)
@@ -178,16 +202,26 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         else:
             super().enqueue_req(conn)
 
+    def handle(self, conn: Any) -> Any:
+        """Answer a request; in a thread. Where the next request would start is unknown if this one is incomplete."""
+        keep = super().handle(conn)
+        return keep and not (isinstance(conn.parser.unreader, Arrived) and conn.parser.unreader.exhausted)
+
     def _make_room(self, conn: Any) -> None:
         late = time.monotonic() - UNFINISHED_SECONDS
         same = [one for one in self._arrivals if one.began < late and one.conn.client[:1] == conn.client[:1]]
         if len(same) > MOST_UNFINISHED:
             self._give_up(same[0])
 
-    def _give_up(self, arrival: Arrival) -> None:
+    def _give_up(
+        self,
+        arrival: Arrival,
+        status: int = HTTPStatus.REQUEST_TIMEOUT,
+        why: str = "The request did not arrive in time.",
+    ) -> None:
         if arrival.data:
             with suppress(OSError):
-                _write_problem(arrival.conn.sock, 408, "", "The request did not arrive in time.")
+                _write_problem(arrival.conn.sock, status, "", why)
         self._close(arrival)
 
     def _close(self, arrival: Arrival) -> None:

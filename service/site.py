@@ -60,7 +60,7 @@ def docs() -> Response:
     return _page(
         "docs.html",
         document=document,
-        sections=sections(document, request.url_root.rstrip("/"), secured=bool(context().gate.keys)),
+        sections=sections(document, request.url_root.rstrip("/"), secured=context().gate.secured()),
         common=READ_PROBLEMS,
         schemas=document["components"]["schemas"],
         kinds=ERROR_KINDS.values(),
@@ -174,7 +174,7 @@ def _page(template: str, **values: Any) -> Response:
     style, digest = _style()
     helpers = {"style": style, "version": _application().version, "prose": prose, "inline": inline, "type_of": type_of}
     helpers["breakable"] = breakable
-    here = {"base": request.url_root.rstrip("/"), "secured": bool(context().gate.keys)}
+    here = {"base": request.url_root.rstrip("/"), "secured": context().gate.secured()}
     response = make_response(render_template(template, title="hstar", **helpers, **here, **values))
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "

@@ -135,7 +135,10 @@ def mutants(file: str, draw: random.Random) -> list[Callable[[], Mutant | None]]
                 options[start, end].append((name, occurrence))
 
     def make(line: int, name: str, occurrence: int) -> Mutant | None:
-        code = mutate_code(source, get_operator(name)(), occurrence)
+        try:
+            code = mutate_code(source, get_operator(name)(), occurrence)
+        except AttributeError:  # Cosmic Ray replaces bare names of exceptions only, not those of modules
+            return None
         if code is None or code == source:
             return None
         old, new = source.splitlines(), code.splitlines()

@@ -83,9 +83,9 @@ def add_puzzle(json_data: PuzzleRequest) -> Response:
     """Add a puzzle, or change its definition
 
     Its owner can then use its name, such as `ring`, wherever a puzzle is named. The answer's `name` also has the
-    fingerprint of the definition, `ring@0f3a9c51d27be846`: this full name is used in jobs and results, and works for
-    everybody who knows it. Another definition under the same name is another puzzle, and changes no result. Adding the
-    same definition again changes nothing.
+    fingerprint of the definition, `ring@DzqcUdJ76EYJcO1Hv3zQ_w`: this full name is used in jobs and results, and
+    works for everybody who knows it. Another definition under the same name is another puzzle, and changes no result.
+    Adding the same definition again changes nothing.
     """
     try:
         definition = read_any_definition(json_data.definition, json_data.name)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from service.access import AddressError, check_bind, is_loopback, parse_api_keys
 from tests.service.conftest import KEYS
@@ -190,3 +191,55 @@ def test_every_log_line_of_a_request_has_its_id_and_its_job(make_client: Callabl
     assert len(made) == 2
     assert all(len(one) == 32 for one in made)
     assert [line["location"] for line in lines] == [f"/v1/solves/{taken.get_json()['id']}", None, None]
+
+
+UNREADABLE = [
+    "http://[",
+    "http://[::::]",
+    "//",
+    "[",
+    "http://]",
+    "http://a\u2100b",
+    "::::",
+    "[::::]",
+    "[1.2.3]:80",
+    "a:b:c",
+]
+
+
+def status_of(client: FlaskClient, method: str, path: str, headers: dict[str, str]) -> int:
+    """Without werkzeug's client, which reads the Host itself."""
+    body = BODY if method == "POST" else None
+    environ = EnvironBuilder(path, method=method, headers=headers.items(), json=body).get_environ()
+    return int(run_wsgi_app(client.application, environ)[1][:3])
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+@pytest.mark.parametrize("name", ["Origin", "Host", "Referer", "X-Forwarded-For", "Authorization"])
+def test_no_head_is_an_error_of_the_service(make_client: Callable[..., FlaskClient], name: str, text: str) -> None:
+    for settings in ({}, {"api_keys": KEYS}, {"api_keys": KEYS, "allowed_hosts": "a.example", "proxies": 1}):
+        client = make_client(**settings)
+        headers = as_owner("alice") | {name: text.encode().decode("latin-1")}
+        for method, path in (("POST", "/v1/solves"), ("GET", "/v1/limits"), ("GET", "/docs")):
+            assert status_of(client, method, path, headers) < 500
+        if name == "Origin" and "allowed_hosts" not in settings:
+            problem(client.post("/v1/solves", json=BODY, headers=headers), "forbidden")
+
+
+@given(
+    st.sampled_from(["Origin", "Host", "Prefer", "Accept", "If-None-Match"]), st.text("[]:/@#?%.a0, ;=*", max_size=20)
+)
+def test_no_generated_head_is_one(open_client: FlaskClient, name: str, text: str) -> None:
+    assert status_of(open_client, "POST", "/v1/solves", {name: text}) < 500
+    assert status_of(open_client, "GET", "/v1/limits", {name: text}) < 500
+
+
+def test_health_is_answered_under_any_name(make_client: Callable[..., FlaskClient]) -> None:
+    for keys in ("", KEYS):
+        client = make_client(api_keys=keys, allowed_hosts="solver.example")
+        for host in ("127.0.0.1:8000", "[::1]", "10.1.2.3", "api"):
+            for path in ("/health/live", "/health/ready"):
+                assert client.get(path, headers={"Host": host}).status_code == 200
+            problem(client.get("/docs", headers={"Host": host}), "misdirected-host")
+    # Without keys and names only loopback names are answered, so that no page can find the service.
+    problem(make_client().get("/health/live", headers={"Host": "evil.example"}), "misdirected-host")

@@ -204,6 +204,29 @@ def test_half_sent_requests_hold_no_thread_and_not_for_long(api: Api, half: byte
                 assert said == b""
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /v1/limits HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 2**16,
+        HEAD + b"Content-Length: " + b"9" * 25 + b"\r\n\r\n{",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"1000000000\r\n{",
+    ],
+    ids=["head", "length", "chunk"],
+)
+def test_requests_that_never_end_are_refused_and_hold_no_thread(api: Api, sent: bytes) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(socket.create_connection(("127.0.0.1", api.port)))) for _ in range(40)]
+        for client in clients:
+            client.sendall(sent)
+            client.settimeout(60)
+        with api.client() as other:
+            for _ in range(20):
+                assert other.get("/v1/limits").status_code == 200
+        for client in clients:
+            said = b"".join(iter(partial(client.recv, 65536), b""))
+            assert said.split(b" ", 2)[1] in (b"400", b"413", b"431"), said
+
+
 def test_a_request_that_comes_in_pieces_is_answered(api: Api) -> None:
     body = json.dumps(BODY).encode()
     chunks = b"".join(b"%x;a=b\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:]))

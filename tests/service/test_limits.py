@@ -242,3 +242,31 @@ def test_a_disk_that_is_nearly_full_takes_no_work_and_answers_all_the_same(
     assert len(full.get("/v1/jobs").get_json()["items"]) == 1
     assert full.delete(f"/v1/solves/{made}").get_json()["status"] == "cancelled"
     assert full.get("/health/ready").status_code == 200
+
+
+def test_no_two_owners_fill_the_queue_for_all(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client(api_keys=f"alice:{ALICE}", max_queued=16, student_queued=1000)
+
+    def fill(owner: str) -> int:
+        own = key_for(client, owner)
+        for number in range(17):
+            answer = client.post("/v1/solves", json=BOARD, headers=own)
+            if answer.status_code != 202:
+                problem(answer, "queue-full")
+                return number
+        raise AssertionError("nothing is refused")
+
+    # Each gets half of what the others leave, and at least one place while there is any.
+    assert [fill(owner) for owner in ("ann", "bob", "cleo", "dan", "eve")] == [8, 4, 2, 1, 1]
+    assert client.get("/v1/limits", headers=bearer(ALICE)).get_json()["owner_queued"] == 8
+
+
+def test_the_documents_show_the_key_as_soon_as_the_database_has_one(make_client: Callable[..., FlaskClient]) -> None:
+    client = make_client()
+    sent = "Authorization: Bearer $HSTAR_API_KEY"
+    assert sent not in client.get("/docs").get_data(as_text=True)
+    key_for(client, "ann")
+    # Another process, which has answered no request yet.
+    other = make_client()
+    assert sent in other.get("/docs").get_data(as_text=True)
+    assert "ApiKey" in other.get("/openapi.json").get_json()["components"]["securitySchemes"]

@@ -10,11 +10,15 @@ from typing import Any
 import httpx
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from hstar.client import Client, ServerError
 from hstar.puzzles import read_definition
-from hstar.puzzles.added import full_name
+from hstar.puzzles.added import earlier_name, full_name
 from hstar.puzzles.formats import read_any_definition
+from store.puzzles.definitions import StoredDefinitions
+from store.puzzles.models import AddedPuzzle
 from tests.conftest import TEST_ALL
 from tests.notation.test_names import FORMATS, puzzles
 from tests.puzzles.cubes import cube, replayed
@@ -179,3 +183,43 @@ def test_answers_are_read_back_whatever_moves_are_called(
         work_off()
         answer = client.get(judged).get_json()["answer"]
         assert (answer["valid"], answer["excess"], answer["solution"]) == (True, 0, solved["solution"])
+
+
+def test_an_earlier_full_name_stays_valid(client: FlaskClient, work_off: Callable[[], int]) -> None:
+    """A row of the time when fingerprints had 64 bits, and a job, a link and a new name for it."""
+    full = client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).get_json()["name"]
+    earlier = earlier_name(full)
+    assert len(full.partition("@")[2]) == 22
+    assert len(earlier.partition("@")[2]) == 16
+    sessions = client.application.extensions["hstar"].sessions
+    sessions.run(lambda session: session.execute(update(AddedPuzzle).values(full_name=earlier)))
+    addresses = []
+    for name in (earlier, full, "ring"):
+        assert client.get(f"/v1/puzzles/{name}").status_code == 200, name
+        asked = client.post("/v1/solves", json={"puzzle": name, "alg": "L X"})
+        assert asked.status_code == 202, asked.get_json()
+        addresses.append((asked.headers["Location"], earlier if name == earlier else full))
+    assert client.get(f"/v1/puzzles/{earlier}").get_json()["name"] == earlier
+    work_off()
+    for address, name in addresses:
+        solved = client.get(address).get_json()
+        assert (solved["puzzle"], solved["status"]) == (name, "solved")
+    # The same definition again is the same row.
+    assert client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).status_code == 200
+
+
+def test_another_definition_with_the_same_64_bits_changes_nothing(client: FlaskClient) -> None:
+    first = client.post("/v1/puzzles", json={"definition": RING, "name": "ring"}).get_json()["name"]
+    client.post("/v1/puzzles", json={"definition": "L:=(1,2,3); X:=(1,2);", "name": "ring"})
+    # As if both had one earlier name, which takes 2^32 attempts to make.
+    sessions = client.application.extensions["hstar"].sessions
+    other = select(AddedPuzzle).where(AddedPuzzle.full_name != first)
+
+    def collide(session: Session) -> None:
+        session.scalars(other).one().full_name = earlier_name(first)
+
+    sessions.run(collide)
+    assert StoredDefinitions(sessions, None).find(earlier_name(first)) is None
+    found = StoredDefinitions(sessions, None).find(first)
+    assert found is not None
+    assert full_name(found) == first

@@ -93,7 +93,7 @@ def _get(name: str, goal: tuple[int, ...] | None) -> Puzzle:
                 f"the goal of {name} cannot be chosen", [Fault("/goal", "only sliding tiles have a goal board")]
             )
         if definition is not None:
-            return definition if isinstance(definition, DefinedPuzzle) else added_puzzle(definition)
+            return definition if isinstance(definition, DefinedPuzzle) else added_puzzle(definition, name)
         number = _NUMBERED.match(name)
         side = isqrt(int(number[1]) + 1) if number else 0
         if number and side > 1 and side * side == int(number[1]) + 1:
@@ -117,18 +117,24 @@ def full_name_of(name: str) -> str:
     if name in _REGISTERED or name in _added or ":" in name:
         return name
     definition = added.definitions().find(name)
-    return name if definition is None else added.full_name(definition)
+    return name if definition is None else _full_name(definition, name)
 
 
-def added_puzzle(definition: KPuzzle) -> DefinedPuzzle:
+def _full_name(definition: KPuzzle, asked: str | None) -> str:
+    # An earlier full name stays as it is, because stored jobs and results have it.
+    return asked if asked and added.bare_name(asked) != asked else added.full_name(definition)
+
+
+def added_puzzle(definition: KPuzzle, asked: str | None = None) -> DefinedPuzzle:
     """The puzzle of a definition under its full name; cached, unless there are many.
 
+    asked: the name under which the definition was found
     :raises InvalidRequest: a built-in puzzle has this name, or the definition is not that of a puzzle
     """
     if definition.name in _REGISTERED or _NUMBERED.match(definition.name):
         text = f"{definition.name} is a built-in puzzle: choose another name"
         raise InvalidRequest("the puzzle needs another name", [Fault("/name", text)])
-    name = added.full_name(definition)
+    name = _full_name(definition, asked)
     puzzle = _added.get(name)
     if puzzle is None:
         puzzle = DefinedPuzzle(definition, name)

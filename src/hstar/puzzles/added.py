@@ -1,7 +1,7 @@
 """Puzzles that users add: named definitions, identified by fingerprints.
 
 >>> full_name(definition)                                                         # doctest: +SKIP
-'my-cube@0f3a9c51d27be846'
+'my-cube@DzqcUdJ76EYJcO1Hv3zQ_w'
 
 Both ``my-cube`` and the full name are accepted wherever a puzzle's name is. Jobs, results and scrambles keep the full
 name, so that another definition under the same name does not change them. The library and the command line look up
@@ -10,6 +10,7 @@ definitions in a `Folder`, a service in its database.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -27,9 +28,11 @@ from hstar.puzzles.definition import KPuzzle, read_definition
 
 __all__ = ["Definitions", "Folder", "bare_name", "definitions", "full_name", "is_name", "looking_in", "to_json"]
 
-#: hexadecimal digits of a fingerprint
-DIGITS = 16
-_FULL = re.compile(rf"^([A-Za-z0-9][A-Za-z0-9_.-]{{0,39}})@([0-9a-f]{{{DIGITS}}})$")
+#: letters of a fingerprint, six bits each; with a name of 40 they fit into the 64 letters of the columns
+LETTERS = 22
+#: hexadecimal digits of the fingerprints before 0203
+EARLIER_DIGITS = 16
+_FULL = re.compile(rf"^([A-Za-z0-9][A-Za-z0-9_.-]{{0,39}})@([A-Za-z0-9_-]{{{LETTERS}}}|[0-9a-f]{{{EARLIER_DIGITS}}})$")
 _BARE = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")
 
 
@@ -44,15 +47,22 @@ class Definitions(Protocol):
 
 
 def fingerprint(definition: KPuzzle) -> str:
-    """The first 64 bits of the SHA-256 of a definition, whatever its name, as hexadecimal digits."""
+    """The first 132 bits of the SHA-256 of a definition, whatever its name, in URL-safe base64 (RFC 4648)."""
     value = definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     del value["name"]
-    return sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:DIGITS]
+    digest = sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode()[:LETTERS]
 
 
 def full_name(definition: KPuzzle) -> str:
     """The name with the fingerprint."""
     return f"{definition.name}@{fingerprint(definition)}"
+
+
+def earlier_name(full: str) -> str:
+    """The full name that a definition had before 0203, with 64 bits of the same digest; rows and links may have it."""
+    name, _, letters = full.partition("@")
+    return f"{name}@{base64.urlsafe_b64decode(letters + '==')[: EARLIER_DIGITS // 2].hex()}"
 
 
 def bare_name(name: str) -> str:
@@ -102,8 +112,9 @@ class Folder:
         except (ValueError, HstarError) as error:
             place = str(self.path / f"{own}.json")
             raise InvalidRequest(f"the definition of {own} cannot be read", [Fault(place, str(error))]) from None
-        if own != name and full_name(definition) != name:
-            text = f"the definition of {own} has changed since: it is {full_name(definition)} now"
+        full = full_name(definition)
+        if name not in (own, full, earlier_name(full)):
+            text = f"the definition of {own} has changed since: it is {full} now"
             raise InvalidRequest(f"there is no puzzle {name!r}", [Fault("/puzzle", text)])
         return definition
 
