@@ -29,9 +29,19 @@ def is_student() -> bool:
 def read_assignment(session: Session, assignment_id: str, *, lock: bool = False) -> StoredAssignment:
     """The assignment; raises `ProblemError` unless the current request may read it."""
     row = assignments.get(session, assignment_id, principal(), lock=lock)
-    if row is None:
+    if row is None or (is_student() and not opened(document_of(row))):
         raise ProblemError("not-found", f"there is no assignment {assignment_id!r:.60}")
     return row
+
+
+def opened(given: AssignmentIn) -> bool:
+    """Whether students may see the assignment."""
+    return given.opens is None or datetime.now(UTC) >= given.opens
+
+
+def released(given: AssignmentIn) -> bool:
+    """Whether students may see scores and reasons."""
+    return given.release is None or datetime.now(UTC) >= given.release
 
 
 def manage_assignment(session: Session, assignment_id: str, *, lock: bool = False) -> StoredAssignment:
@@ -85,16 +95,17 @@ def seen_by_caller(given: AssignmentIn) -> AssignmentIn:
     return student_copy(Assignment.of(given), after_due_date=after_due_date(given, datetime.now(UTC)))
 
 
-def seen(grading: Grading | None, given: AssignmentIn, view: View) -> Grading | None:
-    """A grading in a view."""
-    if grading is None or view == "instructor":
+def grading_of(graded: GradedSubmission, given: AssignmentIn, view: View = "instructor") -> Grading | None:
+    """The grading in force, in a view; None if the submission has not been graded, or students may not see it yet."""
+    if graded.job.answer is None or (view == "student" and not released(given)):
+        return None
+    grading = Grading.model_validate_json(graded.job.answer)
+    if view == "instructor":
         return grading
-    return student_view(grading, after_due_date=after_due_date(given, datetime.now(UTC)))
-
-
-def grading_of(graded: GradedSubmission) -> Grading | None:
-    """The grading in force, if the submission has been graded."""
-    return None if graded.job.answer is None else Grading.model_validate_json(graded.job.answer)
+    return student_view(
+        grading, after_due_date=after_due_date(given, datetime.now(UTC)),
+        reasons=graded.number >= given.reasons_from_attempt,
+    )  # fmt: skip
 
 
 def document_of(row: StoredAssignment) -> AssignmentIn:

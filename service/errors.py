@@ -157,6 +157,12 @@ ERROR_KINDS: Mapping[str, ErrorKind] = {
             "count.",
         ),
         ErrorKind(
+            "assignment-closed",
+            409,
+            "The assignment is closed",
+            "Nothing is accepted after the assignment's `closes`. An instructor can give an extension.",
+        ),
+        ErrorKind(
             "no-token-left",
             429,
             "Attempts follow one another too quickly",

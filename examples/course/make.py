@@ -54,14 +54,12 @@ def nodes_as_ben_counts(assignment: Assignment, instance: Instance, heuristic: s
 
 
 def rows(assignment: Assignment, heuristic: str) -> list[dict[str, object]]:
-    """A line for each instance. A hidden one is named and not shown."""
+    """A line for each instance."""
     found = []
     for instance in assignment.instances:
         solution, nodes = solved(assignment, instance, heuristic)
-        shown = {"instance": instance.name}
-        if instance.visibility == "visible":
-            shown = {"scramble": " ".join(instance.alg or ())}
-        found.append(shown | {"solution": " ".join(solution), "length": len(solution), "nodes": nodes})
+        shown = {"scramble": " ".join(instance.alg or ()), "solution": " ".join(solution)}
+        found.append(shown | {"length": len(solution), "nodes": nodes})
     return found
 
 
@@ -91,11 +89,11 @@ def main(directory: Path) -> None:
     write("dee.json", dee | {"model": {"turns": broken}, "results": results})
     table = io.StringIO()
     writer = csv.writer(table)
-    writer.writerow(["student", "name", "email", "instance", "scramble", "solution", "length", "nodes"])
+    writer.writerow(["student", "name", "email", "scramble", "solution", "length", "nodes"])
     for row, instance in zip(right, assignment.instances, strict=True):
         nodes = nodes_as_ben_counts(assignment, instance, "s1-misplaced-facelets")
         who = ["1002", "Ben", "ben@example.org"]
-        writer.writerow([*who, row.get("instance", ""), row.get("scramble", ""), row["solution"], row["length"], nodes])
+        writer.writerow([*who, row["scramble"], row["solution"], row["length"], nodes])
     with zipfile.ZipFile(directory / "ben.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {
             "results.csv": table.getvalue(),

@@ -22,7 +22,7 @@ from hstar.grading.requests import (
 )
 from hstar.grading.views import after_due_date, student_copy
 from service.answering import object_response
-from service.classes import document_of, find_assignment, find_managed, is_student, manage_assignment, view_of
+from service.classes import document_of, find_assignment, find_managed, is_student, manage_assignment, opened, view_of
 from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key
@@ -42,7 +42,7 @@ EXAMPLE = {
     "puzzle": "megaminx",
     "scramble_moves": "cw",
     "moves": "ccw",
-    "instances": [{"k": [3, 4], "each": 2, "seed": 1}, {"name": "hidden", "k": 5, "seed": 7, "visibility": "hidden"}],
+    "instances": [{"k": [3, 4], "each": 2, "seed": 1}, {"k": 5, "seed": 7}],
     "rubric": [{"kind": "valid", "points": 60}, {"kind": "optimal", "points": 40}],
     "attempts": 3,
     "due": "2026-12-01T23:59:00Z",
@@ -59,7 +59,7 @@ class ViewOption(Parameters):
 
 @bp.post("/assignments")
 @bp.input(SubmitHeaders, location="headers")
-@bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles, one of them hidden", "value": EXAMPLE}})
+@bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles", "value": EXAMPLE}})
 @bp.output(AssignmentObject, status_code=201, description="The assignment, checked and stored")
 @bp.doc(
     operation_id="createAssignment",
@@ -88,7 +88,7 @@ def create_assignment(headers_data: SubmitHeaders, json_data: AssignmentIn) -> R
 
 
 @bp.post("/assignments/check")
-@bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles, one of them hidden", "value": EXAMPLE}})
+@bp.input(AssignmentIn, examples={"megaminx": {"summary": "Five scrambles", "value": EXAMPLE}})
 @bp.output(AssignmentCheck, description="The assignment is valid: its instances and its points")
 @bp.doc(operation_id="checkAssignment", responses=responses({}, *WRITE_PROBLEMS))
 def check_assignment(json_data: AssignmentIn) -> Response:
@@ -111,6 +111,7 @@ def list_assignments(query_data: ViewOption) -> Response:
     """List assignments, newest first"""
     with context().sessions.read() as session:
         rows = assignments.newest(session, principal())
+    rows = [row for row in rows if not is_student() or opened(document_of(row))]
     return object_response(AssignmentList(items=[_to_object(row, query_data.view) for row in rows]))
 
 

@@ -27,7 +27,7 @@ from hstar.grading.requests import (
 )
 from hstar.schema import JobStatus
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.classes import document_of, grading_of, is_student, read_assignment, seen, view_of, whose
+from service.classes import document_of, grading_of, is_student, read_assignment, view_of, whose
 from service.classes import read_submission as find_submission
 from service.context import context, principal
 from service.errors import ProblemError
@@ -71,7 +71,7 @@ class StandingFilter(ViewOption):
     responses=responses(
         {202: {"headers": answers("Location", "Preference-Applied", "Idempotent-Replayed")}},
         *WRITE_PROBLEMS, "not-found", "idempotency-key-reused", *ROOM_PROBLEMS,
-        "too-many-databases", "no-attempts-left", "no-token-left",
+        "too-many-databases", "assignment-closed", "no-attempts-left", "no-token-left",
     ),
 )  # fmt: skip
 def submit_submission(id: str, headers_data: SubmitHeaders, json_data: SubmissionIn) -> Response:
@@ -129,6 +129,8 @@ def _allowance(session: Session, row: StoredAssignment, given: AssignmentIn, stu
 
 
 def _check_allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> None:
+    if is_student() and given.closes is not None and datetime.now(UTC) > given.closes:
+        raise ProblemError("assignment-closed", f"submissions were accepted until {given.closes.isoformat()}")
     left = _allowance(session, row, given, student)
     if left.exhausted:
         text = f"{student} has used {left.attempts_used} of {given.attempts} attempts (submissions that could not be "
@@ -180,7 +182,7 @@ def _show(assignment_id: str, submission: str, view: View, *, wait: int | None =
         row, graded = _find(assignment_id, submission)
     given = document_of(row)
     shown = SubmissionObject.model_validate(
-        _summary(graded, given, view) | {"grading": seen(grading_of(graded), given, view)}
+        _summary(graded, given, view) | {"grading": grading_of(graded, given, view)}
     )
     response = object_response(shown, status, f"/v1/assignments/{row.id}/submissions/{graded.row.id}")
     if granted is not None:
@@ -195,7 +197,7 @@ def _find(assignment_id: str, submission: str) -> tuple[StoredAssignment, Graded
 
 
 def _summary(graded: GradedSubmission, given: AssignmentIn, view: View) -> dict[str, object]:
-    grading = seen(grading_of(graded), given, view)
+    grading = grading_of(graded, given, view)
     return {
         "id": graded.row.id, "assignment": graded.row.assignment_id, "student": graded.row.student,
         "name": None if grading is None else grading.name, "attempt": graded.number,
@@ -250,7 +252,7 @@ def what_counts(row: StoredAssignment, given: AssignmentIn, found: list[GradedSu
 
 def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Attempt | None:
     """A submission as the gradebook sees it; None if it has not been graded."""
-    grading = seen(grading_of(graded), given, view)
+    grading = grading_of(graded, given, view)
     if grading is None or graded.job.state is not State.DONE:
         return None
     return Attempt(

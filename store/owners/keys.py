@@ -20,6 +20,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault, InvalidRequest
+from hstar.keys import NAME
 from store.database.clock import now
 from store.ids import created_at, new_id, parse_id
 from store.owners.models import COURSE_LENGTH, LABEL_LENGTH, ApiKey
@@ -31,9 +32,7 @@ KEY_BYTES = 32
 #: the form of our keys; others need not be looked up
 FORM = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9_-]{43}")
 
-#: owners and courses: characters that URLs, file names and logs can hold unchanged
-NAME = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
-assert COURSE_LENGTH == 64
+assert COURSE_LENGTH == 64  # of `NAME`
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from hstar.errors import InvalidRequest
-from hstar.grading import Assignment, databases_of, read_assignment, read_submission
+from hstar.grading import Assignment, databases_of, grade, read_assignment, read_submission
 from hstar.grading.assignments import MAX_NAME, short_name
 from hstar.grading.case import MAX_OWN
 from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
@@ -332,3 +332,44 @@ def test_the_bounds_of_every_field(
     for value in beyond:
         with pytest.raises(ValidationError):
             model.model_validate(base | {field: value})
+
+
+# -- instances that nobody could answer ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "after_due_date"])
+def test_files_cannot_answer_what_nobody_sees(visibility: str) -> None:
+    """Or perfect work would not get all points."""
+    unseen = {"name": "x", "k": 4, "visibility": visibility}
+    with pytest.raises(InvalidRequest) as caught:
+        assignment(submitted="files", instances=[{"name": "one", "alg": "U"}, unseen])
+    ((where, message),) = [(fault.where, fault.message) for fault in caught.value.faults]
+    assert where == "/instances/1/visibility"
+    assert "cannot answer an instance that they do not see" in message
+    assert len(assignment(submitted="program", instances=[unseen]).instances) == 1
+    assert AssignmentIn.model_validate(TITLED).submitted == "files"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"kind": "valid", "criteria": [{"name": "a", "points": 1.0}]}, "criteria is only for manual"),
+        ({"kind": "manual", "criteria": [{"name": "a", "points": 2.0}]}, "the criteria have 2 points together, the"),
+        ({"kind": "manual", "criteria": [{"name": "a", "points": 0.5}] * 2}, "two criteria have the same name"),
+    ],
+)
+def test_criteria_add_up(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        RubricItem.model_validate({"points": 1.0} | fields)
+    three = [{"name": str(i), "points": 0.1} for i in range(3)]
+    assert RubricItem.model_validate({"kind": "manual", "points": 0.3, "criteria": three}).criteria is not None
+
+
+def test_a_manual_item_is_no_part_of_a_grading() -> None:
+    """A person marks it in the gradebook, so the grading stays a function of the file and the version."""
+    rubric = [{"kind": "valid", "points": 6}, {"kind": "manual", "name": "report", "points": 4}]
+    over = assignment(rubric=rubric)
+    found = grade(over, read_submission(b'[{"scramble": "U F R", "solution": "R\' F\' U\'"}]'))
+    assert ([part.name for part in found.parts], found.max_score) == (["valid", "valid"], 6)
+    assert over.max_score == 10
+    assert [item.name for item in student_copy(over).rubric] == [None, "report"]

@@ -22,6 +22,15 @@ COURSE = Path(__file__).resolve().parents[2] / "examples" / "course"
 STUDENTS = ("ada.json", "ben.zip", "cem.json", "dee.json", "eve.json")
 
 
+def the_course(**changes: Any) -> dict[str, Any]:
+    """The example course; with its last instance hidden, as for students who hand in programs, if ``hidden``."""
+    given: dict[str, Any] = json.loads((COURSE / "assignment.json").read_text())
+    if changes.pop("hidden", False):
+        given |= {"submitted": "program"}
+        given["instances"][-1] |= {"name": "hidden", "visibility": "hidden"}
+    return given | changes
+
+
 def assignment(**changes: Any) -> Assignment:
     """Three instances of the Megaminx, one of them hidden."""
     given: dict[str, Any] = {
@@ -29,6 +38,7 @@ def assignment(**changes: Any) -> Assignment:
         "puzzle": "megaminx",
         "moves": "ccw",
         "scramble_moves": "cw",
+        "submitted": "program",
         "instances": [
             {"name": "one", "alg": "U F R"},
             {"name": "two", "alg": "L DR"},

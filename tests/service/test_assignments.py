@@ -15,10 +15,10 @@ from sqlalchemy import select
 
 from store.jobs.machine import request_cancel
 from store.jobs.models import Job
-from tests.grading.test_score import COURSE, STUDENTS
+from tests.grading.test_score import COURSE, STUDENTS, the_course
 from tests.service.conftest import KEYS
 
-ASSIGNMENT = json.loads((COURSE / "assignment.json").read_text())
+ASSIGNMENT = the_course(hidden=True)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_course_from_assignment_to_gradebook(client: FlaskClient, work_off: Ca
     scores = {file: client.get(address).get_json()["grading"]["score"] for file, address in taken.items()}
     assert scores == {"ada.json": 100, "ben.zip": 100, "cem.json": 85, "dee.json": 90, "eve.json": 100}
     seen = client.get(taken["cem.json"] + "?view=student").get_json()["grading"]
-    assert seen.pop("ignored") == ["row 6: no instance is called 'hidden'"]  # as the student wrote it
+    assert seen.pop("ignored") == ["row 6: its scramble is none of the assignment's instances"]
     assert "hidden" not in json.dumps(seen)
     assert seen["max_score"] < 100
     book = client.get(f"{where}/gradebook").get_json()

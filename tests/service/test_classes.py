@@ -14,10 +14,10 @@ from sqlalchemy import select
 from hstar import remembered
 from store.jobs.machine import claim_next, fail, request_cancel
 from store.jobs.models import Job
-from tests.grading.test_score import COURSE
+from tests.grading.test_score import COURSE, the_course
 
 ASSIGNMENT: dict[str, Any] = {
-    "title": "Two boards", "puzzle": "8-puzzle", "limits": {"expanded": 1000},
+    "title": "Two boards", "puzzle": "8-puzzle", "limits": {"expanded": 1000}, "submitted": "program",
     "instances": [{"name": "one", "k": 2, "seed": 1}, {"name": "two", "k": 3, "seed": 1, "visibility": "hidden"}],
     "rubric": [{"kind": "valid", "points": 6}, {"kind": "optimal", "points": 4}],
 }  # fmt: skip
@@ -247,8 +247,7 @@ def test_a_regrade_replaces_one_that_still_waits(client: FlaskClient, work_off: 
 
 @pytest.mark.parametrize("name", ["ada.json", "ben.zip"])
 def test_the_students_copy_of_the_course(client: FlaskClient, name: str) -> None:
-    assignment = json.loads((COURSE / "assignment.json").read_text())
-    where = client.post("/v1/assignments", json=assignment).headers["Location"]
+    where = client.post("/v1/assignments", json=the_course(hidden=True)).headers["Location"]
     copy = client.get(f"{where}?view=student").get_json()
     assert copy["view"] == "student"
     assert len(copy["instances"]) == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,9 +12,9 @@ from flask.testing import FlaskClient
 
 from store.owners import keys
 from store.owners.roles import Role
-from tests.grading.test_score import COURSE
+from tests.grading.test_score import COURSE, the_course
 
-ASSIGNMENT = json.loads((COURSE / "assignment.json").read_text())
+ASSIGNMENT = the_course(hidden=True)
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def test_a_student_from_the_assignment_to_the_answer_of_an_instructor(
     assert client.get(submission, headers=bea).status_code == 404
 
     seen = client.get(f"{submission}?view=instructor", headers=ann).get_json()
-    assert seen["grading"].pop("ignored") == ["row 6: no instance is called 'hidden'"]  # as the student wrote it
+    assert seen["grading"].pop("ignored") == ["row 6: its scramble is none of the assignment's instances"]
     assert "hidden" not in json.dumps(seen)
     whole = client.get(submission, headers=prof).get_json()
     assert (whole["score"], whole["max_score"]) == (85, 100)
@@ -111,3 +112,45 @@ def test_a_student_can_neither_guess_hidden_instances_nor_submit_for_others(
     asked = client.post(f"{mine.headers['Location']}/regrade-requests", json={"note": "x", "item": "?"}, headers=ann)
     assert asked.status_code == 422
     assert "afterwards" not in asked.text
+
+
+def test_dates_decide_what_students_see_and_hand_in(
+    client: FlaskClient, headers: dict[str, dict[str, str]], work_off: Callable[[], int]
+) -> None:
+    prof, ann = headers["prof"], headers["ann"]
+
+    def moment(hours: int) -> str:
+        return (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+
+    document = {
+        "title": "boards", "puzzle": "8-puzzle", "limits": {"expanded": 1000}, "instances": [{"name": "one", "k": 2}],
+        "rubric": [{"kind": "valid", "points": 6}],
+    }  # fmt: skip
+    where = client.post("/v1/assignments", json=document | {"opens": moment(1)}, headers=prof).headers["Location"]
+    assert client.get(where, headers=ann).status_code == 404
+    assert client.get("/v1/assignments", headers=ann).get_json()["items"] == []
+    assert client.get(where, headers=prof).status_code == 200
+    body = {"content": json.dumps([{"instance": "one", "solution": "U"}])}
+    assert client.post(f"{where}/submissions", json=body, headers=ann).status_code == 404
+
+    client.put(where, json=document | {"opens": moment(-1), "release": moment(1)}, headers=prof)
+    first = client.post(f"{where}/submissions", json=body, headers=ann).headers["Location"]
+    work_off()
+    seen = client.get(first, headers=ann).get_json()
+    assert (seen["status"], seen["score"], seen["grading"]) == ("done", None, None)
+    assert client.get(f"{where}/standing", headers=ann).get_json()["entry"] is None
+    assert client.get(first, headers=prof).get_json()["score"] == 0
+
+    client.put(where, json=document | {"reasons_from_attempt": 2}, headers=prof)
+    seen = client.get(first, headers=ann).get_json()["grading"]
+    assert (seen["score"], seen["graded"], seen["parts"][0]["deductions"]) == (0, [], [])
+    second = client.post(f"{where}/submissions", json=body, headers=ann).headers["Location"]
+    work_off()
+    seen = client.get(second, headers=ann).get_json()["grading"]
+    assert (len(seen["graded"]), len(seen["parts"][0]["deductions"])) == (1, 1)
+
+    client.put(where, json=document | {"closes": moment(-1)}, headers=prof)
+    refused = client.post(f"{where}/submissions", json=body, headers=ann)
+    assert (refused.status_code, refused.get_json()["type"].split("#")[1]) == (409, "assignment-closed")
+    assert client.post(f"{where}/submissions", json=body | {"student": "ann"}, headers=prof).status_code == 202
+    work_off()

@@ -9,11 +9,11 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.grading.test_score import COURSE, STUDENTS
+from tests.grading.test_score import COURSE, STUDENTS, the_course
 from tests.service.processes import Api
 from tests.web.conftest import check_axe, new_page
 
-ASSIGNMENT = json.loads((COURSE / "assignment.json").read_text())
+ASSIGNMENT = the_course(hidden=True)
 SCORES = {"ada": 100, "ben": 100, "cem": 85, "dee": 90, "eve": 100}
 
 
@@ -57,8 +57,8 @@ def test_a_class_from_assignment_to_gradebook(page: Page) -> None:
     expect(reason.locator(".reasons")).to_contain_text("U U F")
     expect(reason.locator(".command code")).to_contain_text("hstar")
     expect(page.locator(".parts")).not_to_contain_text("hidden")
-    # He used this name himself; to a student it is like any unknown name.
-    expect(page.locator(".faults")).to_contain_text("no instance is called 'hidden'")
+    # He brought this scramble himself; to a student it is like any other.
+    expect(page.locator(".faults")).to_contain_text("its scramble is none of the assignment's instances")
 
     # He asks for a regrade, and the instructor answers.
     page.get_by_role("button", name="Ask for a regrade").click()

@@ -18,7 +18,10 @@ __all__ = ["Assignment", "Instance", "read_assignment", "short_name", "version_o
 MAX_NAME = 120
 
 #: fields that may change without changing a score
-_NOT_SCORED = ("title", "id", "attempts", "bucket", "due", "late", "counts", "regrade_requests_until")
+_NOT_SCORED = (
+    "title", "id", "attempts", "bucket", "due", "late", "counts", "regrade_requests_until", "submitted", "course",
+    "opens", "closes", "release", "reasons_from_attempt",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,13 @@ def _faults(given: AssignmentIn, instances: list[Instance]) -> list[Fault]:
         )
     if len(instances) > MAX_INSTANCES:
         faults.append(Fault("/instances", f"there are {len(instances)}; at most {MAX_INSTANCES}"))
+    if given.submitted == "files":
+        text = (
+            "students who hand in files cannot answer an instance that they do not see: make it visible, or set "
+            'submitted to "program" if an autograder runs their programs'
+        )
+        hidden = (number for number, wanted in enumerate(given.instances) if wanted.visibility != "visible")
+        faults += [Fault(f"/instances/{number}/visibility", text) for number in hidden]
     names: set[str] = set()
     for instance in instances:
         if instance.name in names:

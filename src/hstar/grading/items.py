@@ -31,6 +31,8 @@ def shown(points: Fraction) -> float:
 
 def parts(case: Case, number: int, item: RubricItem) -> Iterator[tuple[Part, Fraction]]:
     """The item's parts, one for each visibility of its instances, and the exact points of each."""
+    if item.kind == "manual":  # marked by a person, in the gradebook
+        return
     if item.kind == "covers_k":
         yield from _covers(case, number, item)
         return

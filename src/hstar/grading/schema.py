@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
 
 from hstar.audits.model.schema import ModelAuditRequest
 from hstar.audits.schema import ClaimedValue
+from hstar.keys import NAME
 from hstar.schema import GOAL_MEANS, MAX_SCRAMBLE_LENGTH, GoalIn, LabelsIn, Out, Seed, StateIn, Strict
 from hstar.verification.schema import SearchLimits
 
@@ -18,11 +20,12 @@ Visibility = Literal["visible", "hidden", "after_due_date"]
 #: a student's views: the visible parts, and after the due date also the parts visible then
 StudentsView = Literal["visible", "after_due_date"]
 ItemKind = Literal[
-    "valid", "optimal", "expanded_at_most", "heuristic_admissible", "model_right", "claims_true", "covers_k"
+    "valid", "optimal", "expanded_at_most", "heuristic_admissible", "model_right", "claims_true", "covers_k", "manual"
 ]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Points = Annotated[float, Field(gt=0, le=10_000)]
 K = Annotated[int, Field(ge=0, le=MAX_SCRAMBLE_LENGTH)]
+Course = Annotated[str, Field(pattern=f"^{NAME}$")]
 #: dates are text in JSON
 Moment = Annotated[AwareDatetime, Field(strict=False)]
 
@@ -48,6 +51,14 @@ class InstanceIn(Strict):
         return self
 
 
+class Criterion(Strict):
+    """A part of an item that a person marks."""
+
+    name: Name
+    points: Points
+    description: Annotated[str, Field(max_length=2000)] | None = None
+
+
 class RubricItem(Strict):
     """Points for one criterion. An item about instances shares its points equally among them."""
 
@@ -64,6 +75,9 @@ class RubricItem(Strict):
         0.5, description="model_right: share of the points for a mirror image"
     )
     k: list[K] | None = Field(None, description="covers_k: the k that must have a valid solution", min_length=1)
+    criteria: list[Criterion] | None = Field(
+        None, description="manual: what a person marks, if not the item as a whole", min_length=1, max_length=50
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> RubricItem:
@@ -71,6 +85,14 @@ class RubricItem(Strict):
         for kind, field in needs.items():
             if (self.kind == kind) != (getattr(self, field) is not None):
                 raise ValueError(f"{field} is {'needed' if self.kind == kind else 'only'} for {kind}")
+        if self.criteria is not None:
+            if self.kind != "manual":
+                raise ValueError("criteria is only for manual")
+            if len({one.name for one in self.criteria}) < len(self.criteria):
+                raise ValueError("two criteria have the same name")
+            total = sum((Fraction(one.points) for one in self.criteria), Fraction(0))
+            if abs(total - Fraction(self.points)) > Fraction(1, 10**6):
+                raise ValueError(f"the criteria have {float(total):g} points together, the item {self.points:g}")
         return self
 
 
@@ -116,6 +138,26 @@ class AssignmentIn(Strict):
     late: Late = Late()
     counts: Literal["best", "last"] = Field("best", description="which attempt's score counts")
     regrade_requests_until: Moment | None = Field(None, description="null: students may ask at any time")
+    submitted: Literal["files", "program"] = Field(
+        "files",
+        description="files: students hand in solutions, so every instance must be visible; program: an autograder runs "
+        "their program on the instances, so some may be hidden",
+    )
+    course: Course | None = Field(
+        None, description="the course whose roster counts; with a key of a course always that course"
+    )
+    opens: Moment | None = Field(None, description="students neither see nor submit before; null: at once")
+    closes: Moment | None = Field(None, description="nothing is accepted after; null: late work is accepted for ever")
+    release: Moment | None = Field(None, description="students see scores and reasons from then on; null: at once")
+    reasons_from_attempt: Annotated[int, Field(ge=1, le=1000)] = Field(
+        1, description="students see reasons and results by instance from this attempt on; before that the points alone"
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> AssignmentIn:
+        if self.opens is not None and self.closes is not None and self.opens >= self.closes:
+            raise ValueError("opens must be before closes")
+        return self
 
 
 class SubmissionRow(Strict):

@@ -36,7 +36,7 @@ def score(assignment: Assignment, read: Read, control: Control | None = None) ->
         email=submission.email,
         submission=read.fingerprint,
         score=shown(sum((points for _, points in found), Fraction(0))),
-        max_score=shown(sum((Fraction(item.points) for item in assignment.given.rubric), Fraction(0))),
+        max_score=shown(sum((Fraction(i.points) for i in assignment.given.rubric if i.kind != "manual"), Fraction(0))),
         parts=[part for part, _ in found],
         graded=[_graded(instance, case.rows.get(instance.name)) for instance in case.instances],
         counting=None if case.common is None else case.common.shown(),

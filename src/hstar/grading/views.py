@@ -23,11 +23,14 @@ def after_due_date(assignment: AssignmentIn, now: datetime) -> bool:
     return assignment.due is not None and now > assignment.due
 
 
-def student_view(grading: Grading, *, after_due_date: bool = False) -> Grading:
-    """The grading without hidden items."""
+def student_view(grading: Grading, *, after_due_date: bool = False, reasons: bool = True) -> Grading:
+    """The grading without hidden items; ``reasons``: with reasons, notes, and results by instance."""
     view = _view(after_due_date)
     shown = VIEWS[view]
     parts = [part for part in grading.parts if part.visibility in shown]
+    if not reasons:
+        parts = [part.model_copy(update={"deductions": [], "notes": []}) for part in parts]
+    graded = [found for found in grading.graded if found.visibility in shown]
     theirs = grading.students.get(view, StudentsPart(version="", ignored=[]))
     return grading.model_copy(
         update={
@@ -35,7 +38,8 @@ def student_view(grading: Grading, *, after_due_date: bool = False) -> Grading:
             "parts": parts,
             "score": _total(part.score for part in parts),
             "max_score": _total(part.max_score for part in parts),
-            "graded": [found for found in grading.graded if found.visibility in shown],
+            "graded": graded if reasons else [],
+            "counting": grading.counting if reasons else None,
             "ignored": theirs.ignored,
             "students": {},
         }

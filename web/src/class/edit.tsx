@@ -17,7 +17,7 @@ const FIRST = {
   moves: "ccw",
   instances: [
     { k: [3, 4], each: 2, seed: 1 },
-    { name: "hidden", k: 5, seed: 7, visibility: "hidden" },
+    { k: 5, seed: 7 },
   ],
   rubric: [
     { kind: "valid", name: "valid solutions", points: 60 },
@@ -37,6 +37,7 @@ const ITEMS: Record<Schemas["RubricItem"]["kind"], { words: string; more?: Recor
   heuristic_admissible: { words: "a heuristic without a counterexample", more: { radius: 4 } },
   model_right: { words: "a right model of the puzzle" },
   covers_k: { words: "a valid solution with each k", more: { k: [3, 4, 5] } },
+  manual: { words: "what a person marks, such as a report" },
 };
 
 interface Fault {
