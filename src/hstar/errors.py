@@ -82,9 +82,16 @@ class InvalidRequest(HstarError):
 
 
 class InvalidState(HstarError):
-    """The state is not one that the puzzle can be in."""
+    """The state is not one that the puzzle can be in.
+
+    :param held: what its slots hold, if it could be read as slots
+    """
 
     code = "invalid-state"
+
+    def __init__(self, message: str, faults: Sequence[Fault] = (), held: Sequence[int] | None = None) -> None:
+        super().__init__(message, faults)
+        self.held = held
 
 
 class InvalidAlg(HstarError):

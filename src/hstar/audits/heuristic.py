@@ -170,7 +170,13 @@ def _of_expression(
             )
             for distance, row in enumerate(seen.rows)
         ],
-        counterexample=over and AuditCounterexample(alg=named(over.path), h=over.h, distance=over.distance),
+        counterexample=over
+        and AuditCounterexample(
+            alg=named(over.path),
+            h=over.h,
+            distance=over.distance,
+            solution=list(puzzle.inverse_alg(named(over.path))),
+        ),
         inconsistency=drop
         and AuditInconsistency(alg=named(drop.path), move=puzzle.moves[drop.move], h=drop.before, h_after=drop.after),
         largest_excess=max((row.largest_excess for row in seen.rows), default=0.0),

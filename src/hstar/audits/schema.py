@@ -76,6 +76,7 @@ class AuditCounterexample(Out):
     alg: list[str] | None = Field(description="moves from the solved state; null if only the state was given")
     h: float
     distance: int
+    solution: list[str] | None = Field(None, description="moves that solve it, as many as its distance")
     row: int | None = Field(None, description="for printed values: the number of the row, from 1")
 
 

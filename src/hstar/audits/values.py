@@ -100,8 +100,11 @@ def audit(
     counterexample = None
     if worst is not None:
         distance, number = worst
-        _, alg, h = read.rows[number]
-        counterexample = AuditCounterexample(alg=read.shown(alg), h=h, distance=distance, row=number + 1)
+        state, alg, h = read.rows[number]
+        solution = optimum(puzzle, state, moves, EXPANDED, control).solution
+        counterexample = AuditCounterexample(
+            alg=read.shown(alg), h=h, distance=distance, solution=read.shown(solution), row=number + 1
+        )
     first = min(drops, key=lambda number: number, default=None)
     count = len(read.rows)
     reason = f"none of the {count:,} values is above the true distance"

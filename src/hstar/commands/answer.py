@@ -18,7 +18,7 @@ from hstar.search import ALGORITHMS
 
 #: fields of a solve that only the service sets
 SERVICE_FIELDS = {
-    *("id", "owner", "tags", "priority", "progress", "error", "attempt", "cancel_requested"),
+    *("id", "owner", "tags", "priority", "progress", "error", "attempt", "cancel_requested", "certificate"),
     *("created_at", "started_at", "finished_at"),
 }
 

@@ -14,6 +14,8 @@ from rich.table import Table
 from hstar.audits import heuristic as heuristics
 from hstar.audits import model as models
 from hstar.audits.schema import AuditLimits, HeuristicAudit, HeuristicAuditRequest
+from hstar.certificates import verdicts
+from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, read_labels, refusing
 from hstar.errors import Fault, InvalidRequest, why
 
@@ -43,6 +45,7 @@ def audit_heuristic(
     labels: Annotated[Path | None, typer.Option(help="JSON file with names of your own for the faces")] = None,
     limit_states: Annotated[int | None, typer.Option(help="stop after this many states", min=1)] = None,
     limit_memory_mib: Annotated[int | None, typer.Option(help="memory for the states (default 1024)", min=1)] = None,
+    certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
     """Is it admissible and consistent? Compares h with the true distance of every state within a radius of the goal.
@@ -62,6 +65,7 @@ def audit_heuristic(
             }
         )  # fmt: skip
         verdict = heuristics.audit(request)
+        write_certificate(certificate, lambda: verdicts.of_heuristic_audit(request, verdict))
     if as_json:
         print_json(verdict)
     else:
@@ -123,6 +127,7 @@ def _print_heuristic(verdict: HeuristicAudit) -> None:
 @app.command("model")
 def audit_model(
     file: Annotated[Path, typer.Argument(metavar="FILE", help='{"puzzle": ..., "turns": {NAME: [p0, p1, ...]}}')],
+    certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
     """Is a program's puzzle model right, a mirror image, or wrong? new[i] = old[p[i]] over the program's own slots.
@@ -138,7 +143,9 @@ def audit_model(
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, ValueError) as error:
             raise InvalidRequest("cannot read the model", [Fault("FILE", why(error))]) from None
-        verdict = models.audit(models.read(text))
+        request = models.read(text)
+        verdict = models.audit(request)
+        write_certificate(certificate, lambda: verdicts.of_model_audit(request, verdict))
     if as_json:
         print_json(verdict)
     else:

@@ -9,6 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from hstar.certificates import verdicts
+from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.terminal import Goal, Json, PuzzleName, out, print_json, read_goal, refusing
 from hstar.features import feature_docs
 from hstar.heuristics import describe_all, describe_named
@@ -25,6 +27,7 @@ def check(
     whole: Annotated[
         bool, typer.Option("--whole", help="check every state of a puzzle of up to four million states; takes seconds")
     ] = False,
+    certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
     """Is this heuristic admissible and consistent? If not, on which scramble does it fail?
@@ -34,9 +37,9 @@ def check(
     Exit status: 0 not refuted, 1 refuted, 2 the input was refused.
     """
     with refusing():
-        found = check_heuristic(
-            HeuristicCheckRequest(puzzle=puzzle, heuristic=heuristic, moves=moves, goal=read_goal(goal)), whole
-        )
+        request = HeuristicCheckRequest(puzzle=puzzle, heuristic=heuristic, moves=moves, goal=read_goal(goal))
+        found = check_heuristic(request, whole)
+        write_certificate(certificate, lambda: verdicts.of_check(request, found))
     if as_json:
         print_json(found)
     else:

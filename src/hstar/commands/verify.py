@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from hstar import schema
+from hstar.certificates import verdicts
+from hstar.commands.certificates import CertificateFile, write_certificate
 from hstar.commands.terminal import (
     Goal,
     Json,
@@ -51,6 +53,7 @@ def verify(
     limit_expanded: Annotated[
         int, typer.Option(help="expansions of the search for the optimum", min=0)
     ] = DEFAULT_EXPANDED,
+    certificate: CertificateFile = None,
     as_json: Json = False,
 ) -> None:
     """Replay a claimed solution: valid, or the first wrong move and why; the proven optimum and the excess.
@@ -70,7 +73,9 @@ def verify(
             ),
             "limits": SearchLimits(expanded=limit_expanded),
         }  # fmt: skip
-        verdict = verify_request(VerificationRequest(**fields))
+        request = VerificationRequest(**fields)
+        verdict = verify_request(request)
+        write_certificate(certificate, lambda: verdicts.of_verification(request, verdict))
     if as_json:
         print_json(verdict)
     else:
@@ -92,6 +97,8 @@ def _print(verdict: Verification) -> None:
         table.add_row("optimal length", bound)
     if verdict.excess is not None:
         table.add_row("excess", str(verdict.excess))
+    if verdict.shorter is not None:
+        table.add_row("shorter", escape(" ".join(verdict.shorter)))
     for claim in verdict.claims:
         table.add_row(f"claimed {claim.claim} {claim.claimed}", escape(f"{claim.judgement}: {claim.reason}"))
     out.print(table)

@@ -27,10 +27,26 @@ from hstar.puzzles.shape import Shape
 from hstar.schema import Method
 
 State = bytes
+#: what a move does to slots: (destination slot, source slot, the image of each value)
+Touch = tuple[int, int, tuple[int, ...]]
+#: the touches of a move where a slot holds a value: ((slot, value), touches); None: everywhere
+Case = tuple[tuple[int, int] | None, Sequence[Touch]]
 #: many states, a row each, in numbers of the puzzle's `dtype`
 States = np.ndarray[Any, np.dtype[Any]]
 
-__all__ = ["ZERO", "Choice", "MoveSet", "NamedHeuristic", "Orbit", "Puzzle", "State", "States", "contents"]
+__all__ = [
+    "ZERO",
+    "Case",
+    "Choice",
+    "MoveSet",
+    "NamedHeuristic",
+    "Orbit",
+    "Puzzle",
+    "State",
+    "States",
+    "Touch",
+    "contents",
+]
 
 
 def contents(state: State, slots: int) -> Sequence[int]:
@@ -150,6 +166,10 @@ class Puzzle(ABC):
     @abstractmethod
     def apply(self, state: State, move: str) -> State | None:
         """The state after one move, or None if the move cannot be made."""
+
+    @abstractmethod
+    def cases(self, move: str) -> Sequence[Case]:
+        """What a move does: one case for each slot in which a blank may be, or a single one without a condition."""
 
     @abstractmethod
     def inverse(self, move: str) -> str:

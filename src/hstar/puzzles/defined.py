@@ -345,13 +345,14 @@ class DefinedPuzzle(PermutationPuzzle):
             return state
         turn = self._rotation_home(state)
         if turn is None:
-            raise InvalidState(f"this is not a state of {self.name}", faults)
+            raise InvalidState(f"this is not a state of {self.name}", faults, self.contents(state))
         if rotate:
             return rotated(self, state, turn)
         text = f'it is held rotated: {in_words(self, turn)}, or send "rotate": true beside the state'
         mended = [fault.message for fault in faults if fault.where.endswith("repair")]
         if mended and ";" not in mended[0]:  # of a single step, which is as likely
-            raise InvalidState(f"this is not a state of {self.name}", [*faults, Fault("rotation", f"or {text}")])
+            faults.append(Fault("rotation", f"or {text}"))
+            raise InvalidState(f"this is not a state of {self.name}", faults, self.contents(state))
         raise InvalidState(f"{self.name} is held rotated", [Fault("rotation", text), *faults])
 
     def _rotation_home(self, state: State) -> Turn | None:

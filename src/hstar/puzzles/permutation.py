@@ -20,7 +20,7 @@ import numpy as np
 from hstar import _kernel
 from hstar.errors import Fault, InvalidState, UnknownName
 from hstar.groups import PermutationGroup
-from hstar.puzzles.base import Choice, MoveSet, Orbit, Puzzle, State, States
+from hstar.puzzles.base import Case, Choice, MoveSet, Orbit, Puzzle, State, States, Touch
 from hstar.puzzles.orbits_picture import OrbitsPainter
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.piece_lists import read_integers
@@ -191,10 +191,13 @@ class PermutationPuzzle(Puzzle):
     def inverse(self, move: str) -> str:
         return self._inverse[move]
 
-    def touched(self, move: str) -> list[tuple[int, int, tuple[int, ...]]]:
+    def touched(self, move: str) -> list[Touch]:
         """(destination slot, source slot, value map) for each slot whose content the move changes."""
         action = self._actions[move]
         return list(zip(action.dst, action.src, action.maps, strict=True))
+
+    def cases(self, move: str) -> Sequence[Case]:
+        return [(None, self.touched(move))]
 
     def carry(self, move: str, orbit: Orbit) -> Places:
         """The image of each place of an orbit under a move; int64, shape (places,).
@@ -434,7 +437,7 @@ class PermutationPuzzle(Puzzle):
         state = self.read_pieces(value)
         faults = self.faults(state)
         if faults:
-            raise InvalidState(f"this is not a state of {self.name}", faults)
+            raise InvalidState(f"this is not a state of {self.name}", faults, self.contents(state))
         return state
 
     def read_pieces(self, value: object) -> State:

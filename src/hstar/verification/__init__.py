@@ -69,6 +69,7 @@ class Prepared:
         # If a valid solution is as long as the bound, the bound is h*.
         if known is None and replayed.valid and length == best.lower_bound:
             known = length
+        excess = length - known if replayed.valid and known is not None else None
         return Verification(
             puzzle=self.puzzle.name,
             goal=self.puzzle.goal_board(),
@@ -82,7 +83,8 @@ class Prepared:
             length=length,
             optimal_length=known,
             lower_bound=best.lower_bound,
-            excess=length - known if replayed.valid and known is not None else None,
+            excess=excess,
+            shorter=self.reader.format(best.solution) if excess and best.solution is not None else None,
             optimality=None if not replayed.valid else "proven" if length == known else "feasible",
             claims=judged,
             searched=best.expanded,

@@ -13,13 +13,14 @@ from hstar.remembered import Remembered
 class Optimum:
     """What a search with a limit of expansions proved: h* if ``length`` is known, else only ``lower_bound``.
 
-    Both are None if no solution exists.
+    Both are None if no solution exists. ``solution``: one of that length.
     """
 
     length: int | None
     lower_bound: int | None
     expanded: int
     cancelled: bool = False
+    solution: tuple[str, ...] | None = None
 
 
 _OPTIMA: Remembered[Optimum] = Remembered("optimum", Optimum)
@@ -42,7 +43,11 @@ def _searched(puzzle: Puzzle, start: State, moves: MoveSet, expanded: int, contr
     result = search.solve(search.proof(search.prepare(request)), control)
     proven = result.optimality == "proven"
     return Optimum(
-        result.length if proven else None, result.lower_bound, result.counters.expanded, result.status == "cancelled"
+        result.length if proven else None,
+        result.lower_bound,
+        result.counters.expanded,
+        result.status == "cancelled",
+        tuple(result.solution) if proven and result.solution is not None else None,
     )
 
 

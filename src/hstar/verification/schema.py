@@ -95,6 +95,7 @@ class Verification(Out):
     optimal_length: int | None = Field(None, description="h*; null if the limit came first, or there is no solution")
     lower_bound: int | None = Field(None, description="proven bound on h*; null if there is no solution")
     excess: int | None = Field(None, description="length - optimal_length; null if not valid or h* is not known")
+    shorter: list[str] | None = Field(None, description="a shortest solution, if it is shorter than the claimed one")
     optimality: Optimality | None = Field(None, description="proven if no shorter solution exists; null if not valid")
     claims: list[ClaimJudged] = Field(default_factory=list)
     searched: int = Field(description="expansions of the search for the optimum")

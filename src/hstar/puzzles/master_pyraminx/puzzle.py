@@ -255,9 +255,10 @@ class MasterPyraminx(PermutationPuzzle):
         state, faults = self._shown(colours)
         # Where all pieces are there, the convention is ours.
         meant = self._other_convention(colours) if faults else None
+        held = None if faults else state
         faults = faults or self.faults(state)
         if faults:
-            raise InvalidState(*in_convention(self.name, faults, meant))
+            raise InvalidState(*in_convention(self.name, faults, meant), held)
         return state
 
     def _shown(self, colours: Mapping[str, list[str]]) -> tuple[State, list[Fault]]:

@@ -228,9 +228,10 @@ class Megaminx(PermutationPuzzle):
         state, faults = self._shown(colours)
         # If all pieces exist, the convention is ours.
         meant = self._other_convention(colours) if faults else None
+        held = None if faults else state
         faults = faults or self.faults(state)
         if faults:
-            raise InvalidState(*in_convention("the Megaminx", faults, meant))
+            raise InvalidState(*in_convention("the Megaminx", faults, meant), held)
         return state
 
     def _shown(self, colours: Mapping[str, list[str]]) -> tuple[State, list[Fault]]:

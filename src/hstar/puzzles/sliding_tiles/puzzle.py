@@ -15,7 +15,7 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidState
-from hstar.puzzles.base import ZERO, Choice, MoveSet, Puzzle, State, States
+from hstar.puzzles.base import ZERO, Case, Choice, MoveSet, Puzzle, State, States
 from hstar.puzzles.notation import Notation
 from hstar.puzzles.permutation import parity
 from hstar.puzzles.sliding_tiles.heuristics import HEURISTICS
@@ -106,6 +106,14 @@ class SlidingTiles(Puzzle):
         after[row, beside] = 0
         return after
 
+    def cases(self, move: str) -> Sequence[Case]:
+        same = tuple(range(self.cells))
+        return [
+            ((cell, 0), [(cell, beside, same), (beside, cell, same)])
+            for (cell, name), beside in self.beside.items()
+            if name == move
+        ]
+
     def inverse(self, move: str) -> str:
         return _INVERSE[move]
 
@@ -160,7 +168,7 @@ class SlidingTiles(Puzzle):
         state = self._read_board(value, "the board")
         fault = self._parity_fault(state)
         if fault:
-            raise InvalidState(f"this board of {self.name} cannot be solved", [fault])
+            raise InvalidState(f"this board of {self.name} cannot be solved", [fault], state)
         return state
 
     def _read_board(self, value: object, what: str) -> State:

@@ -1,0 +1,117 @@
+"""Files of certificates: sections with a tag, as docs/certificates.md describes them.
+
+    writer = Writer(file)
+    writer.puzzle(puzzle, moves)
+    writer.section("CLAM", claim)
+    writer.close()
+
+Payloads are kept until the end and not copied, because the number of sections comes first in a file.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from hashlib import sha256
+from typing import BinaryIO, Literal
+
+from hstar import __version__
+from hstar.puzzles import MoveSet, Puzzle
+
+__all__ = ["MAGIC", "VERSION", "Refused", "Why", "Writer", "puzzle_section"]
+
+#: bytes that are not copied: of an array its ``data``
+Payload = bytes | memoryview
+
+MAGIC, VERSION = b"hstarcrt", 1
+#: most moves of a puzzle in a file, and most bytes of a name
+MOST_MOVES, MOST_NAME = 254, 255
+
+#: why there is no certificate: nothing is proven, the checker knows no argument for the heuristic, and so on
+Why = Literal["not_proven", "no_witness", "heuristic", "too_large", "too_deep", "too_many_moves", "wide", "database"]
+
+
+class Refused(Exception):
+    """No certificate can be made. The text is a sentence for users, ``code`` a word for programs."""
+
+    def __init__(self, code: Why, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class Writer:
+    """Collects the sections of a file, and writes it.
+
+    :param most_bytes: the most that the file may have
+    """
+
+    def __init__(self, destination: BinaryIO, most_bytes: int | None = None) -> None:
+        self._destination = destination
+        self._most = most_bytes
+        self._sections: list[tuple[str, list[memoryview]]] = []
+
+    def section(self, tag: str, *payloads: Payload) -> None:
+        """Add a section: what these hold, one after the other."""
+        self._sections.append((tag, [memoryview(payload).cast("B") for payload in payloads]))
+
+    def meta(self, **fields: object) -> None:
+        """Add what is for people only, as JSON."""
+        self.section("META", json.dumps({"hstar": __version__} | fields).encode())
+
+    def puzzle(self, puzzle: Puzzle, moves: MoveSet) -> None:
+        """Add the puzzle with these moves."""
+        self.section("PUZL", puzzle_section(puzzle, moves))
+
+    def close(self) -> int:
+        """Write the file; its size in bytes.
+
+        :raises Refused: it would be larger than allowed; nothing is written
+        """
+        sizes = [sum(part.nbytes for part in payloads) for _, payloads in self._sections]
+        size = 16 + sum(16 + own for own in sizes) + 32
+        if self._most is not None and size > self._most:
+            raise Refused("too_large", f"it would have {size:,} bytes, and at most {self._most:,} are allowed")
+        digest = sha256()
+
+        def write(part: Payload) -> None:
+            digest.update(part)
+            self._destination.write(part)
+
+        write(MAGIC + struct.pack("<II", VERSION, len(self._sections)))
+        for (tag, payloads), own in zip(self._sections, sizes, strict=True):
+            write(struct.pack("<4sIQ", tag.encode("ascii"), 0, own))
+            for part in payloads:
+                write(part)
+        self._destination.write(digest.digest())
+        return size
+
+
+def puzzle_section(puzzle: Puzzle, moves: MoveSet) -> bytes:
+    """The section ``PUZL``: slots, the goal, and what each move does.
+
+    :raises Refused: there are more moves than a file can number
+    """
+    if len(moves.moves) > MOST_MOVES:
+        raise Refused(
+            "too_many_moves", f"{moves.name} has {len(moves.moves)} moves, and a file has at most {MOST_MOVES}"
+        )
+    maps: dict[tuple[int, ...], int] = {}
+    cases = []
+    for number, move in enumerate(moves.moves):
+        for condition, touches in puzzle.cases(move):
+            slot, value = condition or (0, 0)
+            case = struct.pack("<HBHHH", number, condition is not None, slot, value, len(touches))
+            cases.append(case + b"".join(_u16(dst, src, maps.setdefault(m, len(maps))) for dst, src, m in touches))
+    names = [move.encode()[:MOST_NAME].decode(errors="ignore").encode() for move in moves.moves]
+    parts = [
+        _u16(len(puzzle.values), len(names), len(maps), len(cases)),
+        _u16(*puzzle.values, *puzzle.contents(puzzle.solved)),
+        *(bytes([len(name)]) + name for name in names),
+        *(_u16(len(m), *m) for m in maps),
+        *cases,
+    ]
+    return b"".join(parts)
+
+
+def _u16(*values: int) -> bytes:
+    return struct.pack(f"<{len(values)}H", *values)

@@ -1,0 +1,75 @@
+"""The two checkers, as programs: `checker/check.py`, and the second one, which is compiled from ``second.cpp``."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = Path(__file__).with_name("second.cpp")
+FIRST = ROOT / "checker" / "check.py"
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a checker ended: its exit status (0: proven, 1: not), what it said, and its most memory in bytes."""
+
+    status: int
+    said: str
+    memory: int
+
+    @property
+    def proven(self) -> bool:
+        return self.status == 0
+
+
+@cache
+def second_program() -> Path:
+    """The second checker, compiled once for these sources and this compiler."""
+    compiler = os.environ.get("CXX", "c++")
+    digest = sha256(SOURCE.read_bytes() + compiler.encode()).hexdigest()[:16]
+    program = ROOT / "build" / "checkers" / f"second-{digest}"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    with program.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists():
+            part = program.with_suffix(".part")
+            subprocess.run([compiler, "-std=c++20", "-O2", *WARNINGS, "-o", part, SOURCE], check=True)
+            part.rename(program)
+    return program
+
+
+def second(file: Path, seconds: int = 60, memory_mib: int = 1024) -> Verdict:
+    """What the second checker says of a file."""
+    return run([str(second_program()), str(file)], seconds, memory_mib)
+
+
+def first(file: Path, *more: str, seconds: int = 60) -> Verdict:
+    """What `checker/check.py` says of a file."""
+    return run([sys.executable, str(FIRST), *more, str(file)], seconds)
+
+
+def run(command: list[str], seconds: int, memory_mib: int | None = None) -> Verdict:
+    """Run a checker with limits on processor time and on its address space, which end it by a signal."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory_mib is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, memory_mib << 20))
+
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=limit)
+    assert process.stdout is not None
+    said = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close()
+    return Verdict(process.returncode, said.decode(errors="replace").strip(), used.ru_maxrss * 1024)

@@ -1,0 +1,134 @@
+"""Certificates taken apart and put together, for mutations: sections by tag, and the puzzle and the claim of a file.
+
+This reads only files that hstar has written, or that differ from these in a known way; the checkers read anything.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+State = tuple[int, ...]
+
+
+def taken_apart(data: bytes) -> dict[str, bytes]:
+    """The payload of each section, in order."""
+    (count,) = struct.unpack_from("<I", data, 12)
+    at, found = 16, {}
+    for _ in range(count):
+        tag, _, size = struct.unpack_from("<4sIQ", data, at)
+        found[tag.decode("ascii")] = data[at + 16 : at + 16 + size]
+        at += 16 + size
+    assert at + 32 == len(data)
+    return found
+
+
+def put_together(sections: Sequence[tuple[str | bytes, bytes]], version: int = 1, count: int | None = None) -> bytes:
+    """A file of these sections, with the right digest."""
+    head = b"hstarcrt" + struct.pack("<II", version, len(sections) if count is None else count)
+    named = ((tag.encode() if isinstance(tag, str) else tag, payload) for tag, payload in sections)
+    body = b"".join(struct.pack("<4sIQ", tag, 0, len(payload)) + payload for tag, payload in named)
+    return sealed(head + body)
+
+
+def sealed(data: bytes) -> bytes:
+    """The same with its digest."""
+    return data + sha256(data).digest()
+
+
+@dataclass(frozen=True)
+class Move:
+    """A case of a move: its condition, and what it does to slots."""
+
+    number: int
+    condition: tuple[int, int] | None
+    touches: tuple[tuple[int, int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A puzzle and a claim about it, read from the sections."""
+
+    values: tuple[int, ...]
+    goal: State
+    moves: tuple[Move, ...]
+    kind: int
+    start: State
+    bound: int | None
+    path: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sections: dict[str, bytes]) -> Claimed:
+        """The puzzle and the claim, of kinds 1 to 5, 7 (without its end) and 8."""
+        puzzle = sections["PUZL"]
+        slots, moves, maps, cases = struct.unpack_from("<4H", puzzle)
+        values = struct.unpack_from(f"<{slots}H", puzzle, 8)
+        goal = struct.unpack_from(f"<{slots}H", puzzle, 8 + 2 * slots)
+        at = 8 + 4 * slots
+        for _ in range(moves):
+            at += 1 + puzzle[at]
+        tables = []
+        for _ in range(maps):
+            (size,) = struct.unpack_from("<H", puzzle, at)
+            tables.append(struct.unpack_from(f"<{size}H", puzzle, at + 2))
+            at += 2 + 2 * size
+        found = []
+        for _ in range(cases):
+            move, conditioned, slot, value, count = struct.unpack_from(CASE, puzzle, at)
+            at += struct.calcsize(CASE)
+            touches = [struct.unpack_from("<3H", puzzle, at + 6 * i) for i in range(count)]
+            at += 6 * count
+            own = tuple((dst, src, tables[number]) for dst, src, number in touches)
+            found.append(Move(move, (slot, value) if conditioned else None, own))
+        claim = sections["CLAM"]
+        start = struct.unpack_from(f"<{slots}H", claim, 1)
+        rest, bound, path = claim[1 + 2 * slots :], None, b""
+        if claim[0] in (1, 2):
+            (bound,) = struct.unpack_from("<I", rest)
+            rest = rest[4:]
+        if claim[0] in (1, 4, 5, 8):
+            path = rest[4:]
+        return cls(values, goal, tuple(found), claim[0], start, bound, tuple(path))
+
+    def after(self, state: State) -> list[tuple[int, State]]:
+        """(move, state after it) for each move that can be made."""
+        found = []
+        for move in self.moves:
+            if move.condition is None or state[move.condition[0]] == move.condition[1]:
+                held = list(state)
+                for dst, src, table in move.touches:
+                    held[dst] = table[state[src]]
+                found.append((move.number, tuple(held)))
+        return found
+
+    def distance(self, most: int = 400_000) -> int | None:
+        """The fewest moves from the start to the goal, by breadth-first search; None: there is no way.
+
+        :raises MemoryError: more states than ``most``
+        """
+        seen, queue = {self.start: 0}, deque([self.start])
+        while queue and self.goal not in seen:
+            state = queue.popleft()
+            for _, after in self.after(state):
+                if after not in seen:
+                    seen[after] = seen[state] + 1
+                    queue.append(after)
+            if len(seen) > most:
+                raise MemoryError
+        return seen.get(self.goal)
+
+    def end_of_path(self) -> State | None:
+        """Where the claim's path leads from the start; None: a move cannot be made."""
+        state = self.start
+        for move in self.path:
+            state = dict(self.after(state)).get(move, ())
+            if not state:
+                return None
+        return state
+
+
+#: a case: move, conditioned, slot, value, number of touches
+CASE = "<HBHHH"

@@ -1,0 +1,177 @@
+"""Refutations of every kind, for tests: of heuristics, models, claimed solutions and unsolvable states."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hstar.audits import heuristic, model
+from hstar.audits.heuristic import HeuristicAuditRequest
+from hstar.audits.model import ModelAuditRequest
+from hstar.audits.model.turn_system import ours
+from hstar.certificates import refutations, verdicts
+from hstar.certificates.refutations import Refutation
+from hstar.errors import InvalidState
+from hstar.heuristics.check import HeuristicCheckRequest, check
+from hstar.puzzles import get_puzzle
+from hstar.verification import VerificationRequest, verify
+
+Make = Callable[[], Refutation]
+
+
+def checked(puzzle: str, expression: str, moves: str | None = None) -> Make:
+    """What a check finds wrong with a heuristic."""
+
+    def make() -> Refutation:
+        request = HeuristicCheckRequest(puzzle=puzzle, heuristic=expression, moves=moves)
+        return verdicts.of_check(request, check(request))
+
+    return make
+
+
+def audited(puzzle: str, **asked: Any) -> Make:
+    """What an audit finds wrong with a heuristic or with printed values."""
+
+    def make() -> Refutation:
+        request = HeuristicAuditRequest(puzzle=puzzle, **asked)
+        return verdicts.of_heuristic_audit(request, heuristic.audit(request))
+
+    return make
+
+
+def verified(puzzle: str, **asked: Any) -> Make:
+    """What is wrong with a claimed solution."""
+
+    def make() -> Refutation:
+        request = VerificationRequest(puzzle=puzzle, **asked)
+        return verdicts.of_verification(request, verify(request))
+
+    return make
+
+
+def modelled(change: Callable[[dict[str, list[Any]]], Mapping[str, list[Any]]], puzzle: str = "megaminx") -> Make:
+    """What is wrong with a changed model."""
+
+    def make() -> Refutation:
+        system = ours(get_puzzle(puzzle), get_puzzle(puzzle).move_sets["cw"].moves)
+        turns = {name: list(turn) for name, turn in zip(system.names, system.turns, strict=True)}
+        request = ModelAuditRequest(puzzle=puzzle, turns=dict(change(turns)))
+        return verdicts.of_model_audit(request, model.audit(request))
+
+    return make
+
+
+def _swapped(turns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Two facelets of a turn are exchanged."""
+    turn = turns["U"]
+    one, other = [slot for slot, source in enumerate(turn) if slot != source][:2]
+    turn[one], turn[other] = turn[other], turn[one]
+    return turns
+
+
+def _turned_back(turns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """One turn goes the other way round, which only several turns together show; the names tell nothing."""
+    first = turns["U"]
+    back = [0] * len(first)
+    for slot, source in enumerate(first):
+        back[source] = slot
+    turns["U"] = back
+    return {f"turn {number}": turn for number, turn in enumerate(turns.values())}
+
+
+def printed(**asked: Any) -> Make:
+    """A state that a program printed after an alg, and that is another."""
+
+    def make() -> Refutation:
+        request = ModelAuditRequest.model_validate({"puzzle": "8-puzzle", "states": [asked]})
+        return verdicts.of_model_audit(request, model.audit(request))
+
+    return make
+
+
+def unsolvable(puzzle: str, state: object) -> Make:
+    """A state that no moves lead from."""
+
+    def make() -> Refutation:
+        chosen = get_puzzle(puzzle)
+        held = None
+        try:
+            chosen.parse_state(state)
+        except InvalidState as error:
+            held = error.held
+        assert held is not None
+        return refutations.unsolvable(chosen, chosen.move_set(None), held)
+
+    return make
+
+
+def _broken(puzzle: str, orbit: str, change: Callable[[list[int], list[int]], None]) -> Make:
+    pieces = get_puzzle(puzzle).format_state(get_puzzle(puzzle).solved)["pieces"]
+    change(pieces[orbit]["pieces"], pieces[orbit]["orientation"])
+    return unsolvable(puzzle, {"pieces": pieces})
+
+
+def _twist(pieces: list[int], turned: list[int]) -> None:
+    turned[0] = (turned[0] + 1) % 3
+
+
+def _flip(pieces: list[int], turned: list[int]) -> None:
+    turned[3] ^= 1
+
+
+def _swap(pieces: list[int], turned: list[int]) -> None:
+    pieces[1], pieces[2] = pieces[2], pieces[1]
+
+
+def _twice(pieces: list[int], turned: list[int]) -> None:
+    pieces[1] = pieces[2]
+
+
+REFUTATIONS: dict[str, Make] = {
+    "megaminx: s2-face-distance": checked("megaminx", "s2-face-distance", "ccw"),
+    "megaminx: faces out of place": checked("megaminx", "faces_out_of_place", "ccw"),
+    "8-puzzle: twice manhattan": checked("8-puzzle", "manhattan * 2"),
+    "8-puzzle: a feature without a table": checked("8-puzzle", "manhattan + 3 * linear_conflict"),
+    "8-puzzle: a steep move": checked("8-puzzle", "manhattan if misplaced_tiles > 3 else 0"),
+    "3x3x3: a maximum": checked("3x3x3", "max_corner_moves * 2 // 1 if corner_moves > 3 else 0"),
+    "pyraminx: every operator": checked(
+        "pyraminx", "max(-edge_moves, abs(1 - ceil(edge_moves / 3)) + floor(edge_moves // 0.5) * 1.5) "
+        "if edge_moves != 2 and not (edge_moves >= 3 or edge_moves < 1) "
+        "else min(edge_moves + 1, 9) * (2 <= edge_moves)",
+    ),
+    "megaminx: an audit": audited("megaminx", heuristic="ceil(misplaced_facelets / 5)", moves="ccw", radius=2),
+    "megaminx: printed values": audited(
+        "megaminx", moves="ccw", values=[{"alg": "U", "h": 1}, {"alg": "U U F", "h": 4}]
+    ),
+    "8-puzzle: does not solve": verified("8-puzzle", state="2 8 3 / 1 6 4 / 0 7 5", solution="U R U L D R"),
+    "8-puzzle: cannot be made": verified("8-puzzle", state="1 2 3 / 8 4 5 / 7 6 0", solution="R U"),
+    "megaminx: too long": verified("megaminx", alg="U F", moves="ccw", solution="F' U' U' U' U' U' U'"),
+    "a model with two facelets exchanged": modelled(_swapped),
+    "a model without names, a turn backwards": modelled(_turned_back),
+    "a model with a turn that loses facelets": modelled(lambda turns: turns | {"U": [0] * len(turns["U"])}),
+    "a model that lacks a turn": modelled(lambda turns: dict(list(turns.items())[:-1])),
+    "a model that prints a wrong state": printed(alg="U L", state="1 2 3 / 8 0 4 / 7 6 5"),
+    "8-puzzle: two tiles exchanged": unsolvable("8-puzzle", [2, 1, 3, 8, 0, 4, 7, 6, 5]),
+    "15-puzzle: two tiles exchanged": unsolvable("15-puzzle", [0, 2, 1, *range(3, 16)]),
+    "3x3x3: a corner turned": _broken("3x3x3", "CORNERS", _twist),
+    "3x3x3: an edge flipped": _broken("3x3x3", "EDGES", _flip),
+    "3x3x3: two edges exchanged": _broken("3x3x3", "EDGES", _swap),
+    "megaminx: two edges exchanged": _broken("megaminx", "edges", _swap),
+    "megaminx: a corner twice": _broken("megaminx", "corners", _twice),
+}  # fmt: skip
+
+
+def draw_held(puzzle: Any, draw: random.Random) -> list[int]:
+    """What the slots hold after every orbit's pieces were shuffled and turned, whether or not moves lead there."""
+    held = list(puzzle.contents(puzzle.solved))
+    if not hasattr(puzzle, "orbits"):
+        draw.shuffle(held)
+        return held
+    for orbit in puzzle.orbits:
+        n = orbit.orientations
+        pieces = [(held[slot] // n, puzzle.distinct_orientations[slot]) for slot in orbit.slots]
+        draw.shuffle(pieces)
+        for slot, (piece, distinct) in zip(orbit.slots, pieces, strict=True):
+            held[slot] = piece * n + draw.randrange(distinct)
+    return held
