@@ -36,15 +36,16 @@ std::vector<Coordinate::Kind> to_kinds(const std::vector<CoordinateKind>& kinds)
   return all;
 }
 
-std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves,
+std::shared_ptr<Phase> make_phase(std::shared_ptr<hstar::PieceSpace> space, Numbers moves, Numbers costs,
                                   const std::vector<CoordinateKind>& kinds, const Pairs& pairs,
                                   std::uint32_t most_values, hstar::Control& progress) {
   const std::vector<Coordinate::Kind> all = to_kinds(kinds);
   std::vector<Phase::Pair> together;
   for (const auto& [first, second] : pairs) together.push_back({first, second});
   const nb::gil_scoped_release unlocked;
-  return unless_stopped(
-      [&] { return std::make_shared<Phase>(std::move(space), std::move(moves), all, together, most_values, progress); });
+  return unless_stopped([&] {
+    return std::make_shared<Phase>(std::move(space), std::move(moves), std::move(costs), all, together, most_values, progress);
+  });
 }
 
 std::shared_ptr<PhaseSearch> make_search(std::shared_ptr<Phase> first, std::shared_ptr<Phase> second,
@@ -138,7 +139,7 @@ void bind_cosets(nb::module_& m) {
   nb::class_<Phase>(m, "Phase")
       .def_prop_ro("sizes", &Phase::sizes)
       .def_prop_ro("bytes", &Phase::bytes);
-  m.def("make_phase", &make_phase, "space"_a, "moves"_a, "kinds"_a, "pairs"_a, "most_values"_a, "progress"_a);
+  m.def("make_phase", &make_phase, "space"_a, "moves"_a, "costs"_a, "kinds"_a, "pairs"_a, "most_values"_a, "progress"_a);
   nb::class_<PhaseSearch>(m, "PhaseSearch")
       .def(nb::new_(&make_search), "first"_a, "second"_a, "starts"_a, "patience"_a)
       .def("run", &run, "below"_a, nb::kw_only(), "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),

@@ -41,7 +41,7 @@ struct Row {
   std::shared_ptr<const hstar::Phase> phase(const std::vector<std::uint8_t>& moves, const std::vector<hstar::Coordinate::Kind>& kinds,
                                      const std::vector<hstar::Phase::Pair>& pairs) const {
     hstar::Control progress;
-    return std::make_shared<const hstar::Phase>(space, moves, kinds, pairs, 100'000, progress);
+    return std::make_shared<const hstar::Phase>(space, moves, std::vector<std::uint8_t>(moves.size(), 1), kinds, pairs, 100'000, progress);
   }
   // The distance of every state.
   std::map<State, unsigned, ByBytes> distances() const {

@@ -122,12 +122,16 @@ TEST(control, cosets_give_up) {
   const std::size_t asked = gives_up_at_every_question([&](const Stop& stop) { return eight.coordinate(2, stop)->size() == 20'160; });
   CHECK(asked >= 20'160 / 1024);
   const auto large = eight.coordinate(2), small = eight.coordinate(6);
-  gives_up_at_every_question([&](const Stop& stop) { return CosetDistances(large, small, stop).at(0, 0) == 0; });
+  for (const std::uint8_t cost : {1, 2})
+    gives_up_at_every_question([&](const Stop& stop) {
+      return CosetDistances(large, small, std::vector<std::uint8_t>(eight.moves.size(), cost), stop).at(0, 0) == 0;
+    });
   std::vector<std::uint8_t> itself(eight.moves.size());
   std::iota(itself.begin(), itself.end(), std::uint8_t{0});
   gives_up_at_every_question([&](const Stop& stop) { return CosetSpace({large}, {eight.coordinate(7)}, {itself}, stop).entries() > 0; });
   gives_up_at_every_question([&](const Stop& stop) {
-    return Phase(eight.space, eight.moves, {eight.from(4), eight.from(6)}, {{0, 0}, {1, 1}}, 100'000, stop).bytes() > 0;
+    const std::vector<std::uint8_t> costs(eight.moves.size(), 1);
+    return Phase(eight.space, eight.moves, costs, {eight.from(4), eight.from(6)}, {{0, 0}, {1, 1}}, 100'000, stop).bytes() > 0;
   });
   const CosetSpace space({eight.coordinate(3)}, {}, {itself}, NoStop());
   gives_up_at_every_question([&](Control& control) { return !space.distances(1, control).table.empty(); });

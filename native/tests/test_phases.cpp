@@ -1,4 +1,6 @@
 // Coordinates, distances over them, and solutions in two phases, on a small puzzle whose whole graph is searched.
+#include <set>
+
 #include "coset_worlds.hpp"
 
 namespace test_phases {
@@ -57,6 +59,27 @@ TEST(phases, distances_are_those_of_the_nearest_state_of_the_coset) {
     const unsigned least = by_distance[values.first * 1000 + values.second];
     CHECK_EQUAL(distance, least);
   }
+}
+
+TEST(phases, distances_with_costs_are_those_of_dijkstra) {
+  const Row row;
+  const auto first = std::make_shared<const Coordinate>(row.space, row.cosets[0], row.all, 100'000, hstar::NoStop());
+  const auto second = std::make_shared<const Coordinate>(row.space, row.cosets[1], row.all, 100'000, hstar::NoStop());
+  for (const std::vector<std::uint8_t>& costs : {std::vector<std::uint8_t>{1, 2, 1, 3}, {2, 2, 2, 2}, {5, 1, 1, 1}}) {
+    const hstar::CosetDistances distances(first, second, costs, hstar::NoStop());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> nearest;
+    std::set<std::pair<unsigned, std::pair<std::uint32_t, std::uint32_t>>> open{{0, {0, 0}}};
+    while (!open.empty()) {
+      const auto [d, values] = *open.begin();
+      open.erase(open.begin());
+      if (!nearest.emplace(values, d).second) continue;
+      for (std::size_t m = 0; m < row.all.size(); ++m)
+        open.insert({d + costs[m], {first->after(values.first, m), second->after(values.second, m)}});
+    }
+    for (const auto& [values, d] : nearest) CHECK_EQUAL(distances.at(values.first, values.second), d);
+  }
+  CHECK_THROWS(hstar::CosetDistances(first, second, std::vector<std::uint8_t>{1, 1, 1}, hstar::NoStop()), "cost");
+  CHECK_THROWS(hstar::CosetDistances(first, second, std::vector<std::uint8_t>{1, 0, 1, 1}, hstar::NoStop()), "cost");
 }
 
 TEST(phases, every_state_is_solved_and_lengths_fall_to_the_distance) {

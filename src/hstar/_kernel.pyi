@@ -698,6 +698,7 @@ class Phase:
 def make_phase(
     space: PieceSpace,
     moves: list[int],
+    costs: list[int],
     kinds: list[tuple[int, list[int], bool, list[int]]],
     pairs: list[tuple[int, int]],
     most_values: int,
@@ -722,7 +723,7 @@ class PhaseSearch:
         seconds: float | None = None,
         control: Control,
     ) -> Outcome:
-        """A solution with fewer than ``below`` moves, from where the last run ended; ``exhausted``: none was found."""
+        """A solution with a cost below ``below``, from where the last run ended; ``exhausted``: none was found."""
     @property
     def variant(self) -> int:
         """The number of the start that the last run solved."""

@@ -191,7 +191,7 @@ def test_each_image_of_the_subgroup_is_looked_up_once() -> None:
         table = CosetDatabases(puzzle, moves, subgroup).own[0]
         left = [moves.moves.index(move) for move in kept]
         every = {frozenset(images[number] for number in left) for _, images in images_of_moves(puzzle, moves)}
-        looked_up = [subgroup.looked_up(moves, images) for _, images in table.views]
+        looked_up = [subgroup.looked_up(puzzle, symmetry) for symmetry, _ in table.views]
         assert len(looked_up) == len(every) == 3
         assert set(looked_up) == every
         assert table.meeting

@@ -74,7 +74,7 @@ FAULTS = (
 def _words('''),
     ]),
     Fault("two of three images of a subgroup are looked up", "src/hstar/databases/cosets.py", [
-        ("chosen.setdefault(self.subgroup.looked_up(self.moves, images),",
+        ("chosen.setdefault(self.subgroup.looked_up(self.puzzle, symmetry),",
          "chosen.setdefault(frozenset(images[self.moves.moves.index(move)] for move in self.subgroup.moves),"),
         ("any(images[number] in left for _, images in self.views)",
          "any(number in {images[one] for one in left} for _, images in self.views)"),

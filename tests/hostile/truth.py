@@ -163,9 +163,9 @@ def _to_subgroup(databases: CosetDatabases, puzzle: Puzzle, moves: MoveSet, whol
     if databases.blocks is not None:
         return None
     most = np.zeros(len(whole), dtype=np.int64)
-    own = [moves.moves.index(move) for move in databases.subgroup.moves]
-    for image in {frozenset(images[move] for move in own) for _, images in images_of_moves(puzzle, moves)}:
-        inside = [moves.moves[number] for number in image]
+    own = [puzzle.moves.index(move) for move in databases.subgroup.moves]
+    for image in {frozenset(symmetry.moves[move] for move in own) for symmetry, _ in images_of_moves(puzzle, moves)}:
+        inside = [puzzle.moves[number] for number in image]
         most = np.maximum(most, whole.distances([*moves.moves], whole.reached(inside)))
     return most
 
@@ -298,6 +298,8 @@ PUZZLES: tuple[Case, ...] = (
     _board(2, 4, ['pdb("4-3")', 'pdb("3-2-2")', 'pdb("blocks:3")', *_TILES], quick=True),
     _of("3x3x3, corners of U and R", lambda: _part("3x3x3", ["CORNERS"], ["U", "R"]), "all",
         ['pdb("CORNERS:3")', 'pdb("cosets")'], quick=True),
+    _of("3x3x3, corners of U and R, quarter turns", lambda: _part("3x3x3", ["CORNERS"], ["U", "R"]), "single",
+        ['pdb("cosets")'], quick=True),
     _of("Master Pyraminx, tips and axials", lambda: _master(["tips", "axials"]), "all",
         ['pdb("tips+axials")', 'pdb("axials:3")', 'pdb("tips:2+axials:2")']),
     _of("Master Pyraminx, edges and centres", lambda: _master(["edges", "centres"]), "all",
@@ -314,7 +316,7 @@ PUZZLES: tuple[Case, ...] = (
     _of("2x2x2", lambda: _part("2x2x2", ["CORNERS"], ["U", "R", "F"]), "all",
         ['pdb("CORNERS:4")', 'pdb("cosets")']),
     _of("2x2x2, quarter turns", lambda: _shipped("2x2x2", ["U", "R", "F"]), "single",
-        ['pdb("CORNERS:3")', 'pdb("CORNERS/7")']),
+        ['pdb("CORNERS:3")', 'pdb("CORNERS/7")', 'pdb("cosets")']),
 )  # fmt: skip
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from hstar import search
 from hstar.puzzles import get_puzzle, random_state
-from hstar.puzzles.base import MoveSet
+from hstar.puzzles.base import MoveSet, State
 from hstar.puzzles.defined import DefinedPuzzle, puzzle_from_definition
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.permutation import PermutationPuzzle
 from hstar.puzzles.subgroups import subgroup_of
 from hstar.schema import SolveRequest
-from hstar.search.anytime.phases import phases_of
+from hstar.search.anytime.phases import Phases, phases_of
+from tests.conftest import TEST_ALL
+from tests.hostile.comparison import cosets_of_small_groups
+from tests.hostile.truth import PUZZLES
 
 CUBING = Path(__file__).resolve().parents[1] / "data" / "cubingjs_3x3x3.json"
 #: the cosets of the subgroup of U, D and half turns (Kociemba), and its order
@@ -34,7 +37,7 @@ def shipped() -> dict[str, Any]:
 def with_other_orientations() -> dict[str, Any]:
     """The shipped definition with other orientations counted as 0, slot by slot, so that every move seems to turn
     pieces."""
-    definition, choose = shipped(), random.Random(16)
+    definition, choose = shipped(), Random(16)
     del definition["hstar"]
     for orbit in definition["orbits"]:
         name, n = orbit["orbitName"], orbit["numOrientations"]
@@ -65,6 +68,55 @@ def test_the_subgroup_of_any_3x3x3_is_found(definition: Callable[[], dict[str, A
     check_variants(puzzle)
 
 
+def test_half_turns_are_words_where_only_quarter_turns_are_moves() -> None:
+    puzzle = get_puzzle("3x3x3")
+    assert isinstance(puzzle, PermutationPuzzle)
+    moves = puzzle.move_set("single")
+    subgroup = subgroup_of(puzzle, moves)
+    assert subgroup is not None
+    assert (len(moves.moves), subgroup.index) == (12, COSETS)
+    assert sorted(map(len, subgroup.words)) == [1, 1, 1, 1, 2, 2, 2, 2]
+    for move, word in zip(subgroup.moves, subgroup.words, strict=True):
+        assert puzzle.apply_alg(puzzle.solved, word) == puzzle.apply(puzzle.solved, move)
+        assert set(word) <= set(moves.moves)
+    for seed in range(2):
+        asked = {"puzzle": "3x3x3", "random": seed, "moves": "single", "algorithm": "two_phase",
+                 "limits": {"expanded": 250_000}}  # fmt: skip
+        problem = search.prepare(SolveRequest.model_validate(asked))
+        result = search.solve(problem)
+        assert result.solution is not None
+        assert problem.is_solution(result.solution)
+        assert set(result.solution) <= set(moves.moves)
+        assert len(result.solution) <= 27
+
+
+def test_lengths_in_quarter_turns_fall_to_the_distance() -> None:
+    """On the corners of two faces, whose distances a search outside knows."""
+    case = next(one for one in PUZZLES if one.name == "3x3x3, corners of U and R, quarter turns")
+    puzzle, whole = case.puzzle(), case.whole()
+    assert isinstance(puzzle, PermutationPuzzle)
+    moves = puzzle.move_set(case.moves)
+    truth = whole.distances([*moves.moves])
+    with cosets_of_small_groups():
+        phases = phases_of(puzzle, moves)
+        assert phases is not None
+        for number in Random(5).sample(range(len(whole)), 1_000 if TEST_ALL else 20):
+            check_shortest(phases, whole.states[number], int(truth[number]))
+
+
+def check_shortest(phases: Phases, start: State, distance: int) -> None:
+    """The last solution of a search to its end has as many moves as the distance; each is shorter than those before."""
+    running, variants = phases.search(start, 10**6)
+    below = 250
+    while (outcome := running.run(below, control=search.Control().search())).status == "solved":
+        solution = variants[running.variant].read([phases.puzzle.moves[number] for number in outcome.path])
+        assert phases.puzzle.apply_alg(start, solution) == phases.puzzle.solved
+        assert set(solution) <= set(phases.moves.moves)
+        assert len(solution) < below
+        below = len(solution)
+    assert below == distance
+
+
 def check_variants(puzzle: DefinedPuzzle) -> None:
     """Three axes, and the inverse of each: what solves a variant, read back, solves the state."""
     phases = phases_of(puzzle, puzzle.move_set(None))
@@ -76,7 +128,7 @@ def check_variants(puzzle: DefinedPuzzle) -> None:
     assert len({variant.start for variant in variants}) == 6
     solution = puzzle.inverse_alg(scramble)
     for variant in variants:
-        theirs = {ours: move for move, ours in variant.moves.items()}
+        theirs = {ours: move for move, (ours,) in variant.moves.items()}
         path = [theirs[move] for move in (solution[::-1] if variant.backwards else solution)]
         assert puzzle.apply_alg(variant.start, path) == puzzle.solved
         assert puzzle.apply_alg(start, variant.read(path)) == puzzle.solved

@@ -12,8 +12,10 @@ class CosetDistances {
  public:
   static constexpr std::uint8_t kUnreachable = 255;
 
-  // Of `first` alone if `second` is null. Both are for the same moves (else std::invalid_argument). Throws Stopped.
-  CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second, const Stop& stop);
+  // Of `first` alone if `second` is null. Both are for the same moves, each of which and its inverse have the same cost, at
+  // least 1 (else std::invalid_argument). Throws Stopped.
+  CosetDistances(std::shared_ptr<const Coordinate> first, std::shared_ptr<const Coordinate> second, Bytes costs,
+                 const Stop& stop);
 
   unsigned at(std::uint32_t first, std::uint32_t second) const noexcept {
     return distances_[std::size_t{first} * width_ + second];

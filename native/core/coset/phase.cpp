@@ -7,9 +7,9 @@
 namespace hstar {
 
 Phase::Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::uint8_t> moves,
-             const std::vector<Coordinate::Kind>& kinds, const std::vector<Pair>& pairs, std::uint32_t most_values,
+             std::vector<std::uint8_t> costs, const std::vector<Coordinate::Kind>& kinds, const std::vector<Pair>& pairs, std::uint32_t most_values,
              const Stop& stop)
-    : space_(space), moves_(std::move(moves)), automaton_(space->puzzle(), moves_, Pruning::canonical) {
+    : space_(space), moves_(std::move(moves)), costs_(std::move(costs)), automaton_(space->puzzle(), moves_, Pruning::canonical) {
   if (kinds.size() > kMostCoordinates) throw std::invalid_argument("a phase has at most 8 coordinates");
   for (const Coordinate::Kind& kind : kinds)
     coordinates_.push_back(std::make_shared<const Coordinate>(space, kind, moves_, most_values, stop));
@@ -20,7 +20,7 @@ Phase::Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::ui
     const bool alone = first == second;
     tables_.push_back({first, second, alone,
                        std::make_shared<const CosetDistances>(coordinates_[first], alone ? nullptr : coordinates_[second],
-                                                              stop)});
+                                                              costs_, stop)});
   }
   if (std::ranges::find(covered, false) != covered.end()) throw std::invalid_argument("a coordinate is in no pair");
 }

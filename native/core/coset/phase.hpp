@@ -20,13 +20,14 @@ class Phase {
   };
   using Values = std::array<std::uint32_t, kMostCoordinates>;
 
-  // Throws std::invalid_argument unless there are at most kMostCoordinates and each is in a pair; Stopped.
-  Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::uint8_t> moves,
+  // `costs`: by move. Throws std::invalid_argument unless there are at most kMostCoordinates and each is in a pair; Stopped.
+  Phase(const std::shared_ptr<const PieceSpace>& space, std::vector<std::uint8_t> moves, std::vector<std::uint8_t> costs,
         const std::vector<Coordinate::Kind>& kinds, const std::vector<Pair>& pairs, std::uint32_t most_values,
         const Stop& stop);
 
   const PieceSpace& space() const noexcept { return *space_; }
   const std::vector<std::uint8_t>& moves() const noexcept { return moves_; }
+  unsigned cost(std::size_t move) const noexcept { return costs_[move]; }
   const MoveAutomaton& automaton() const noexcept { return automaton_; }
   // How many values the coordinates have.
   std::vector<std::uint32_t> sizes() const;
@@ -39,17 +40,17 @@ class Phase {
     for (std::size_t i = 0; i < coordinates_.size(); ++i) next[i] = coordinates_[i]->after(values[i], move);
     return next;
   }
-  // A lower bound on the moves that solve all coordinates; 0 only if they are solved.
+  // A lower bound on the cost of moves that solve all coordinates; 0 only if they are solved.
   unsigned distance(const Values& values) const noexcept {
     unsigned most = 0;
     for (const Table& table : tables_)
       most = std::max(most, table.distances->at(values[table.first], table.alone ? 0 : values[table.second]));
     return most;
   }
-  // Whether they are more than so many moves away, asking no more tables than needed.
-  bool is_farther(const Values& values, unsigned moves) const noexcept {
+  // Whether they are farther than that, asking no more tables than needed.
+  bool is_farther(const Values& values, unsigned cost) const noexcept {
     return std::ranges::any_of(tables_, [&](const Table& table) {
-      return table.distances->at(values[table.first], table.alone ? 0 : values[table.second]) > moves;
+      return table.distances->at(values[table.first], table.alone ? 0 : values[table.second]) > cost;
     });
   }
 
@@ -61,7 +62,7 @@ class Phase {
   };
 
   std::shared_ptr<const PieceSpace> space_;
-  std::vector<std::uint8_t> moves_;
+  std::vector<std::uint8_t> moves_, costs_;
   MoveAutomaton automaton_;
   std::vector<std::shared_ptr<const Coordinate>> coordinates_;
   std::vector<Table> tables_;

@@ -79,10 +79,12 @@ struct PhaseSearch::Dive {
     if (!expand()) return true;
     for (const auto& [number, next] : second.automaton().steps(row)) {
       ++meter.count.generated;
+      const unsigned cost = second.cost(number);
+      if (cost > left) continue;
       const Phase::Values after = second.after(values, number);
-      if (second.is_farther(after, left - 1)) continue;
+      if (second.is_farther(after, left - cost)) continue;
       path.push_back(second.moves()[number]);
-      if (dive_second(after, next, left - 1)) return true;
+      if (dive_second(after, next, left - cost)) return true;
       path.pop_back();
     }
     return false;

@@ -13,7 +13,8 @@
 
 namespace hstar {
 
-// The moves of `second` keep the coordinates of `first` solved, and solve every state in which they are solved.
+// The moves of `second` keep the coordinates of `first` solved, and solve every state in which they are solved. Those of `first`
+// have cost 1.
 struct TwoPhases {
   std::shared_ptr<const Phase> first, second;
 };
@@ -24,8 +25,8 @@ class PhaseSearch {
   // with every piece once.
   PhaseSearch(TwoPhases phases, std::vector<std::vector<std::uint8_t>> starts, std::uint64_t patience);
 
-  // Searches for a solution of one of the starts with fewer than `below` moves, from where the last run ended; ends as
-  // soon as there is one. `exhausted`: none was found. There may be some all the same, whose second phase was given up.
+  // Searches for a solution of one of the starts with a cost below `below`, from where the last run ended; ends as soon as
+  // there is one. `exhausted`: none was found. There may be some all the same, whose second phase was given up.
   Outcome run(unsigned below, const Limits& limits, Control& control);
   // The start that the last run solved.
   std::size_t variant() const noexcept { return variant_; }

@@ -79,7 +79,7 @@ class SubgroupTable(CosetTable):
         """One symmetry for each image of the subgroup that is looked up."""
         chosen: dict[frozenset[int], tuple[Symmetry, list[int]]] = {}
         for symmetry, images in images_of_moves(self.puzzle, self.moves):
-            chosen.setdefault(self.subgroup.looked_up(self.moves, images), (symmetry, images))
+            chosen.setdefault(self.subgroup.looked_up(self.puzzle, symmetry), (symmetry, images))
         return list(chosen.values())
 
     @property

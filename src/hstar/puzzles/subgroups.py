@@ -1,9 +1,10 @@
 """A subgroup of a puzzle's group whose cosets are a product of small coordinates, found from the moves alone.
 
 On the 3x3x3 it is that of U, D and half turns of the other faces, as in Kociemba's algorithm (1992). Of each move all
-powers, some of them or none are left. What these keep solved are orientations of an orbit, counted from the right
-orientation in each slot, and which sets of slots pieces are in. If the order of the subgroup says that nothing else is
-kept, then such coordinates tell its cosets apart.
+powers, some of them or none are left; a power that is not a move of the set, such as a half turn among quarter turns,
+is a word of moves. What these keep solved are orientations of an orbit, counted from the right orientation in each
+slot, and which sets of slots pieces are in. If the order of the subgroup says that nothing else is kept, then such
+coordinates tell its cosets apart.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ __all__ = [
     "MOST_VALUES", "Coordinate", "Subgroup", "blocks_of", "coset_of", "generated_by", "joined", "subgroup_of",
 ]  # fmt: skip
 
+#: moves one after another
+Word = tuple[str, ...]
+
+#: the most powers of a move that are looked at
+MOST_POWERS = 1000
 #: the most choices of moves that are looked at, and the most whose order is computed
 MOST_CHOICES, MOST_ORDERS = 1000, 30
 #: groups of at most so many elements need no subgroup, and one with more elements or cosets is of no use
@@ -52,9 +58,14 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Subgroup:
-    """The subgroup that ``moves`` generate: ``cosets`` are solved by the first phase, ``own`` by the second."""
+    """The subgroup that ``moves`` generate: ``cosets`` are solved by the first phase, ``own`` by the second.
+
+    :param moves: moves of the puzzle, not all of them of the move set
+    :param words: for each of them the fewest moves of the set that do the same
+    """
 
     moves: tuple[str, ...]
+    words: tuple[Word, ...]
     cosets: tuple[Coordinate, ...]
     own: tuple[Coordinate, ...]
 
@@ -63,18 +74,18 @@ class Subgroup:
         """The number of its cosets."""
         return prod(coordinate.size for coordinate in self.cosets)
 
-    def looked_up(self, moves: MoveSet, images: Sequence[int]) -> frozenset[int]:
-        """The numbers of the moves of the subgroup to which a state has the distance that the state's image under a
-        symmetry has to this one: those whose images are its moves. It is not the image of this one, if the symmetry is
-        not its own inverse."""
-        own = {moves.moves.index(move) for move in self.moves}
-        return frozenset(number for number, image in enumerate(images) if image in own)
+    def looked_up(self, puzzle: PermutationPuzzle, symmetry: Symmetry) -> frozenset[int]:
+        """The puzzle's numbers of the moves of the subgroup to which a state has the distance that the state's image
+        under a symmetry has to this one: those whose images are its moves. It is not the image of this one, if the
+        symmetry is not its own inverse."""
+        own = {puzzle.moves.index(move) for move in self.moves}
+        return frozenset(number for number, image in enumerate(symmetry.moves) if image in own)
 
     def symmetries(self, puzzle: PermutationPuzzle, moves: MoveSet) -> list[tuple[Symmetry, list[int]]]:
         """Those that carry it onto itself, each with the number of the image of each move; the identity first."""
         every = images_of_moves(puzzle, moves)
-        itself = self.looked_up(moves, every[0][1])
-        return [(symmetry, images) for symmetry, images in every if self.looked_up(moves, images) == itself]
+        itself = self.looked_up(puzzle, every[0][0])
+        return [(symmetry, images) for symmetry, images in every if self.looked_up(puzzle, symmetry) == itself]
 
 
 @lru_cache(maxsize=16)
@@ -155,27 +166,51 @@ def joined(permutations: Sequence[Sequence[int]], points: int, other: int) -> tu
     return tuple(numbers[own] for own in block)
 
 
-def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """The sets of moves that are left if of each cycle of powers all, some or none are; and moves of which these are
-    all powers."""
-    effects = {puzzle.apply(puzzle.solved, move): move for move in moves.moves}
-    powers = {move: frozenset(_powers(puzzle, effects, move)) for move in moves.moves}
-    cycles = dict.fromkeys(own for own in powers.values() if not any(own < other for other in powers.values()))
-    parts = [list(dict.fromkeys([cycle, *(powers[move] for move in cycle), frozenset[str]()])) for cycle in cycles]
-    generator = {own: move for move, own in powers.items()}
-    if prod(map(len, parts)) > MOST_CHOICES:
+def _choices(puzzle: PermutationPuzzle, moves: MoveSet) -> Iterator[tuple[dict[str, Word], list[str]]]:
+    """The moves that are left, with their words, if of each cycle of powers all, some or none are; and moves of which
+    these are all powers."""
+    effects = {puzzle.apply(puzzle.solved, move): move for move in puzzle.moves}
+    powers = {move: frozenset(_powers(puzzle, effects, move)) for move in puzzle.moves}
+    of_set = [powers[move] for move in moves.moves]
+    cycles = dict.fromkeys(own for own in of_set if not any(own < other for other in of_set))
+    parts = []
+    for cycle in cycles:
+        inside = [move for move in puzzle.moves if move in cycle]
+        words = _words(puzzle, effects, [move for move in moves.moves if move in cycle])
+        parts.append({powers[move]: (move, _left(powers, powers[move], words)) for move in inside if move in words})
+    if prod(1 + len(part) for part in parts) > MOST_CHOICES:
         return
-    for choice in product(*parts):
+    for choice in product(*([*part.values(), None] for part in parts)):
         poll()
-        left = frozenset[str]().union(*choice)
-        if left and left != set(moves.moves):
-            yield tuple(move for move in moves.moves if move in left), [generator[own] for own in choice if own]
+        chosen = [own for own in choice if own is not None]
+        left = {move: word for _, words in chosen for move, word in words.items()}
+        if left and left.keys() != set(moves.moves):
+            yield {move: left[move] for move in puzzle.moves if move in left}, [generator for generator, _ in chosen]
+
+
+def _left(powers: Mapping[str, frozenset[str]], own: frozenset[str], words: Mapping[str, Word]) -> dict[str, Word]:
+    """The words of moves that generate a subgroup of a cycle: of moves of the set if one generates it, else of all."""
+    inside = [move for move in own if len(words[move]) == 1]
+    return {move: words[move] for move in (inside if any(powers[move] == own for move in inside) else own)}
+
+
+def _words(puzzle: PermutationPuzzle, effects: Mapping[State, str], steps: Sequence[str]) -> dict[str, Word]:
+    """The moves of a puzzle that some moves lead to, which are powers of one: each as the fewest of these."""
+    reached: dict[State, Word] = {puzzle.solved: ()}
+    waiting = [puzzle.solved]
+    for state in waiting:
+        for step in steps:
+            after = puzzle.apply(state, step)
+            if after not in reached and len(reached) < MOST_POWERS:
+                reached[after] = (*reached[state], step)
+                waiting.append(after)
+    return {effects[state]: word for state, word in reached.items() if state in effects}
 
 
 def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) -> Iterator[str]:
     """The moves that are powers of a move."""
     state = puzzle.apply(puzzle.solved, move)
-    for _ in range(1000):
+    for _ in range(MOST_POWERS):
         if state == puzzle.solved:
             return
         if state in effects:
@@ -184,12 +219,12 @@ def _powers(puzzle: PermutationPuzzle, effects: Mapping[State, str], move: str) 
 
 
 def generated_by(puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...]) -> Subgroup | None:
-    """The subgroup that the moves generate, as coordinates; None if they are too many or too large."""
-    return _generated_by(puzzle, moves, left, left)
+    """The subgroup that moves of the set generate, as coordinates; None if they are too many or too large."""
+    return _generated_by(puzzle, moves, {move: (move,) for move in left}, left)
 
 
 def _generated_by(
-    puzzle: PermutationPuzzle, moves: MoveSet, left: tuple[str, ...], generators: Sequence[str]
+    puzzle: PermutationPuzzle, moves: MoveSet, left: Mapping[str, Word], generators: Sequence[str]
 ) -> Subgroup | None:
     cosets, own = list[Coordinate](), list[Coordinate]()
     for number, orbit in enumerate(puzzle.orbits):
@@ -212,7 +247,7 @@ def _generated_by(
     both = [tuple(c for c in some if c.size > 1) for some in (cosets, own)]
     if any(not some or len(some) > MOST_COORDINATES or max(c.size for c in some) > MOST_VALUES for some in both):
         return None
-    return Subgroup(left, *both)
+    return Subgroup(tuple(left), tuple(left.values()), *both)
 
 
 @lru_cache(maxsize=64)

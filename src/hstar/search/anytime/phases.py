@@ -1,6 +1,7 @@
 """Solutions in two phases: into a subgroup that some of the moves generate, then home within it.
 
-This is Kociemba's algorithm (1992) for the subgroup that `subgroup_of` finds.
+This is Kociemba's algorithm (1992) for the subgroup that `subgroup_of` finds. A half turn of the subgroup is two moves
+where only quarter turns are moves.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 from hstar import _kernel
 from hstar.databases.building import run
 from hstar.databases.permutation import move_numbers
 from hstar.puzzles.base import MoveSet, Puzzle, State
 from hstar.puzzles.permutation import PermutationPuzzle
-from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, subgroup_of
+from hstar.puzzles.subgroups import MOST_VALUES, Coordinate, Subgroup, Word, subgroup_of
 from hstar.puzzles.symmetry import symmetries
 
 __all__ = ["Phases", "Variant", "fitting", "phases_of"]
@@ -26,15 +27,15 @@ MOST_ENTRIES = 8_000_000
 
 @dataclass(frozen=True)
 class Variant:
-    """The problem under a symmetry, or inverted; ``moves`` are ours for each of the variant's."""
+    """The problem under a symmetry, or inverted; ``moves`` has ours for each of the variant's and of the subgroup."""
 
     start: State
-    moves: dict[str, str]
+    moves: dict[str, Word]
     backwards: bool
 
     def read(self, path: Sequence[str]) -> tuple[str, ...]:
         """The solution of the problem from a solution of the variant."""
-        alg = tuple(self.moves[move] for move in path)
+        alg = tuple(chain.from_iterable(self.moves[move] for move in path))
         return alg[::-1] if self.backwards else alg
 
 
@@ -50,7 +51,11 @@ class Phases:
     def kernel(self) -> tuple[_kernel.Phase, _kernel.Phase]:
         """The kernel's two phases; may be cancelled by the watcher of builds."""
         own = MoveSet("of the subgroup", self.subgroup.moves, "")
-        return self._phase(self.moves, self.subgroup.cosets), self._phase(own, self.subgroup.own)
+        ones = [1] * len(self.moves.moves)
+        return (
+            self._phase(self.moves, ones, self.subgroup.cosets),
+            self._phase(own, [len(word) for word in self.subgroup.words], self.subgroup.own),
+        )
 
     @property
     def table_bytes(self) -> int:
@@ -59,13 +64,14 @@ class Phases:
         tables = sum(c[a].size * c[b].size if a != b else c[a].size for c in both for a, b in _pairs(c))
         return tables + sum(c.size for some in both for c in some) * (4 * len(self.moves.moves) + 32)
 
-    def _phase(self, moves: MoveSet, coordinates: Sequence[Coordinate]) -> _kernel.Phase:
+    def _phase(self, moves: MoveSet, costs: list[int], coordinates: Sequence[Coordinate]) -> _kernel.Phase:
         kinds = [coordinate.kernel for coordinate in coordinates]
         return run(
             f"{self.puzzle.name} phases",
             lambda progress: _kernel.make_phase(
                 self.puzzle.kernel_space,
                 move_numbers(self.puzzle, moves),
+                costs,
                 kinds,
                 _pairs(coordinates),
                 MOST_VALUES,
@@ -85,13 +91,16 @@ class Phases:
     def variants(self, start: State) -> Iterator[Variant]:
         """The state and its inverse, under one symmetry for each image of the subgroup."""
         puzzle, seen = self.puzzle, set()
-        after = {puzzle.apply(puzzle.solved, move): move for move in self.moves.moves}
+        after = {puzzle.apply(puzzle.solved, move): move for move in puzzle.moves}
+        words = dict(zip(self.subgroup.moves, self.subgroup.words, strict=True))
         for symmetry in symmetries(puzzle, self.moves):
             ours = {after[symmetry.apply(puzzle, effect)]: move for effect, move in after.items()}
             image = symmetry.reversing, frozenset(ours[move] for move in self.subgroup.moves)
             if image not in seen:
                 seen.add(image)
-                yield Variant(symmetry.apply(puzzle, start), ours, symmetry.reversing)
+                both = {move: words.get(move, (move,)) for move in (*self.moves.moves, *words)}
+                read = {move: tuple(ours[step] for step in word) for move, word in both.items()}
+                yield Variant(symmetry.apply(puzzle, start), read, symmetry.reversing)
 
 
 @lru_cache(maxsize=16)
