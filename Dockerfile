@@ -18,11 +18,12 @@ RUN PATH=/opt/build/bin:$PATH /opt/build/bin/pip wheel --no-build-isolation --no
 RUN /opt/hstar/bin/pip install --no-deps /opt/dist/*.whl
 
 WORKDIR /app
-COPY alembic.ini ./
+COPY alembic.ini Procfile ./
 COPY migrations/ migrations/
 COPY store/ store/
 COPY service/ service/
 COPY worker/ worker/
+COPY tools/__init__.py tools/supervisor.py tools/
 RUN python -m compileall -q .
 
 
@@ -35,4 +36,4 @@ WORKDIR /app
 ENV PATH=/opt/hstar/bin:$PATH PYTHONPATH=/app PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=/tmp/matplotlib
 USER 10001:10001
 EXPOSE 8000
-CMD ["gunicorn", "--config", "service/gunicorn.py", "service.wsgi:app"]
+CMD ["python", "-m", "tools.supervisor", "api"]

@@ -67,7 +67,8 @@ def fault_rounds(options: argparse.Namespace) -> int:
     """Rounds of one fault each."""
     done: list[rounds.Round] = []
     settings = rounds.SHIPPED if options.shipped else {}
-    for some in rounds.run_all(options.rounds, options.first_round, options.seed, options.processes, settings):
+    at = (options.rounds, options.first_round, options.seed, options.processes)
+    for some in rounds.run_all(*at, settings, hang=options.hang):
         done += some
         for one in some:
             if one.violation:
@@ -120,6 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--processes", type=int, default=1, help="systems that run at the same time")
     command.add_argument("--shipped", action="store_true", help="with the default lease and pauses")
+    command.add_argument("--hang", action="store_true", help="only processes of `make run` that hang for good")
     command.add_argument("--json", type=Path, help="write all results there, too")
     command.set_defaults(run=fault_rounds)
     command = commands.add_parser(

@@ -34,13 +34,18 @@ from store.jobs.models import Job
 from store.jobs.states import State
 from store.settings import Pace, Settings
 from tests.servers import PostgreSQL, wait_until
+from tools.run import is_ready
 
 #: rounds of one system; the next system starts with an empty database
 LIFE = 50
+#: of `make run` with two workers: the supervisor, Valkey, the API's three, the worker's four, the sweeper
+SUPERVISED_PROCESSES = 10
 #: seconds within which everything should end after a fault; longer recoveries are counted, with the machine's load
 STUCK_SECONDS = 30.0
 #: seconds after which a job that has not ended counts as lost
 LOST_SECONDS = 180.0
+#: in the place of a database: the whole of `make run`, supervised
+SUPERVISED = "supervised"
 #: the default times, not the shortened ones of the experiments
 SHIPPED = {
     "HSTAR_LEASE_SECONDS": str(Settings().lease_seconds),
@@ -53,7 +58,7 @@ class Fault:
     """A fault in the processes of a system.
 
     ``weight``: relative frequency; cheaper faults are more frequent. ``database``: the only one that has it; empty:
-    both.
+    both. `SUPERVISED`: faults of `make run` under (a stand-in for) systemd, which is on SQLite.
     """
 
     name: str
@@ -65,7 +70,8 @@ class Fault:
 
 @dataclass(frozen=True)
 class Round:
-    """The result of a round. ``recovery_seconds``: from the fault and the last submission until all jobs had ended."""
+    """The result of a round. ``recovery_seconds``: from the fault and the last submission until all jobs had ended;
+    for a process that hangs also until it was there again."""
 
     number: int
     fault: str
@@ -90,7 +96,10 @@ def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, st
     found = []
     try:
         with _system(database, seed_of(seed, numbers[0], database), settings) as system:
-            system.start()
+            if database == SUPERVISED:
+                system.start_run("chaos.systemd")
+            else:
+                system.start()
             for number in numbers:
                 found.append(_round(system, number, database))
                 if found[-1].violation:
@@ -100,10 +109,15 @@ def run(numbers: Sequence[int], database: str, seed: int, settings: dict[str, st
     return found
 
 
-def run_all(count: int, first: int, seed: int, processes: int, settings: dict[str, str]) -> Iterator[list[Round]]:
-    """Run so many rounds from number ``first`` on, on SQLite and PostgreSQL in turn; yields each as it ends."""
+def run_all(
+    count: int, first: int, seed: int, processes: int, settings: dict[str, str], *, hang: bool = False
+) -> Iterator[list[Round]]:
+    """Run so many rounds from number ``first`` on, on SQLite and PostgreSQL in turn, or (``hang``) with `SUPERVISED`
+    faults; yields each as it ends."""
     lives = [range(at, min(at + LIFE, first + count)) for at in range(first, first + count, LIFE)]
     databases = ["postgresql" if numbers[0] // LIFE % 2 else "sqlite" for numbers in lives]
+    if hang:
+        databases = [SUPERVISED] * len(lives)
     with ProcessPoolExecutor(processes) as pool:
         yield from pool.map(run, lives, databases, repeat(seed), repeat(settings))
 
@@ -149,7 +163,9 @@ def _system(database: str, seed: int, settings: dict[str, str]) -> Iterator[Syst
 
 
 def _round(system: System, number: int, database: str) -> Round:
-    drawn = [fault for fault in FAULTS if fault.database in ("", database)]
+    drawn = [
+        fault for fault in FAULTS if fault.database in ([SUPERVISED] if database == SUPERVISED else ["", database])
+    ]
     fault = system.chance.choices(drawn, [one.weight for one in drawn])[0]
     before, attempts = len(system.client.accepted), _attempts(system)
     told = partial(Round, number, fault.name, database)
@@ -161,11 +177,16 @@ def _round(system: System, number: int, database: str) -> Round:
             fault.do(system)
             if system.chance.random() < 0.2:
                 system.client.cancel(system.chance.choice(ids))
-        system.calm()
+        if database != SUPERVISED:  # where it was calm as soon as every process was there again
+            system.calm()
         found = system.check(LOST_SECONDS)
         jobs, again = len(system.client.accepted) - before, found.repeated_attempts - max(0, attempts)
-        _make_whole(system)
-        return told(jobs, again, found.recovery_seconds, os.getloadavg()[0])
+        seconds = found.recovery_seconds
+        if database == SUPERVISED:
+            seconds += system.calm_since - system.fault_at
+        else:
+            _make_whole(system)
+        return told(jobs, again, seconds, os.getloadavg()[0])
     except AssertionError as error:
         return told(violation=str(error) or traceback.format_exc())
     except Exception:
@@ -177,6 +198,46 @@ def _make_whole(system: System) -> None:
     system.until_said(system.find("worker"), " ready.")
     system.until_said(system.find("sweeper"), "sweeping")
     system.wait_for_api()
+
+
+def _supervised(system: System) -> list[psutil.Process]:
+    """All processes of `make run`, its supervisor first."""
+    return system.find("run").children()
+
+
+def _until_whole(system: System) -> None:
+    """Wait until none of them is stopped, all are there again, and the service is ready."""
+
+    def whole() -> bool:
+        with suppress(psutil.NoSuchProcess):
+            there = [one for one in _supervised(system) if one.status() != psutil.STATUS_ZOMBIE]
+            stopped = any(one.status() == psutil.STATUS_STOPPED for one in there)
+            return len(there) >= SUPERVISED_PROCESSES and not stopped and is_ready(system.url)
+        return False
+
+    wait_until(whole, "every process to be there again", LOST_SECONDS, pause=0.1)
+    system.calm()
+
+
+def _hang(system: System) -> None:
+    process = system.chance.choice(_supervised(system))
+    system.fault_at = time.monotonic()
+    with suppress(psutil.NoSuchProcess):
+        process.suspend()
+    _until_whole(system)
+
+
+def _hang_sweeper_and_kill(system: System) -> None:
+    """The sweeper hangs, and the searches lose their processes: nobody would queue them again."""
+    system.fault_at = time.monotonic()
+    for process in _supervised(system):
+        with suppress(psutil.NoSuchProcess):
+            words = " ".join(process.cmdline())
+            if "worker.sweeper" in words:
+                process.suspend()
+            elif "celery" in words and process.pid in _running(system):
+                process.kill()
+    _until_whole(system)
 
 
 def _attempts(system: System) -> int:
@@ -334,5 +395,13 @@ FAULTS = (
     Fault("messages-wrong", "20 malformed messages", _send_nonsense, 7),
     Fault("lock-held", "SQLite's write lock held by another process for up to 3 s", _hold_lock, 12, "sqlite"),
     Fault("postgresql-killed", "SIGKILL for PostgreSQL; back within a second", _kill_postgresql, 7, "postgresql"),
+    Fault("part-hung", "SIGSTOP for good for any process of `make run`, or for itself", _hang, 9, SUPERVISED),
+    Fault(
+        "sweeper-hung",
+        "SIGSTOP for good for the sweeper, SIGKILL for the processes that search",
+        _hang_sweeper_and_kill,
+        1,
+        SUPERVISED,
+    ),
     Fault("backends-ended", "all connections to PostgreSQL are ended", _end_connections, 7, "postgresql"),
 )

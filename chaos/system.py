@@ -73,8 +73,8 @@ class System:
         self.port = free_port()
         self.settings = SETTINGS | settings
         self.began = time.monotonic()
-        #: time of the last fault
-        self.calm_since = self.began
+        #: when the last faults ended, and when one began that lasts until its process is ended
+        self.calm_since = self.fault_at = self.began
 
     def __enter__(self) -> Self:
         try:
@@ -158,6 +158,17 @@ class System:
         program = self._start("sweeper", [sys.executable, "-m", "worker.sweeper"], root)
         if wait:
             self.until_said(program, "sweeping")
+        return program
+
+    def start_run(self, *command: str, **settings: str) -> Program:
+        """`make run` (or another command that runs it) with its own broker; waits until it is ready."""
+        environment = self.environment | {"HSTAR_WORKERS": "2"} | settings
+        del environment["HSTAR_BROKER_URL"]
+        log = self.home / f"run-{len(self.programs)}.log"
+        words = [sys.executable, "-m", *(command or ("tools.run",))]
+        program = self.adopt(Program("run", words, environment, self.root, log))
+        self.wait_for_api()
+        self.until_said(program, "hstar is ready")
         return program
 
     def _start(self, name: str, command: list[str], root: Path | None) -> Program:

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from service.access import AddressError, any_key, check_bind, parse_api_keys
+from store import alive
 from store.database import make_engine, make_sessions
 from store.settings import Settings, SettingsError
 
@@ -91,6 +92,14 @@ if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
 def on_starting(server: Any) -> None:
     """Without keys, refuse any address but loopback, whether it comes from here or from gunicorn's command line."""
     _check_addresses(server.cfg.bind if isinstance(server.cfg.bind, list) else [server.cfg.bind])
+    # Called once a second by the loop of the main process.
+    look = server.murder_workers
+
+    def report_and_look() -> None:
+        alive.report()
+        look()
+
+    server.murder_workers = report_and_look
     # Never again: and the processes share its memory for longer.
     gc.freeze()
     gc.enable()

@@ -343,10 +343,14 @@ class Alive(Out):
 class Readiness(Out):
     """The answer of ``/health/ready`` when requests can be served."""
 
-    status: Literal["ready", "degraded"] = Field(description="degraded: everything works, but jobs start later")
+    status: Literal["ready", "degraded"] = Field(
+        description="degraded: requests are answered and jobs are taken, but a part is away, and jobs start later"
+    )
     database: Literal["answers"]
     migrations: Literal["current"]
     broker: Literal["answers", "away"]
+    worker: Literal["works", "away"] = Field(description="away: no worker has looked for jobs lately")
+    sweeper: Literal["works", "away"] = Field(description="away: no sweeper has looked for lost jobs lately")
 
 
 class Parameters(BaseModel):

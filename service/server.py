@@ -28,6 +28,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from service.errors import PROBLEM_JSON
 from service.reading import MAX_BODY_BYTES
+from store import alive
 from store.settings import Settings
 
 # The time for a whole request, as a multiple of the time for a head.
@@ -132,6 +133,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         util.write_error = _write_problem
         self._liveness = ThreadPoolExecutor(max_workers=1, thread_name_prefix="liveness")
         super().init_process()
+
+    def notify(self) -> None:
+        """Called in each turn of the loop: tells gunicorn, and the supervisor, that it goes on."""
+        super().notify()
+        alive.report()
 
     def enqueue_req(self, conn: Any) -> None:
         """Called for every request: of a new connection, of a kept one, or from a buffer."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from store import parts
 from store.database import make_engine, make_sessions, migrate
 from store.database.backup import BackupError, backup, restore
 from store.jobs.retention import purge
@@ -67,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("settings", help="print every option with its default")
     commands.add_parser("migrate", help="migrate the database to the newest schema")
     commands.add_parser("current", help="print the schema's revision; status 1 if it is too old")
+    command = commands.add_parser("works", help="status 1 if no process of this part has been at work lately")
+    command.add_argument("part", choices=parts.PARTS)
     command = commands.add_parser("backup", help="write a copy of the database, while jobs run")
     command.add_argument("file", type=Path)
     command = commands.add_parser("restore", help="restore a copy, while nothing runs")
@@ -88,6 +91,11 @@ def _days(text: str) -> timedelta:
 
 def _run(options: argparse.Namespace, settings: Settings, engine: Engine) -> int:
     name = engine.url.render_as_string()
+    if options.command == "works":
+        with make_sessions(engine).read() as session:
+            away = options.part in parts.away(session)
+        print(f"{options.part}: {'away' if away else 'works'}")
+        return 1 if away else 0
     if options.command == "backup":
         backup(engine, options.file)
         print(f"{name} is in {options.file}")

@@ -69,6 +69,8 @@ class Pace(BaseModel):
     look_seconds: float = Field(2.0, ge=0.05)
     # A job whose worker was lost this often is probably the cause, and fails.
     max_losses: int = Field(3, ge=1)
+    # The supervisor kills a process that has not reported for this long. The busiest one reports every two seconds.
+    silent_seconds: float = Field(15.0, ge=2)
     # For a request's head to arrive; three times that for all of it. Slow lines send a head in far less.
     request_seconds: float = Field(10.0, ge=0.1)
 
@@ -94,7 +96,6 @@ class Settings(BaseSettings):
     api_processes: int = _option(2, "processes of the API", 1)
     api_threads: int = _option(16, "threads in each process of the API; half of them may be held by Prefer: wait", 2)
     lease_seconds: float = _option(15.0, "a worker that sends no heartbeat for this long has lost its job", 0.2)
-    sign_of_life: str = _option("", "a file that worker processes touch when they have looked for jobs; empty: none")
     cap_expanded: int = _option(10**9, "highest limit of expansions a solve may ask for; 0: no cap", 0)
     cap_seconds: float = _option(600.0, "highest limit of seconds a solve may ask for; 0: no cap", 0)
     cap_memory_mib: int = _option(2048, "highest memory limit of a solve, in MiB", 1)

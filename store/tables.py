@@ -6,6 +6,7 @@ from store.experiments.models import Experiment, ExperimentMember, ExperimentTab
 from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
 from store.jobs.models import Job
 from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
+from store.parts.models import PartSeen
 from store.puzzles.models import AddedPuzzle, Scramble
 from store.remembered.models import RememberedResult
 from store.solves.models import Solve, SolveDocument, SolveTag
@@ -23,6 +24,7 @@ __all__ = [
     "IdempotencyKey",
     "Job",
     "OwnerDatabase",
+    "PartSeen",
     "RememberedResult",
     "Rollup",
     "Scramble",

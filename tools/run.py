@@ -6,6 +6,7 @@ the programs.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -22,7 +24,7 @@ from store.capacity import fitting_cap_mib
 from store.settings import Settings
 from tools import valkey
 from tools.ports import is_free
-from tools.supervisor import Part, Supervisor
+from tools.supervisor import Supervisor, parts_of_procfile
 
 ROOT = Path(__file__).resolve().parent.parent
 # The request counters are memory-mapped files. On a full disk a write to one kills the process, so they are in memory.
@@ -95,19 +97,13 @@ def metrics_of(var: Path) -> Path:
 
 
 def is_ready(url: str) -> bool:
-    """Whether the API at `url` answers that it is ready."""
+    """Whether the API at `url` answers, and says that a worker and a sweeper work."""
     try:
         with urllib.request.urlopen(f"{url}/health/ready", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+            told = json.load(answer)
+    except (urllib.error.URLError, OSError, ValueError):
         return False
-
-
-def parts() -> list[Part]:
-    """The programs of the Procfile, in order."""
-    lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
-    named = (line.partition(":") for line in lines if line.strip() and not line.startswith("#"))
-    return [Part(name.strip(), command.strip()) for name, _, command in named]
+    return bool(told.get("worker") == told.get("sweeper") == "works")
 
 
 def main() -> int:
@@ -118,11 +114,13 @@ def main() -> int:
     try:
         url = check_address(env["HSTAR_BIND"])
         with lock(Path(env["HSTAR_VAR"])) as held, ExitStack() as leaving:
-            chosen = parts()
+            chosen = parts_of_procfile()
             if "HSTAR_BROKER_URL" in given:
                 chosen = [part for part in chosen if part.name != BROKER]
             else:
-                env["HSTAR_BROKER_URL"] = f"{valkey.SCHEME}{valkey.socket_of(Path(env['HSTAR_VAR']))}"
+                at = valkey.socket_of(Path(env["HSTAR_VAR"]))
+                env["HSTAR_BROKER_URL"] = f"{valkey.SCHEME}{at}"
+                next(part for part in chosen if part.name == BROKER).probe = partial(valkey.answers, at)
             if "PROMETHEUS_MULTIPROC_DIR" not in given:
                 metrics = env["PROMETHEUS_MULTIPROC_DIR"] = empty(metrics_of(Path(env["HSTAR_VAR"])))
                 leaving.callback(shutil.rmtree, metrics, ignore_errors=True)

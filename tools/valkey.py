@@ -5,6 +5,7 @@ enter, and on no port, so other users of this machine cannot reach it.
 """
 
 import os
+import socket
 import stat
 import sys
 import tempfile
@@ -40,6 +41,18 @@ def socket_of(var: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"hstar-{os.getuid()}-{found.st_dev:x}-{found.st_ino:x}" / "valkey.sock"
 
 
+def answers(at: Path) -> bool:
+    """Whether the server at this socket answers within a second."""
+    try:
+        with socket.socket(socket.AF_UNIX) as to:
+            to.settimeout(1)
+            to.connect(str(at))
+            to.sendall(b"PING\r\n")
+            return to.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
 def private(directory: Path) -> None:
     """Make the directory, for its user only. Raises CannotServeError if it belongs to another user."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -53,14 +66,14 @@ def main() -> None:
     url = os.environ["HSTAR_BROKER_URL"]
     if not url.startswith(SCHEME):
         sys.exit(f"HSTAR_BROKER_URL must name a socket for Valkey ({SCHEME}/...)")
-    socket = Path(url.removeprefix(SCHEME))
+    at = Path(url.removeprefix(SCHEME))
     try:
-        private(socket.parent)
+        private(at.parent)
     except CannotServeError as fault:
         sys.exit(str(fault))
     server = str(binary())
-    listening = ["--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"]
-    os.execv(server, [server, *arguments("--appendonly", "no", "--dir", str(socket.parent), *listening)])
+    listening = ["--port", "0", "--unixsocket", str(at), "--unixsocketperm", "700"]
+    os.execv(server, [server, *arguments("--appendonly", "no", "--dir", str(at.parent), *listening)])
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-from pathlib import Path
 from typing import Any
 
 from celery import Celery, signals
 from kombu.entity import Exchange, Queue
 
-from store import logs
+from store import alive, logs
 from store.capacity import check_memory
 from store.doorbell import QUEUE, RING_TASK
 from store.settings import Settings, SettingsError
@@ -109,8 +108,8 @@ def _start_process(**_: Any) -> None:
     runner = _here()
     if _stop_line is not None:
         _stop_line.watch(runner.stop)
-    sign_of_life = Path(settings.sign_of_life) if settings.sign_of_life else None
-    _looker = Looker(runner, settings.pace.look_seconds, sign_of_life)
+    _looker = Looker(runner, settings.pace.look_seconds)
+    alive.report_while(_looker.goes_on)
 
 
 def _end_process(**_: Any) -> None:

@@ -15,12 +15,26 @@ from typing import Any
 
 import structlog
 from celery import bootsteps
-from celery.worker import consumer
-from celery.worker.state import active_requests, maybe_shutdown, reserved_requests
+from celery.worker import consumer, state
+from celery.worker.state import active_requests, reserved_requests
+
+from store import alive
 
 log = structlog.get_logger(__name__)
 
 PAUSE_SECONDS = 0.5
+
+_end_if_told = state.maybe_shutdown
+
+
+def maybe_shutdown() -> None:
+    """Raise a SystemExit if the worker was told to end. Celery calls this in each turn of each of its loops, so it is
+    also where the main process reports that it goes on."""
+    alive.report()
+    _end_if_told()
+
+
+state.maybe_shutdown = consumer.consumer.maybe_shutdown = maybe_shutdown
 
 
 class Consumer(consumer.Consumer):  # type: ignore[misc]
@@ -58,6 +72,11 @@ class Consumer(consumer.Consumer):  # type: ignore[misc]
         waiting = len(reserved_requests) - len(active_requests)
         wanted: bool = waiting < self.pool.num_processes
         return wanted
+
+    def register_with_event_loop(self, hub: Any) -> None:
+        """Called with Celery's loop, for each connection."""
+        super().register_with_event_loop(hub)
+        hub.call_repeatedly(alive.REPORT_SECONDS, alive.report)  # otherwise a turn may take ten seconds
 
     def create_task_handler(self, *arguments: Any, **named: Any) -> Callable[[Any], None]:
         """The function that is called with every message of the queue."""

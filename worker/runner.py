@@ -34,6 +34,7 @@ from hstar.errors import HstarError
 from hstar.puzzles.added import looking_in
 from hstar.remembered import sharing
 from hstar.search.control import Stopped, trim_memory
+from store import parts
 from store.counts import Counts
 from store.database import Transaction, is_passing, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -126,9 +127,14 @@ class Runner:
                 self._give_slot_back()
         return ran
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a job runs, or one is looked for after a message."""
+        return self._busy.locked()
+
     def look(self) -> int:
         """As `drain`, but without a wake-up message: does nothing if this process is busy or nothing is queued."""
-        if self._stopping.is_set() or self._busy.locked():
+        if self._stopping.is_set() or self.is_busy:
             return 0
         with self._sessions.read() as session:
             needed = queries.count_queued(session, 1) > 0
@@ -165,6 +171,11 @@ class Runner:
     def write_counts(self) -> None:
         """Write the counts to the database; raises if that fails."""
         self._counts.write(self._sessions)
+
+    def note_that_it_works(self) -> None:
+        """Note in the database that a worker looks for jobs; raises if that fails."""
+        if not self._stopping.is_set():
+            parts.note(self._sessions, "worker")
 
     def close(self) -> None:
         """Close threads and connections once no job needs them; a job that was not handed back in time keeps them."""

@@ -16,7 +16,7 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from store import logs, remembered
+from store import alive, logs, parts, remembered
 from store.counts import WRITE_SECONDS, Counts
 from store.database import Sessions, make_engine, make_sessions
 from store.doorbell import Doorbell
@@ -34,6 +34,8 @@ USAGE = """usage: python -m worker.sweeper
 Queues lost jobs again and rolls up the statistics, every two seconds, until SIGTERM or SIGINT.
 It takes no options; `python -m store settings` lists the environment variables that it reads."""
 
+# A sweeper that has not come to the end of a sweep for this long hangs; one sweep takes milliseconds, or a few seconds.
+HANGS_SECONDS = 120.0
 # Once the database is back, lost jobs wait at most this long for the next sweep (docs/reliability.md).
 LONGEST_PAUSE_SECONDS = 5.0
 FORGET_EVERY_SECONDS = 600.0
@@ -52,6 +54,11 @@ class Sweeper:
         self._counts = Counts()
         self._write_at = 0.0
         self._forget_at = 0.0
+        self._swept_at = time.monotonic()
+
+    def goes_on(self) -> bool:
+        """Whether a sweep has ended lately, or found that the database does not answer."""
+        return time.monotonic() - self._swept_at < HANGS_SECONDS
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until ``stop`` is set."""
@@ -59,10 +66,12 @@ class Sweeper:
         while True:
             try:
                 self.sweep(stop)
+                parts.note(self._sessions, "sweeper")
                 pause = self._settings.pace.sweep_seconds
             except DBAPIError as error:
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 log.error("the database does not answer", error=str(error.orig), again_in=pause)
+            self._swept_at = time.monotonic()
             if stop.wait(pause):
                 return
 
@@ -160,7 +169,9 @@ def main(arguments: list[str]) -> int:
     log.info("sweeping", every=settings.pace.sweep_seconds)
     if sessions.engine.dialect.name == "sqlite":
         threading.Thread(target=checkpoint, args=(sessions, stop), name="hstar-checkpoint", daemon=True).start()
-    Sweeper(settings, sessions, bell).run(stop)
+    sweeper = Sweeper(settings, sessions, bell)
+    alive.report_while(sweeper.goes_on)
+    sweeper.run(stop)
     bell.close()
     sessions.close()
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import sys
 import time
 from pathlib import Path
 
@@ -13,28 +12,14 @@ import psutil
 from chaos.clients import Submitting
 from chaos.experiments.table import Experiment, fill, mixed, times
 from chaos.invariants import Violation
-from chaos.processes import Program
 from chaos.system import System
-from tests.servers import wait_until
 
 PARTS = ("valkey-server", "gunicorn", "celery", "worker.sweeper")
 
 
-def _run(system: System, **settings: str) -> Program:
-    environment = system.environment | {"HSTAR_WORKERS": "2"} | settings
-    # The broker is the embedded one.
-    del environment["HSTAR_BROKER_URL"]
-    program = system.adopt(
-        Program("run", [sys.executable, "-m", "tools.run"], environment, system.root, system.home / "run.log")
-    )
-    system.wait_for_api()
-    wait_until(lambda: program.said("hstar is ready"), "make run to be ready", 60)
-    return program
-
-
 def parts_killed(system: System, scale: float) -> int:
     """The parts of `make run` are killed one after the other, under load; each must be restarted."""
-    program = _run(system)
+    program = system.start_run()
     faults = times(10, scale)
     with Submitting(system.client, mixed(system, 20 * faults)):
         for number in range(faults):
@@ -52,7 +37,7 @@ def supervisor_killed(system: System, scale: float) -> int:
     """`make run` itself is killed; none of its processes may survive, and the next one must run the queued jobs."""
     faults = times(3, scale)
     for _ in range(faults):
-        program = _run(system)
+        program = system.start_run()
         started = program.children()
         system.client.submit_all(mixed(system, 30, 0.5))
         program.send(signal.SIGKILL)
@@ -60,16 +45,14 @@ def supervisor_killed(system: System, scale: float) -> int:
         _, alive = psutil.wait_procs(started, timeout=30)
         if alive:
             raise Violation(f"these processes survived: {alive}")
-        program.log.rename(program.log.with_name(f"run-{len(system.programs)}-{time.monotonic_ns()}.log"))
-        program.log = next(iter(sorted(system.home.glob("run-*.log"), key=lambda path: path.stat().st_mtime)[-1:]))
-    _run(system)
+    system.start_run()
     return faults
 
 
 def disk_of_run_filled(system: System, scale: float) -> int:
     """The disk of `make run`'s data, 8 MB, is filled to the last byte under load: no part of it ends."""
     disk = Path(system.database_url.removeprefix("sqlite:///")).parent
-    program = _run(system, HSTAR_VAR=str(disk))
+    program = system.start_run(HSTAR_VAR=str(disk))
     faults = times(6, scale)
     with Submitting(system.client, mixed(system, 20 * faults, 0.2)):
         for _ in range(faults):

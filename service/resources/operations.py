@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from apiflask import APIBlueprint
 from flask import Response
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -15,6 +13,7 @@ from service.errors import ProblemError
 from service.metrics import exposition
 from service.openapi import responses
 from service.schema import Alive, Readiness
+from store import parts
 from store.database import migrate
 from store.owners.roles import Role
 
@@ -40,11 +39,13 @@ def live() -> Alive:
 def ready() -> Readiness:
     """Can requests be served?
 
-    The database must answer and have the newest migration. Without the broker the service works (`degraded`): solves
-    are accepted, and workers find them by polling the database.
+    The database must answer and have the newest migration. Otherwise the service is `degraded` while a part is away:
+    without the broker, workers find jobs by polling the database; without a worker, jobs wait; without a sweeper, lost
+    jobs wait. Solves are accepted all the time.
     """
     here = context()
-    faults = []
+    faults: list[Fault] = []
+    away: list[str] = []
     try:
         revision = migrate.current(here.sessions.engine)
     except SQLAlchemyError as error:
@@ -53,11 +54,19 @@ def ready() -> Readiness:
         if not migrate.suffices(revision):
             wanted = f"at {revision or 'none'}, not at {migrate.newest()}"
             faults.append(Fault("migrations", f"{wanted}: run python -m store migrate"))
+        else:
+            with here.sessions.read() as session:
+                away = parts.away(session)
     if faults:
         raise ProblemError("not-ready", "requests cannot be served", faults)
-    broker: Literal["answers", "away"] = "answers" if here.doorbell.answers() else "away"
+    broker = here.doorbell.answers()
     return Readiness(
-        status="ready" if broker == "answers" else "degraded", database="answers", migrations="current", broker=broker
+        status="ready" if broker and not away else "degraded",
+        database="answers",
+        migrations="current",
+        broker="answers" if broker else "away",
+        worker="away" if "worker" in away else "works",
+        sweeper="away" if "sweeper" in away else "works",
     )
 
 

@@ -71,7 +71,7 @@ def test_no_secret_is_an_argument(services: dict[str, dict[str, Any]]) -> None:
 def test_every_setting_of_the_env_file_reaches_every_program(services: dict[str, dict[str, Any]]) -> None:
     for name in OURS:
         assert services[name]["env_file"] == [{"path": ".env", "required": False}]
-        own = {"HSTAR_SIGN_OF_LIFE", "HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES"}
+        own = {"HSTAR_BIND", "HSTAR_DATABASES", "HSTAR_PROXIES"}
         assert set(services[name]["environment"]) - own == {
             "HSTAR_DATABASE_URL",
             "HSTAR_BROKER_URL",
@@ -152,9 +152,8 @@ def test_every_image_has_a_version(services: dict[str, dict[str, Any]]) -> None:
 
 
 def test_the_same_programs_as_make_run(services: dict[str, dict[str, Any]]) -> None:
-    procfile = dict(line.split(": exec ", 1) for line in (compose.ROOT / "Procfile").read_text().splitlines())
     for name in ("api", "worker", "sweeper"):
-        assert services[name]["command"] == procfile[name].split()
+        assert services[name]["command"] == ["python", "-m", "tools.supervisor", name]
 
 
 def test_memory_of_the_worker_covers_its_searches(services: dict[str, dict[str, Any]]) -> None:

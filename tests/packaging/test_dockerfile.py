@@ -128,8 +128,6 @@ def test_the_services_start_in_the_image_and_solve_and_write_nothing_into_it(
         given = dict(services[name]["environment"])
         # The container's host names and network are replaced by this machine's.
         given |= {"HSTAR_DATABASE_URL": database, "HSTAR_BROKER_URL": broker_url}
-        if "HSTAR_SIGN_OF_LIFE" in given:
-            given["HSTAR_SIGN_OF_LIFE"] = str(image.directory / "worker-looks")
         if "HSTAR_BIND" in given:
             given["HSTAR_BIND"] = f"{LOOPBACK}:{port}"
         return given

@@ -4,7 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.servers import wait_until
+from store.settings import Pace, Settings
+from tests.conftest import TEST_ALL
+from tests.servers import Valkey, wait_until
 from tools import valkey
 from tools.ports import LOOPBACK, free_port, is_free
 from tools.run import CannotRunError, check_address, environment, is_ready, lock
@@ -47,9 +49,9 @@ def start(var: Path, output: Path, **env: str) -> Run:
 
 
 @contextmanager
-def running(directory: Path) -> Iterator[Run]:
+def running(directory: Path, **env: str) -> Iterator[Run]:
     """A `make run` that has reported to be ready."""
-    run = start(directory / "var", directory / "output")
+    run = start(directory / "var", directory / "output", **env)
     try:
         wait_until(lambda: run.process.poll() is not None or "hstar is ready" in run.output.read_text(), "ready", 180)
         assert run.process.poll() is None, run.output.read_text()
@@ -73,10 +75,10 @@ def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield made
 
 
-def solves(run: Run, seconds: float = 60) -> None:
+def solves(run: Run, seconds: float = 60, headers: Mapping[str, str] | None = None) -> None:
     """Assert that a new job is solved."""
     body = {"puzzle": "8-puzzle", "scramble": {"k": 12, "seed": 1}, "heuristic": "manhattan"}
-    with httpx.Client(base_url=run.url, timeout=30) as client:
+    with httpx.Client(base_url=run.url, timeout=30, headers=headers) as client:
         submitted = client.post("/v1/solves", json=body)
         assert submitted.status_code == 202, submitted.text
         address = f"/v1/solves/{submitted.json()['id']}"
@@ -115,7 +117,7 @@ def check_that_others_see_nothing(run: Run) -> None:
 def part(run: Run, word: str) -> psutil.Process | None:
     """The part with this word in its command line: the supervisor's child, not that child's own children."""
     parts = psutil.Process(run.process.pid).children()
-    found = [process for process in parts if word in {*programs(process), *process.cmdline()}]
+    found = [process for process in parts if word in programs(process)]
     return found[0] if found else None
 
 
@@ -131,6 +133,78 @@ def test_a_part_that_is_killed_comes_back(shared_run: Run) -> None:
         solves(shared_run)
 
 
+def test_what_hangs_is_ended_and_comes_back(tmp_path: Path) -> None:
+    """Every process is stopped for good: first those that have a parent among the parts, then the parts themselves."""
+    with running(tmp_path, HSTAR_PACE=Pace(silent_seconds=5).model_dump_json()) as run:
+        kinds = ("valkey-server", "gunicorn", "celery", "worker.sweeper")
+        mains = {word: found for word in kinds if (found := part(run, word)) is not None}
+        children = [child for main in mains.values() for child in main.children()]
+        assert len(mains) == 4
+        assert len(children) == 4  # two of the API and two of the worker
+        for hung in (children, [*mains.values()]):
+            for process in hung:
+                process.suspend()
+            _, alive = psutil.wait_procs(hung, timeout=120)
+            assert alive == [], run.output.read_text()
+            wait_until(lambda: all(part(run, word) for word in kinds), "all parts to start again")
+            wait_until(partial(is_ready, run.url), "the service to be ready")
+            solves(run)
+        said = run.output.read_text()
+        assert all(f"({process.pid}) hangs; it is killed" in said for process in (*children, *mains.values()))
+
+
+def test_a_supervisor_that_hangs_is_ended_and_comes_back(tmp_path: Path) -> None:
+    """The unit's watchdog, with a program in the place of systemd."""
+    env = {**environment({}), "HSTAR_VAR": str(tmp_path / "var"), "HSTAR_BIND": f"{LOOPBACK}:{free_port()}"}
+    output = tmp_path / "output"
+    with output.open("wb") as file:
+        systemd = subprocess.Popen([sys.executable, "-m", "chaos.systemd"], cwd=ROOT, env=env, stdout=file, stderr=file)
+    try:
+        wait_until(lambda: "hstar is ready" in output.read_text(), "ready", 180)
+        (hung,) = psutil.Process(systemd.pid).children()
+        hung.suspend()
+        _, alive = psutil.wait_procs([hung], timeout=120)
+        assert alive == []
+        wait_until(lambda: output.read_text().count("hstar is ready") == 2, "ready again", 120)
+        solves(Run(systemd, f"http://{env['HSTAR_BIND']}", tmp_path / "var", output))
+    finally:
+        systemd.terminate()
+        assert systemd.wait(60) == 0
+
+
+#: for each setting that `start` does not choose itself, a value that is not the default
+OTHER_VALUES: dict[str, object] = {
+    "database_url": "sqlite:///{var}/other.sqlite", "broker_url": "", "workers": 2, "quick_slots": 2,
+    "api_keys": "ann:key-of-ann-in-tests", "allowed_hosts": "solver.example.org", "api_processes": 1, "api_threads": 4,
+    "lease_seconds": 20, "cap_expanded": 10**6, "cap_seconds": 60, "cap_memory_mib": 300, "wait_cap_seconds": 5,
+    "max_queued": 100, "owner_queued": 50, "student_queued": 10, "owner_running": 1, "requests_per_minute": 1000,
+    "wrong_keys_per_minute": 5, "proxies": 1, "databases": "{var}/tables", "databases_mib": 100,
+    "databases_reserve_mib": 10, "owner_databases_mib": 100, "reserve_mib": 10, "log_format": "text",
+    "log_level": "debug", "pace": Pace(sweep_seconds=1).model_dump_json(),
+}  # fmt: skip
+
+
+CHOICES = {"all": [*OTHER_VALUES], **({name: [name] for name in OTHER_VALUES} if TEST_ALL else {})}
+
+
+@pytest.mark.parametrize("names", CHOICES.values(), ids=CHOICES)
+def test_every_setting_is_started_and_supervised(names: Sequence[str], tmp_path: Path, valkey: Valkey) -> None:
+    """All of them at once; in `make test-all` also each of them alone."""
+    assert OTHER_VALUES.keys() | {"var", "bind"} == Settings.model_fields.keys()
+    chosen = {name: str(OTHER_VALUES[name]).replace("{var}", str(tmp_path)) for name in names}
+    if "broker_url" in chosen:
+        chosen["broker_url"] = valkey.url
+    headers = {"Authorization": "Bearer key-of-ann-in-tests"} if "api_keys" in chosen else {}
+    headers |= {"Host": "solver.example.org"} if "allowed_hosts" in chosen else {}
+    with running(tmp_path, **{f"HSTAR_{name.upper()}": text for name, text in chosen.items()}) as run:
+        sweeper = part(run, "worker.sweeper")
+        assert sweeper is not None
+        sweeper.kill()
+        wait_until(lambda: part(run, "worker.sweeper") not in (None, sweeper), "the sweeper to start again")
+        wait_until(partial(is_ready, run.url), "the service to be ready")
+        solves(run, headers=headers)
+
+
 def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
     failed = start(tmp_path / "var", tmp_path / "output", HSTAR_API_KEYS="no-key")
     assert failed.process.wait(60) == 1
@@ -140,9 +214,10 @@ def test_a_part_that_cannot_start_ends_everything(tmp_path: Path) -> None:
 
 
 def programs(process: psutil.Process) -> set[str]:
-    """The names that the words of its command line end with."""
+    """The words of its command line, and the names that they end with."""
     try:
-        return {Path(word).name for word in " ".join(process.cmdline()).replace(":", " ").split()}
+        words = process.cmdline()
+        return {*words, *(Path(word).name for word in " ".join(words).replace(":", " ").split())}
     except psutil.NoSuchProcess:
         return set()
 

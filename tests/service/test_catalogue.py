@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from hstar.features import describe
 from hstar.puzzles import get_puzzle, puzzle_names
 from hstar.schema import Scramble
 from service.examples import SCRAMBLE_REQUESTS
 from service.resources.catalogue import named_heuristics
-from store.database import make_engine, migrate
+from store import parts
+from store.database import make_engine, make_sessions, migrate
+from store.database.clock import from_now
+from store.parts.models import PartSeen
 from store.settings import Settings
 from tests.service.conftest import KEYS
 from tests.service.problems import faults, problem
@@ -134,8 +139,17 @@ def test_scramble_requests_are_checked(open_client: FlaskClient) -> None:
 
 def test_ready_means_database_and_migrations(client: FlaskClient, settings: Settings) -> None:
     assert client.get("/health/live").get_json() == {"status": "alive"}
-    ready = client.get("/health/ready")
-    assert (ready.status_code, ready.get_json()["status"], ready.get_json()["broker"]) == (200, "ready", "answers")
+    told = {"database": "answers", "migrations": "current", "broker": "answers"}
+    sessions = make_sessions(make_engine(settings.database_url))
+    for part, away in (("worker", {"worker": "works", "sweeper": "away"}), ("sweeper", {"sweeper": "works"})):
+        assert client.get("/health/ready").get_json()["status"] == "degraded"
+        parts.note(sessions, part)
+        assert client.get("/health/ready").get_json().items() >= (told | away).items()
+    assert client.get("/health/ready").get_json() == told | dict.fromkeys(parts.PARTS, "works") | {"status": "ready"}
+    # One that nobody has noted lately is away.
+    with sessions.write() as session:
+        session.execute(update(PartSeen).values(seen_at=from_now(timedelta(seconds=-parts.AWAY_SECONDS))))
+    assert client.get("/health/ready").get_json()["status"] == "degraded"
     migrate.downgrade(make_engine(settings.database_url), "base")
     answer = client.get("/health/ready")
     assert "python -m store migrate" in faults(answer, "not-ready")["migrations"]
