@@ -13,7 +13,7 @@ from hstar.errors import InvalidRequest
 from hstar.grading import Assignment, databases_of, grade, read_assignment, read_submission
 from hstar.grading.assignments import MAX_NAME, short_name
 from hstar.grading.case import MAX_OWN
-from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
+from hstar.grading.gradebook import Attempt, Entry, Work, entry, late_percent
 from hstar.grading.requests import (
     RegradeAnswer,
     RegradeRequestIn,
@@ -217,19 +217,19 @@ def test_the_gradebooks_line() -> None:
     half = graded([RIGHT], student="7", name="Ann", email="a@b")
     times = [DUE + timedelta(hours=n) for n in range(4)]
     attempts = [Attempt(half, times[0], submission="s0", changed=times[3]), Attempt(half, times[1], submission="s1")]
-    found = entry(over, attempts, times[2])
+    found = entry(over, Work("7", attempts=attempts), times[2])
     assert (found.counted, found.submission, found.submitted_at, found.changed_at) == (1, "s0", times[0], times[3])
-    assert entry(over, attempts[1:], times[2]).changed_at == times[2]
-    assert entry(over, attempts[1:]).changed_at is None
+    assert entry(over, Work("", attempts=attempts[1:]), times[2]).changed_at == times[2]
+    assert entry(over, Work("", attempts=attempts[1:])).changed_at is None
     assert (found.student, found.name, found.email, found.max_score, found.attempts) == ("7", "Ann", "a@b", 9, 2)
     more = [*attempts, Attempt(half, times[2], adjustment=1.5), Attempt(half, times[3], adjustment=-99)]
-    best = entry(over, more)
+    best = entry(over, Work("", attempts=more))
     assert (best.score, best.counted, best.adjustment) == (4.5, 3, 1.5)
-    last = entry(over.model_copy(update={"counts": "last"}), more)
+    last = entry(over.model_copy(update={"counts": "last"}), Work("", attempts=more))
     assert (last.score, last.counted, last.adjustment) == (0, 4, -99)
-    limited = entry(over.model_copy(update={"attempts": 2}), more)
+    limited = entry(over.model_copy(update={"attempts": 2}), Work("", attempts=more))
     assert (limited.score, limited.attempts) == (3, 2)
-    excused = entry(over, [Attempt(half, excused=True, adjustment=1)] * 2)
+    excused = entry(over, Work("", attempts=[Attempt(half, excused=True, adjustment=1)] * 2))
     assert (excused.attempts, excused.score) == (1, 4)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from hstar.errors import HstarError, InvalidRequest
 from hstar.grading import Grading, grade, read_submission
-from hstar.grading.gradebook import Attempt, Entry, entry
+from hstar.grading.gradebook import Attempt, Entry, Work, entry
 from hstar.grading.outputs import FORMATS, canvas, gradescope, moodle, prairielearn, render
 from hstar.grading.outputs.ags import EPOCH
 from hstar.grading.outputs.tables import reasons
@@ -28,7 +28,9 @@ def ann(rows: list[dict[str, Any]] | None = None) -> Grading:
 
 
 def line(grading: Grading, **changes: Any) -> Entry:
-    return entry(assignment().given, [Attempt(grading)]).model_copy(update=changes)
+    return entry(assignment().given, Work(grading.student or "", attempts=[Attempt(grading)])).model_copy(
+        update=changes
+    )
 
 
 def faults(refused: pytest.ExceptionInfo[HstarError]) -> list[tuple[str, str]]:
@@ -52,7 +54,9 @@ def test_one_grading_is_an_object_and_several_are_a_list() -> None:
 def test_the_plain_table() -> None:
     one = ann()
     header, *rows = csv.reader(io.StringIO(render("csv", assignment(), [one, one], [line(one)] * 2), newline=""))
-    assert header == ["student", "name", "email", "item", "visibility", "score", "max_score", "reasons", "version"]
+    assert header == [
+        "student", "name", "email", "item", "visibility", "score", "max_score", "reasons", "status", "version",
+    ]  # fmt: skip
     assert rows[:5] == rows[5:]
     assert [row[:7] for row in rows[:5]] == [
         ["7", "Ann", "ann@example.org", *cells]
@@ -62,23 +66,24 @@ def test_the_plain_table() -> None:
         )
     ]  # fmt: skip
     assert rows[1][7] == "no line of the submission is for this instance"
-    assert {row[8] for row in rows} == {one.version}
+    assert {row[9] for row in rows} == {one.version}
+    assert [row[8] for row in rows[:5]] == ["", "", "", "", "graded"]
 
 
 def test_reasons_are_of_visible_parts_and_cut_to_a_length() -> None:
     one = ann()
-    text = reasons(one)
+    text = reasons(line(one), one)
     assert text.startswith("valid: ")
     assert text.endswith("there is no valid solution for this instance (-1)")
     assert len(text.split("; ")) == 2
     assert "no line" not in text  # of the hidden instance
-    assert reasons(one, len(text)) == text
-    assert reasons(one, len(text) - 1) == text[: len(text) - 4] + "..."
+    assert reasons(line(one), one, len(text)) == text
+    assert reasons(line(one), one, len(text) - 1) == text[: len(text) - 4] + "..."
 
 
 def test_canvas_columns_of_students_with_and_without_a_number() -> None:
     one = ann()
-    given = [line(one), line(one, student="x7", attempts=0), line(one, name=None, score=1.25)]
+    given = [line(one), line(one, student="x7", status="excused", attempts=0), line(one, name=None, score=1.25)]
     _, points, *rows = csv.reader(io.StringIO(render("canvas", assignment(), [one] * 3, given), newline=""))
     assert points == ["    Points Possible", "", "", "", "", "9"]
     assert rows == [
@@ -121,7 +126,7 @@ def test_moodle_rows_and_what_it_would_refuse() -> None:
     one = ann()
     header, row = csv.reader(io.StringIO(render("moodle", assignment(), [one], [line(one)]), newline=""))
     assert header == ["ID number", "Email address", "Full name", "Three scrambles", "Three scrambles (feedback)"]
-    assert row == ["7", "ann@example.org", "Ann", "3", reasons(one)]
+    assert row == ["7", "ann@example.org", "Ann", "3", reasons(line(one), one)]
     start = "ID number,Email address,Name,T\n"
     moodle.check(start + "1,,,0\n,a@b,,10\n", 10)
     with pytest.raises(InvalidRequest) as refused:
@@ -149,7 +154,7 @@ def test_ags_takes_the_time_of_the_last_change_or_else_of_the_file() -> None:
     assert time() == EPOCH == datetime(1970, 1, 1, tzinfo=UTC)
     body = json.loads(render("ags", assignment(), [one], [line(one)]))
     assert (body["activityProgress"], body["gradingProgress"]) == ("Completed", "FullyGraded")
-    assert body["comment"] == reasons(one)
+    assert body["comment"] == reasons(line(one), one)
     assert "comment" not in json.loads(render("ags", assignment(), [one.model_copy(update={"parts": []})], [line(one)]))
     nobody = line(one, student="")
     with pytest.raises(InvalidRequest) as refused:

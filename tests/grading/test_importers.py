@@ -22,7 +22,7 @@ import pytest
 
 from hstar.errors import InvalidRequest
 from hstar.grading import Grading, grade, read_assignment, read_submission
-from hstar.grading.gradebook import Attempt, entry
+from hstar.grading.gradebook import Attempt, Work, entry
 from hstar.grading.outputs import render
 from tests.grading.test_score import COURSE, RIGHT, STUDENTS, assignment, graded
 
@@ -42,7 +42,9 @@ def gradings() -> list[Grading]:
 
 def written(form: str, gradings: list[Grading]) -> str:
     attempts = [Attempt(grading, changed=TIME + timedelta(minutes=n)) for n, grading in enumerate(gradings)]
-    return render(form, OVER, gradings, [entry(OVER.given, [attempt]) for attempt in attempts])
+    return render(
+        form, OVER, gradings, [entry(OVER.given, Work(a.grading.student or "", attempts=[a])) for a in attempts]
+    )
 
 
 class Canvas:
@@ -92,9 +94,9 @@ def test_canvas_is_given_no_column_that_it_would_leave_out() -> None:
     over = assignment(title="Final Score of the course")
     found = graded([RIGHT], over, student="7", name="Ann")
     with pytest.raises(InvalidRequest, match="Canvas would not import"):
-        render("canvas", over, [found], [entry(over.given, [Attempt(found)])])
+        render("canvas", over, [found], [entry(over.given, Work(found.student or "", attempts=[Attempt(found)]))])
     named = assignment(id="week-3")  # not a number, so not an id of Canvas
-    text = render("canvas", named, [found], [entry(named.given, [Attempt(found)])])
+    text = render("canvas", named, [found], [entry(named.given, Work(found.student or "", attempts=[Attempt(found)]))])
     assert next(csv.reader(io.StringIO(text)))[5] == "Three scrambles"
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from hstar.errors import InvalidRequest
 from hstar.grading import Grading, grade, read_submission
-from hstar.grading.gradebook import Attempt, Entry, entry
+from hstar.grading.gradebook import Attempt, Entry, Work, entry
 from hstar.grading.outputs import FORMATS, ags, canvas, gradescope, moodle, prairielearn, render
 from tests.command_line import run
 from tests.grading.test_score import COURSE, RIGHT, STUDENTS, assignment, graded
@@ -28,7 +28,7 @@ AUTOGRADER = ROOT / "examples" / "autograder"
 
 
 def line(grading: Grading) -> Entry:
-    return entry(assignment().given, [Attempt(grading)])
+    return entry(assignment().given, Work(grading.student or "", attempts=[Attempt(grading)]))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -121,7 +121,10 @@ def test_importers_refuse_unreadable_files() -> None:
     with pytest.raises(InvalidRequest):
         moodle.check("ID number,Email,Name,T\n1,,,99\n", 10)
     with pytest.raises(ValueError, match="scoreMaximum"):
-        ags.Score.model_validate({"userId": "1", "scoreGiven": 1})
+        ags.Score.model_validate({
+            "userId": "1", "timestamp": "2026-12-01T00:00:00Z", "activityProgress": "Completed",
+            "gradingProgress": "FullyGraded", "scoreGiven": 1,
+        })  # fmt: skip
 
 
 def test_ags_scores() -> None:
@@ -138,13 +141,13 @@ def test_the_counting_attempt_and_penalties_for_lateness() -> None:
     half, full = graded([RIGHT], student="7"), graded([RIGHT, {"instance": "two", "solution": "DR' L'"}], student="7")
     assert (half.score, full.score) == (3, 6)
     attempts = [Attempt(half, due), Attempt(full, due + timedelta(hours=25)), Attempt(half, due + timedelta(days=9))]
-    best = entry(over, attempts)
+    best = entry(over, Work("", attempts=attempts))
     assert (best.score, best.counted, best.late_percent, best.attempts) == (4.8, 2, 20, 3)
-    last = entry(over.model_copy(update={"counts": "last"}), attempts)
+    last = entry(over.model_copy(update={"counts": "last"}), Work("", attempts=attempts))
     assert (last.score, last.late_percent) == (0, 100)
-    excused = entry(over, [Attempt(half, due), Attempt(full, due, excused=True)])
+    excused = entry(over, Work("", attempts=[Attempt(half, due), Attempt(full, due, excused=True)]))
     assert (excused.score, excused.attempts) == (3, 1)
-    late = entry(over, [*attempts[:1] * 3, Attempt(full, due)])
+    late = entry(over, Work("", attempts=[*attempts[:1] * 3, Attempt(full, due)]))
     assert late.score == 3
 
 

@@ -99,9 +99,13 @@ def test_no_lines_at_all(data: bytes) -> None:
 
 
 def test_the_wrong_encoding() -> None:
+    windows = read_submission("scramble,solution,name\nU,U',Müller\n".encode("latin-1"))
+    assert windows.submission.name == "Müller"
     with pytest.raises(InvalidRequest) as refused:
-        read_submission("scramble,solution,name\nU,U',Müller\n".encode("latin-1"))
+        read_submission("scramble,solution,name\nU,U',Müller\0\n".encode("latin-1"))
     assert "line 2 has the byte 0xfc, which is not UTF-8; save" in str(refused.value)
+    with pytest.raises(InvalidRequest, match="it is a PDF; line 2"):
+        read_submission(b"%PDF-1.7\n\x00\xff\xfe")
     assert "save the file as UTF-8" in str(refused.value)
     with pytest.raises(InvalidRequest):
         read_submission(b"\xff\xfe\x00")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,20 +11,28 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from hstar.commands.terminal import out, refusing
+from hstar.commands.terminal import err, out, refusing
 from hstar.errors import Fault, InvalidRequest, UnknownName, why
-from hstar.grading import Grading, Read, read_assignment, read_submission
-from hstar.grading import grade as grade_submission
+from hstar.grading import read_assignment
+from hstar.grading.batch import GradedFile, by_student, grade_files
 from hstar.grading.class_statistics import statistics
-from hstar.grading.gradebook import Attempt, entry
+from hstar.grading.gradebook import entry
+from hstar.grading.handed_in import from_disk
 from hstar.grading.outputs import FORMATS, gradescope, prairielearn, render
+from hstar.grading.roster import Roster, read_roster
 
 
 def grade(
-    submissions: Annotated[list[Path], typer.Argument(metavar="SUBMISSION...", help="JSON, JSON lines, CSV or zip")],
+    submissions: Annotated[
+        list[Path],
+        typer.Argument(metavar="SUBMISSION...", help="JSON, JSON lines, CSV, zip; folder or zip of a class"),
+    ],
     assignment: Annotated[Path, typer.Option(help="JSON file: instances and rubric")],
     form: Annotated[str | None, typer.Option("--format", help=" | ".join(FORMATS))] = None,
     output: Annotated[Path | None, typer.Option(help="file to write; left out: standard output")] = None,
+    roster: Annotated[
+        Path | None, typer.Option(help="CSV file of the course, of Canvas or Moodle: everybody on it has a row")
+    ] = None,
     metadata: Annotated[
         Path | None, typer.Option(help="Gradescope's submission_metadata.json: who, and how many attempts")
     ] = None,
@@ -39,11 +46,12 @@ def grade(
 ) -> None:
     """Score submissions: every deduction has a reason and a command that shows it.
 
-    The same submission and the same version of the assignment give the same output, byte for byte.
+    The same submission and the same version of the assignment give the same output, byte for byte. A file that cannot
+    be graded is a row with its fault, and the others are graded.
 
-    Example: hstar grade --assignment assignment.json submission.json
+    Example: hstar grade --assignment assignment.json --roster class.csv --format canvas submissions/
 
-    Exit status: 0 for any score, 2 if the assignment or the submission was refused.
+    Exit status: 0 for any score, 1 if some files were not graded, 2 if the assignment or all files were refused.
     """
     with refusing(options=False):
         if form is not None and form not in FORMATS:
@@ -51,6 +59,7 @@ def grade(
         chosen = form or ("json" if as_json else None)
         checked = read_assignment(_text(assignment, "--assignment"))
         about = None if metadata is None else _metadata(metadata)
+        people = None if roster is None else Roster(read_roster(_text(roster, "--roster"), roster.name).students)
         allowed = checked.given.attempts
         if (
             chosen == "gradescope" and about is not None and allowed is not None
@@ -59,23 +68,50 @@ def grade(
             if used >= allowed:
                 _write(gradescope.refused(checked, about), output)
                 return
-        try:
-            reads = [_read(path, about) for path in submissions]
-        except InvalidRequest as error:
-            if chosen != "prairielearn":
-                raise
-            _write(prairielearn.unreadable(error.message, [str(fault) for fault in error.faults]), output)
-            return
-        gradings = [grade_submission(checked, read) for read in reads]
+        handed = from_disk(submissions, people)
+        if not handed:
+            raise InvalidRequest("there is nothing to grade", [Fault(str(p), "no file in it") for p in submissions])
+        files = grade_files(checked, handed, people, who=_who(about))
+        failed = [file for file in files if file.grading is None]
+        gradings = [file.grading for file in files if file.grading is not None]
+        if not gradings and people is None:
+            if chosen == "prairielearn":
+                _write(prairielearn.unreadable("cannot read the submission", [str(f.fault) for f in failed]), output)
+                return
+            raise InvalidRequest("no file can be graded", [Fault(file.path, file.fault or "") for file in failed])
         if with_statistics:
             _write(statistics(gradings).model_dump_json(indent=2) + "\n", output)
         elif chosen is None:
-            for grading in gradings:
-                _print(grading)
+            for file in files:
+                _print(file)
         else:
-            attempts = [Attempt(g, changed=_changed(path)) for g, path in zip(gradings, submissions, strict=True)]
-            entries = [entry(checked.given, [attempt]) for attempt in attempts]
-            _write(render(chosen, checked, gradings, entries), output)
+            works = by_student(files, people)
+            entries = [entry(checked.given, work) for work in works]
+            counted = [
+                None if e.counted is None else w.attempts[e.counted - 1].grading
+                for w, e in zip(works, entries, strict=True)
+            ]
+            _write(render(chosen, checked, counted, entries), output)
+        _report(files, failed, people)
+        if failed:
+            raise typer.Exit(1 if gradings else 2)
+
+
+def _report(files: list[GradedFile], failed: list[GradedFile], people: Roster | None) -> None:
+    """What happened to a class, on the standard error stream, where no program reads it as a result."""
+    if len(files) < 2 and not failed and people is None:
+        return
+    for file in failed:
+        err.print(f"not graded: {escape(file.path)}: {escape(file.fault or '')}", soft_wrap=True)
+    words = f"{len(files) - len(failed)} of {len(files)} files graded"
+    if people is not None:
+        seen = {file.student for file in files}
+        missing = [line.student for line in people.students if line.student not in seen]
+        others = sorted({file.student for file in files if file.line is None})
+        words += f"; {len(people.students)} students on the roster, {len(missing)} without a file"
+        if others:
+            words += f"; not on the roster: {', '.join(others)[:500]}"
+    err.print(escape(words), soft_wrap=True)
 
 
 def _text(path: Path, option: str) -> str:
@@ -95,27 +131,12 @@ def _metadata(path: Path) -> dict[str, Any]:
     return given
 
 
-def _read(path: Path, about: dict[str, Any] | None) -> Read:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InvalidRequest("cannot read the submission", [Fault("", why(error))]) from None
-    read = read_submission(data, path.name)
+def _who(about: dict[str, Any] | None) -> dict[str, str]:
+    """The student whom a platform names."""
     users = (about or {}).get("users") or []
-    if users and isinstance(users[0], dict):
-        who = users[0]
-        known = {
-            "student": str(who.get("sid") or who.get("id") or ""),
-            "name": who.get("name"),
-            "email": who.get("email"),
-        }
-        read.submission = read.submission.model_copy(update={key: value for key, value in known.items() if value})
-    return read
-
-
-def _changed(path: Path) -> datetime:
-    """When a file was last written, for systems that keep the newer of two scores."""
-    return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+    who = users[0] if users and isinstance(users[0], dict) else {}
+    known = {"student": who.get("sid") or who.get("id"), "name": who.get("name"), "email": who.get("email")}
+    return {key: str(value) for key, value in known.items() if value}
 
 
 def _write(text: str, output: Path | None) -> None:
@@ -129,7 +150,11 @@ def _write(text: str, output: Path | None) -> None:
         raise InvalidRequest("cannot write the output file", [Fault("--output", why(error))]) from None
 
 
-def _print(grading: Grading) -> None:
+def _print(file: GradedFile) -> None:
+    grading = file.grading
+    if grading is None:
+        out.print(f"[bold]{escape(file.path)}[/]: not graded: {escape(file.fault or '')}", soft_wrap=True)
+        return
     who = grading.name or grading.student
     out.print(f"[bold]{escape(grading.assignment)}[/]" + (f", {escape(who)}" if who else ""))
     table = Table(box=None, padding=(0, 2, 0, 0))

@@ -258,6 +258,7 @@ class Grading(Out):
     name: str | None
     email: str | None
     submission: str = Field(description="fingerprint of the submitted file")
+    named_in_file: str | None = Field(None, description="somebody else whose id or name is in the file")
     score: float
     max_score: float
     parts: list[Part]

@@ -35,6 +35,7 @@ def score(assignment: Assignment, read: Read, control: Control | None = None) ->
         name=submission.name,
         email=submission.email,
         submission=read.fingerprint,
+        named_in_file=read.named,
         score=shown(sum((points for _, points in found), Fraction(0))),
         max_score=shown(sum((Fraction(i.points) for i in assignment.given.rubric if i.kind != "manual"), Fraction(0))),
         parts=[part for part, _ in found],

@@ -21,14 +21,15 @@ from pydantic import ValidationError
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
+from hstar.grading.tables import MAX_CELL, decoded
 
 __all__ = ["Read", "read_submission"]
 
 MAX_BYTES = 20 * 2**20
 MAX_FILES = 50
 MAX_FAULTS = 50
-#: the longest cell of a table: a solution of 100,000 moves fits
-MAX_CELL = 2 * 2**20
+#: files of a submission, besides its results
+PARTS = ("model.json", "labels.json", "heuristic.txt", "values.csv")
 
 #: our columns, by the names that students use
 _COLUMNS = {
@@ -43,12 +44,16 @@ _WHOLE = ("student", "name", "email", "labels", "notation", "heuristic", "values
 
 @dataclass
 class Read:
-    """A submission, with the faults of its unreadable parts and the number of each row."""
+    """A submission, with the faults of its unreadable parts and the number of each row.
+
+    ``named``: somebody else whose id or name is in the file.
+    """
 
     submission: Submission
     rows: list[tuple[int, SubmissionRow]]
     faults: list[ReadFault]
     fingerprint: str
+    named: str | None = None
 
 
 @dataclass
@@ -79,7 +84,7 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         _read_zip(data, name, parts)
     else:
-        _read_text(_decoded(data, name), name, parts)
+        _read_text(decoded(data, name), name, parts)
     if parts.left_out:
         parts.faults.append(ReadFault(where=name, message=f"and {parts.left_out} more"))
     return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16])
@@ -101,26 +106,12 @@ def _whole(parts: _Parts) -> Submission:
     return Submission.model_validate(good)
 
 
-def _decoded(data: bytes, name: str) -> str:
-    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"", "utf-8-sig")):
-        if data.startswith(mark):
-            try:
-                return data.decode(encoding).replace("\x00", "")
-            except UnicodeDecodeError as error:
-                line = data[: error.start].count(b"\n") + 1
-                wanted = encoding.removesuffix("-sig").upper()
-                text = f"line {line} has the byte 0x{data[error.start]:02x}, which is not {wanted}"
-                hint = "save the file as UTF-8"
-                raise InvalidRequest("the submission is not text in UTF-8", [Fault(name, f"{text}; {hint}")]) from None
-    raise AssertionError
-
-
 def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
     files: dict[str, bytes] = {}
     left = MAX_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [e for e in archive.infolist() if not e.is_dir() and not _is_litter(e.filename)]
+            entries = [e for e in archive.infolist() if not e.is_dir() and not is_litter(e.filename)]
             if len(entries) > MAX_FILES:
                 raise InvalidRequest(
                     "the zip has too many files", [Fault(name, f"{len(entries)}; at most {MAX_FILES}")]
@@ -144,7 +135,8 @@ def _read_zip(data: bytes, name: str, parts: _Parts) -> None:
         raise InvalidRequest("the zip has no submission", [Fault(name, text)])
 
 
-def _is_litter(path: str) -> bool:
+def is_litter(path: str) -> bool:
+    """Whether a file was not meant to be handed in."""
     return path.startswith("__MACOSX/") or PurePosixPath(path).name in (".DS_Store", "Thumbs.db")
 
 
@@ -153,13 +145,13 @@ def _read_file(path: str, content: bytes, parts: _Parts) -> bool:
     bare = PurePosixPath(path).name.lower()
     try:
         if bare in ("model.json", "labels.json"):
-            parts.whole[bare.removesuffix(".json")] = _labels_or_model(bare, json.loads(_decoded(content, path)))
+            parts.whole[bare.removesuffix(".json")] = _labels_or_model(bare, json.loads(decoded(content, path)))
         elif bare == "heuristic.txt":
-            parts.whole["heuristic"] = _decoded(content, path).strip()
+            parts.whole["heuristic"] = decoded(content, path).strip()
         elif bare == "values.csv":
-            parts.whole["values"] = [_value(row) for row in csv.DictReader(io.StringIO(_decoded(content, path)))]
+            parts.whole["values"] = [_value(row) for row in csv.DictReader(io.StringIO(decoded(content, path)))]
         elif PurePosixPath(bare).stem in ("results", "submission") or bare.endswith((".csv", ".jsonl", ".json")):
-            _read_text(_decoded(content, path), path, parts)
+            _read_text(decoded(content, path), path, parts)
         else:
             parts.fault(path[:100], "not read: a submission is results.json, results.jsonl or results.csv")
             return False

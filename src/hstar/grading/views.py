@@ -42,6 +42,7 @@ def student_view(grading: Grading, *, after_due_date: bool = False, reasons: boo
             "counting": grading.counting if reasons else None,
             "ignored": theirs.ignored,
             "students": {},
+            "named_in_file": None,
         }
     )
 

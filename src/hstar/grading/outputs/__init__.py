@@ -17,7 +17,7 @@ from hstar.grading.schema import Grading
 
 __all__ = ["FORMATS", "Format", "render"]
 
-Writer = Callable[[Assignment, Sequence[Grading], Sequence[Entry]], str]
+Writer = Callable[[Assignment, Sequence[Grading | None], Sequence[Entry]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Format:
     single: bool = False
 
 
-def _json(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
-    shown = [grading.model_dump(mode="json") for grading in gradings]
+def _json(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
+    shown = [grading.model_dump(mode="json") for grading in gradings if grading is not None]
     return json.dumps(shown[0] if len(shown) == 1 else shown, indent=2) + "\n"
 
 
@@ -49,9 +49,10 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def render(name: str, assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def render(name: str, assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """The gradings in a format.
 
+    :param gradings: of the attempts that count; None for a student who has none
     :param entries: the gradebook's lines, one for each grading
     :raises UnknownName: there is no such format
     :raises InvalidRequest: the format is for one submission, and there are several
@@ -59,7 +60,7 @@ def render(name: str, assignment: Assignment, gradings: Sequence[Grading], entri
     if name not in FORMATS:
         raise UnknownName("format", name, FORMATS)
     chosen = FORMATS[name]
-    if chosen.single and len(gradings) != 1:
+    if chosen.single and (len(gradings) != 1 or gradings[0] is None):
         text = f"{name} is for one submission, found {len(gradings)}"
         raise InvalidRequest("too many submissions", [Fault("--format", text)])
     return chosen.write(assignment, gradings, entries)

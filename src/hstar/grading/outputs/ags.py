@@ -13,16 +13,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.assignments import Assignment
-from hstar.grading.gradebook import Entry
+from hstar.grading.gradebook import Entry, EntryStatus
 from hstar.grading.outputs.tables import reasons
 from hstar.grading.schema import Grading
 
 #: the time of a submission if it is unknown
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+Progress = Literal["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]
 
 
 class Score(BaseModel):
@@ -32,14 +35,20 @@ class Score(BaseModel):
 
     userId: Annotated[str, Field(min_length=1, max_length=255)]  # noqa: N815  # the standard's name
     timestamp: AwareDatetime
-    scoreGiven: Annotated[float, Field(ge=0)]  # noqa: N815
-    scoreMaximum: Annotated[float, Field(gt=0)]  # noqa: N815
+    scoreGiven: Annotated[float, Field(ge=0)] | None = None  # noqa: N815
+    scoreMaximum: Annotated[float, Field(gt=0)] | None = None  # noqa: N815
     comment: str | None = None
     activityProgress: Literal["Initialized", "Started", "InProgress", "Submitted", "Completed"]  # noqa: N815
-    gradingProgress: Literal["FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"]  # noqa: N815
+    gradingProgress: Progress  # noqa: N815
+
+    @model_validator(mode="after")
+    def _of_what(self) -> Score:
+        if (self.scoreGiven is None) != (self.scoreMaximum is None):
+            raise ValueError("scoreGiven and scoreMaximum belong together")
+        return self
 
 
-def scores(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> list[Score]:
+def scores(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> list[Score]:
     """The scores; `InvalidRequest` names the submissions without a student."""
     faults = [
         Fault(f"submission {number}", "an AGS score needs the student's id")
@@ -52,17 +61,26 @@ def scores(assignment: Assignment, gradings: Sequence[Grading], entries: Sequenc
         Score(
             userId=entry.student,
             timestamp=entry.changed_at or entry.submitted_at or EPOCH,
-            scoreGiven=entry.score,
-            scoreMaximum=entry.max_score,
-            comment=reasons(grading) or None,
-            activityProgress="Completed",
-            gradingProgress="FullyGraded",
+            scoreGiven=entry.score if entry.final else None,
+            scoreMaximum=assignment.max_score if entry.final else None,
+            comment=reasons(entry, grading) or None,
+            activityProgress="Initialized" if entry.attempts == 0 else "Completed",
+            gradingProgress=_progress(entry),
         )
         for entry, grading in zip(entries, gradings, strict=True)
     ]
 
 
-def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def _progress(entry: Entry) -> Progress:
+    if entry.final:
+        return "FullyGraded"
+    if entry.pending and entry.status == "graded":
+        return "PendingManual"
+    known: dict[EntryStatus, Progress] = {"waiting": "Pending", "failed": "Failed", "refused": "Failed"}
+    return known.get(entry.status, "NotReady")
+
+
+def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """A list of score objects, or one of them if there is one."""
     found = [score.model_dump(mode="json", exclude_none=True) for score in scores(assignment, gradings, entries)]
     for score in found:

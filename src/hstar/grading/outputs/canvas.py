@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
-from hstar.grading.outputs.tables import number_cell, table, text_cell
+from hstar.grading.outputs.tables import score_cell
 from hstar.grading.schema import Grading
+from hstar.grading.tables import number_cell, table, text_cell
 
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 EXCUSED = "EX"
@@ -32,20 +33,23 @@ def column(assignment: Assignment) -> str:
     return f"{given.title} ({given.id})" if given.id is not None and given.id.isdigit() else given.title
 
 
-def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """The file's text."""
     rows = [[*HEADER, text_cell(column(assignment))]]
     rows.append(["    Points Possible", "", "", "", "", number_cell(assignment.max_score)])
     for entry in entries:
-        numeric = entry.student.isascii() and entry.student.isdigit()
-        score = EXCUSED if entry.attempts == 0 else number_cell(entry.score)
-        rows.append([
-            text_cell(entry.name or entry.student), entry.student if numeric else "",
-            "" if numeric else text_cell(entry.student), text_cell(entry.email), "", score,
-        ])  # fmt: skip
+        score = EXCUSED if entry.status == "excused" else score_cell(entry)
+        rows.append([text_cell(entry.name or entry.student), *_identifiers(entry), text_cell(entry.section), score])
     text = table(rows)
     check(text)
     return text
+
+
+def _identifiers(entry: Entry) -> list[str]:
+    """ID, SIS User ID and SIS Login ID; an id that is a number is Canvas' own, unless the roster says otherwise."""
+    numeric = entry.canvas_id is None and entry.login is None and entry.student.isascii() and entry.student.isdigit()
+    own = entry.student if numeric else entry.canvas_id
+    return [text_cell(own), "" if numeric else text_cell(entry.student), text_cell(entry.login or entry.email)]
 
 
 def check(text: str) -> None:

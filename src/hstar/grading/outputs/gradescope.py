@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
-from hstar.grading.outputs.tables import number_cell
 from hstar.grading.schema import Grading, Part
+from hstar.grading.tables import number_cell
 from hstar.grading.views import student_view
 
 Format = Literal["text", "html", "simple_format", "md", "ansi"]
@@ -116,9 +116,11 @@ def _command(command: str | None) -> str:
     return "" if command is None else f"\n    {command}"
 
 
-def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """The file's text."""
-    shown = results(assignment, gradings[0]).model_dump_json(indent=2, exclude_none=True)
+    (grading,) = gradings
+    assert grading is not None
+    shown = results(assignment, grading).model_dump_json(indent=2, exclude_none=True)
     Results.model_validate_json(shown)
     return shown + "\n"
 

@@ -9,21 +9,22 @@ from collections.abc import Sequence
 from hstar.errors import Fault, InvalidRequest
 from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
-from hstar.grading.outputs.tables import number_cell, reasons, table, text_cell
+from hstar.grading.outputs.tables import reasons, score_cell
 from hstar.grading.schema import Grading
+from hstar.grading.tables import table, text_cell
 
 #: the columns by which Moodle can find a student
 IDENTIFIERS = ("ID number", "Username", "Email address")
 
 
-def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """The file's text."""
     title = text_cell(assignment.given.title)
     rows = [["ID number", "Email address", "Full name", title, f"{title} (feedback)"]]
     for entry, grading in zip(entries, gradings, strict=True):
         rows.append([
-            text_cell(entry.student), text_cell(entry.email), text_cell(entry.name), number_cell(entry.score),
-            text_cell(reasons(grading)),
+            text_cell(entry.student), text_cell(entry.email), text_cell(entry.name), score_cell(entry),
+            text_cell(reasons(entry, grading)),
         ])  # fmt: skip
     text = table(rows)
     check(text, assignment.max_score)
@@ -40,7 +41,7 @@ def check(text: str, maximum: float) -> None:
     for number, row in enumerate(rows[1:], start=2):
         if found and not any(row[i] for i in found):
             faults.append(Fault(f"line {number}", "the student has neither an ID number nor an e-mail address"))
-        grade = float(row[3])
+        grade = float(row[3] or 0)
         if not 0 <= grade <= maximum:
             faults.append(Fault(f"line {number}", f"the grade {grade:g} is not from 0 to {maximum:g}"))
     if faults:

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hstar.grading.assignments import Assignment
 from hstar.grading.gradebook import Entry
-from hstar.grading.outputs.tables import number_cell
 from hstar.grading.schema import Grading, Part
+from hstar.grading.tables import number_cell
 from hstar.grading.views import student_view
 
 MAX_BYTES = 10**6
@@ -80,11 +80,13 @@ def _test(part: Part, limit: int) -> Test:
     )
 
 
-def write(assignment: Assignment, gradings: Sequence[Grading], entries: Sequence[Entry]) -> str:
+def write(assignment: Assignment, gradings: Sequence[Grading | None], entries: Sequence[Entry]) -> str:
     """The file's text, within PrairieLearn's limit."""
+    (grading,) = gradings
+    assert grading is not None
     limit = MAX_OUTPUT
     while True:
-        shown = results(gradings[0], limit).model_dump_json(indent=2, exclude_none=True) + "\n"
+        shown = results(grading, limit).model_dump_json(indent=2, exclude_none=True) + "\n"
         if len(shown.encode()) <= MAX_BYTES or limit <= 10:
             Results.model_validate_json(shown)
             return shown

@@ -1,0 +1,112 @@
+"""Texts and tables as people save them: encodings, separators, words without capitals and accents; and tables as we
+write them, with cells that a spreadsheet must not run.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from hstar.errors import Fault, InvalidRequest
+
+__all__ = ["decoded", "number_cell", "plain", "table", "table_of", "text_cell"]
+
+#: the longest cell of a table: a solution of 100,000 moves fits
+MAX_CELL = 2 * 2**20
+_SEPARATORS = ",;\t|"
+#: bytes that no text has
+_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")
+#: a spreadsheet runs a cell with one of these first characters as a formula (OWASP, CSV injection)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def text_cell(text: str | None) -> str:
+    """Text that a spreadsheet shows but does not run; an apostrophe in front marks it as text."""
+    if not text:
+        return ""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def number_cell(value: float) -> str:
+    """A number with as many digits as it needs."""
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """CSV according to RFC 4180."""
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    return file.getvalue()
+
+
+def decoded(data: bytes, name: str) -> str:
+    """The text of a file: UTF-8, UTF-16 with its mark, or what Windows saves in Western Europe.
+
+    :raises InvalidRequest: it is no text; names the first byte that shows so
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16").replace("\x00", "")
+        except UnicodeDecodeError as error:
+            raise _no_text(data, error.start, name, "not UTF-16") from None
+    try:
+        return data.decode("utf-8-sig").replace("\x00", "")
+    except UnicodeDecodeError as error:
+        wrong = next((i for i, byte in enumerate(data) if byte in _CONTROLS), None)
+        if wrong is None:
+            try:
+                return data.decode("cp1252")
+            except UnicodeDecodeError:
+                pass
+        raise _no_text(data, error.start, name, "not UTF-8") from None
+
+
+def _no_text(data: bytes, at: int, name: str, why: str) -> InvalidRequest:
+    line = data[:at].count(b"\n") + 1
+    kinds = {b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8": "a picture", b"\xd0\xcf\x11": "an Office file"}
+    kind = next((words for mark, words in kinds.items() if data.startswith(mark)), None)
+    seen = f"it is {kind}; " if kind else ""
+    text = f"{seen}line {line} has the byte 0x{data[at]:02x}, which is {why}; save the file as UTF-8"
+    return InvalidRequest("the submission is not text in UTF-8", [Fault(name, text)])
+
+
+def table_of(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header of a table and its rows with their lines, from 1; the separator is the one that the header has most.
+
+    :raises InvalidRequest: the text is no table
+    """
+    csv.field_size_limit(MAX_CELL)
+    start = len(text) - len(text.lstrip("\r\n"))
+    lines = text[start:].splitlines()
+    if not lines:
+        raise InvalidRequest("cannot read the table", [Fault(name, "the file is empty")])
+    skipped = text[:start].count("\n")
+    if (said := re.fullmatch(r"sep=(.)", lines[0].strip(), re.IGNORECASE)) is not None:  # a spreadsheet's own note
+        text, start = text[start:].partition("\n")[2], 0
+        separator, skipped = said[1], skipped + 1
+    else:
+        separator = max(_SEPARATORS, key=lines[0].count)
+    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=separator, strict=True)
+    try:
+        header = next(reader, [])
+        rows = []
+        last = reader.line_num
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append((last + 1 + skipped, row))
+            last = reader.line_num
+    except csv.Error as error:
+        raise InvalidRequest(
+            "cannot read the table", [Fault(name, f"line {reader.line_num + skipped}: {error}")]
+        ) from None
+    return [column.strip() for column in header], rows
+
+
+def plain(text: str) -> str:
+    """Words as they are compared: small letters, no accents, one space for everything between words."""
+    small = unicodedata.normalize("NFKD", text.replace("ß", "ss").casefold())
+    kept = "".join(c if c.isalnum() or c == "@" else " " for c in small if not unicodedata.combining(c))
+    return " ".join(kept.split())

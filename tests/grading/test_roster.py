@@ -1,0 +1,112 @@
+"""Rosters: every spreadsheet, Canvas and Moodle; who a file belongs to; and back."""
+
+from __future__ import annotations
+
+import pytest
+
+from hstar.errors import InvalidRequest
+from hstar.grading.roster import Form, Roster, RosterLine, read_roster, write_roster
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (11)
+    Points Possible,,,,,10
+"Lovelace, Ada",71,1001,ada,S1,9
+"Müller, Ben",72,1002,ben,S2,
+"Student, Test",99,,x,S1,
+"""
+MOODLE = '"First name",Surname,"ID number","Email address","Groups"\nAda,Lovelace,1001,ada@x.org,S1\n'
+STUDENTS = [
+    RosterLine(student="1001", name="Ada Lovelace", email="ada@x.org", login="ada", canvas_id="71", section="S1"),
+    RosterLine(student="1002", name="Ben Müller", email="b.mueller@x.org", canvas_id="72"),
+    RosterLine(student="1003", name="Anna-Maria O'Neill", email="am@x.org"),
+    RosterLine(student="1004", name="Maria Anna"),
+]
+ROSTER = Roster(STUDENTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "first"),
+    [
+        ("student,name\n1001,Ada\n", "csv", ("1001", "Ada", None)),
+        ("Student,ID\nAda,1001\n", "csv", ("1001", "Ada", None)),
+        ("Matrikelnummer;Nachname;Vorname;E-Mail-Adresse\n1001;Lovelace;Ada;ada@x.org\n", "csv",
+         ("1001", "Ada Lovelace", "ada@x.org")),
+        ("sep=;\nNummer;Name\n1001;Ada\n", "csv", ("1001", "Ada", None)),
+        ("Name\tE-Mail\nAda\tada@x.org\n", "csv", ("ada@x.org", "Ada", "ada@x.org")),
+        ("\n\nid|Name\n'=1001|Ada\n", "csv", ("=1001", "Ada", None)),
+        (CANVAS, "canvas", ("1001", "Ada Lovelace", None)),
+        (MOODLE, "moodle", ("1001", "Ada Lovelace", "ada@x.org")),
+    ],
+)  # fmt: skip
+def test_every_table_of_students(text: str, form: str, first: tuple[str, ...]) -> None:
+    read = read_roster(text)
+    one = read.students[0]
+    assert (read.format, one.student, one.name, one.email) == (form, *first)
+    assert read.faults == []
+
+
+def test_canvas_keeps_its_numbers_and_its_own_lines_are_no_students() -> None:
+    read = read_roster(CANVAS)
+    assert [(one.student, one.canvas_id, one.section) for one in read.students] == [
+        ("1001", "71", "S1"), ("1002", "72", "S2"),
+    ]  # fmt: skip
+    assert read.columns["Week 1 (11)"] is None
+
+
+def test_a_faulty_line_is_listed_and_the_others_are_read() -> None:
+    read = read_roster(f"id,name\n1,A\n1,B\n{'9' * 201},C\n\n2,D\n")
+    assert [one.student for one in read.students] == ["1", "2"]
+    assert [fault.where for fault in read.faults] == ["line 3", "line 4"]
+    assert read.faults[0].message == "1 is on an earlier line, too"
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "id,name\n", 'id,name\n"1,x\n'])
+def test_what_is_no_roster(text: str) -> None:
+    with pytest.raises(InvalidRequest):
+        read_roster(text)
+
+
+@pytest.mark.parametrize("form", ["csv", "canvas", "moodle"])
+def test_what_is_written_is_read_again(form: Form) -> None:
+    again = read_roster(write_roster(STUDENTS, form))
+    assert (again.format, [one.student for one in again.students]) == (form, ["1001", "1002", "1003", "1004"])
+    kept = {"csv": set(RosterLine.model_fields), "canvas": {"canvas_id", "name"}, "moodle": {"email", "name"}}[form]
+    for before, after in zip(STUDENTS, again.students, strict=True):
+        assert before.model_dump(include=kept) == after.model_dump(include=kept)
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        ("1001.json", "1001"),
+        ("ada.csv", "1001"),
+        ("week3_1002_final.tar.gz", "1002"),
+        ("Ada Lovelace/results.csv", "1001"),
+        ("lovelace_ada.json", "1001"),
+        ("HW1-MULLER-BEN.csv", "1002"),
+        ("b.mueller@x.org.json", "1002"),
+        ("lovelaceada_71_555_results.csv", "1001"),
+        ("mullerben_LATE_72_556_results-1.csv", "1002"),
+        ("Ben Müller_4711_assignsubmission_file_/solution.csv", "1002"),
+        ("Ben Müller_4711_assignsubmission_file_solution.csv", "1002"),
+        ("anna maria oneill.json", "1003"),
+        ("oneill-anna-maria.json", "1003"),
+        ("solution.csv", None),
+        ("1001_1002.csv", None),
+        ("submission/1001.csv", "1001"),
+    ],
+)
+def test_whose_a_file_is_by_its_name(path: str, student: str | None) -> None:
+    found = ROSTER.of_path(path)
+    assert (found.student if found else None) == student
+
+
+def test_the_name_of_the_file_comes_before_what_a_copied_file_says() -> None:
+    found = ROSTER.whose("ben.json", "1001", "ada@x.org", "Ada Lovelace")
+    assert (found.line, found.by, found.other) == (STUDENTS[0], "id", None)  # "ben" names nobody here
+    found = ROSTER.whose("1002.json", "1001", None, None)
+    assert (found.line, found.by, found.other) == (STUDENTS[1], "file name", "1001")
+    found = ROSTER.whose("x.json", None, "B.Mueller@x.org", None)
+    assert (found.line, found.by, found.other) == (STUDENTS[1], "e-mail", None)
+    found = ROSTER.whose("1002.json", "9999", None, "Ben Müller")
+    assert (found.line, found.other) == (STUDENTS[1], "9999")
+    assert ROSTER.whose("x.json", "nobody", None, None).line is None
