@@ -5,19 +5,24 @@ A student submits and reads under the name of their key, and sees no hidden item
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
 from hstar.errors import Fault
 from hstar.grading import Assignment, AssignmentIn, Grading, student_view
+from hstar.grading.case import VIEWS
+from hstar.grading.gradebook import Attempt, Entry, EntryStatus, Work, entry, works
+from hstar.grading.records import extended
 from hstar.grading.requests import View
 from hstar.grading.views import after_due_date, student_copy
 from service.context import context, principal
 from service.errors import ProblemError
-from store.grading import assignments, submissions
+from store.grading import assignments, records, rosters, submissions, uploads
 from store.grading.models import StoredAssignment
 from store.grading.submissions import GradedSubmission
+from store.jobs.states import State
 from store.owners.roles import Role
 
 
@@ -111,3 +116,67 @@ def grading_of(graded: GradedSubmission, given: AssignmentIn, view: View = "inst
 def document_of(row: StoredAssignment) -> AssignmentIn:
     """The assignment as it was posted."""
     return AssignmentIn.model_validate_json(row.document)
+
+
+def terms_of(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> AssignmentIn:
+    """The assignment as it is for one student, with their extension."""
+    record, _ = records.get(session, row.id, student)
+    return extended(given, record.extension)
+
+
+def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Attempt | None:
+    """A submission as the gradebook sees it; None if it has not been graded."""
+    grading = grading_of(graded, given, view)
+    if grading is None or graded.job.state is not State.DONE:
+        return None
+    return Attempt(
+        grading, graded.row.submitted_at, submission=graded.row.id, adjustment=graded.adjustment,
+        changed=graded.changed_at,
+    )  # fmt: skip
+
+
+def class_work(
+    session: Session, row: StoredAssignment, given: AssignmentIn, view: View = "instructor", student: str | None = None
+) -> list[Work]:
+    """The work of everybody on the roster and of everybody who handed something in, or of one student.
+
+    In the student's view the best attempt, too, is chosen by visible items alone, so that it reveals nothing of hidden
+    ones.
+    """
+    decided = records.of_assignment(session, row.id)
+    scope = rosters.scope_of_assignment(row, given)
+    if student is None:
+        roster = rosters.read(session, scope)
+    else:
+        line = rosters.line(session, scope, student)
+        roster, decided = [] if line is None else [line], {k: v for k, v in decided.items() if k == student}
+    known: dict[str, Work] = {}
+    for graded in submissions.in_order(session, row.id, student):
+        who = graded.row.student
+        mine = extended(given, decided[who][0].extension) if who in decided else given
+        work, attempt = known.get(who, Work(who)), to_attempt(graded, mine, view)
+        if attempt is not None:
+            known[who] = replace(work, attempts=[*work.attempts, attempt], status="graded")
+        elif not work.attempts:
+            waits: EntryStatus = "waiting" if graded.counts else "failed"
+            known[who] = replace(work, status=waits, faults=[graded.job.error] if graded.job.error else [])
+    for upload in uploads.not_submitted(session, row.id):
+        if upload.student is None or student not in (None, upload.student):
+            continue
+        work = known.get(upload.student, Work(upload.student))
+        status: EntryStatus = "mapping" if upload.status == "mapping" else "refused"
+        faults = [*work.faults, f"{upload.filename}: {upload.message or upload.status}"]
+        known[upload.student] = replace(work, faults=faults, status=work.status if work.status != "missing" else status)
+    found = works(roster, known, decided)
+    return found or [Work(student)] if student is not None else found
+
+
+def entry_of(session: Session, row: StoredAssignment, given: AssignmentIn, student: str, view: View) -> Entry:
+    """The gradebook's line of one student, in a view."""
+    (work,) = class_work(session, row, given, view, student)
+    now = datetime.now(UTC)
+    if view == "student":
+        shown = VIEWS["after_due_date" if after_due_date(extended(given, work.record.extension), now) else "visible"]
+        kept = [item for item in given.rubric if item.kind != "manual" or item.visibility in shown]
+        given = given.model_copy(update={"rubric": kept})
+    return entry(given, work, row.terms_changed_at, now)

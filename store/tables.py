@@ -3,7 +3,16 @@
 from store.counts.models import Count
 from store.database.base import Base
 from store.experiments.models import Experiment, ExperimentMember, ExperimentTable
-from store.grading.models import StoredAssignment, StoredRegradeRequest, StoredSubmission, StoredVersion
+from store.grading.models import (
+    StoredAssignment,
+    StoredNotation,
+    StoredRecord,
+    StoredRegradeRequest,
+    StoredRosterLine,
+    StoredSubmission,
+    StoredUpload,
+    StoredVersion,
+)
 from store.jobs.models import Job
 from store.owners.models import ApiKey, Change, IdempotencyKey, OwnerDatabase
 from store.parts.models import PartSeen
@@ -32,8 +41,12 @@ __all__ = [
     "SolveDocument",
     "SolveTag",
     "StoredAssignment",
+    "StoredNotation",
+    "StoredRecord",
     "StoredRegradeRequest",
+    "StoredRosterLine",
     "StoredSubmission",
+    "StoredUpload",
     "StoredVersion",
     "UncountedSolve",
 ]

@@ -3,6 +3,7 @@
 from service.resources import (
     assignments,
     catalogue,
+    courses,
     databases,
     experiment_answers,
     experiments,
@@ -14,6 +15,7 @@ from service.resources import (
     operations,
     pictures,
     puzzles,
+    records,
     regrades,
     scrambles,
     solves,
@@ -22,11 +24,12 @@ from service.resources import (
     submission_stats,
     submissions,
     traces,
+    uploads,
     verifications,
 )
 
 RESOURCES = (
     solves, pictures, scrambles, experiments, experiment_answers, stats, submission_stats, states, databases,
-    verifications, heuristic_audits, model_audits, assignments, submissions, regrades, gradebook, jobs, traces,
-    puzzles, catalogue, keys, operations,
+    verifications, heuristic_audits, model_audits, courses, assignments, submissions, uploads, records, regrades,
+    gradebook, jobs, traces, puzzles, catalogue, keys, operations,
 )  # fmt: skip

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from hstar.errors import Fault
 from hstar.grading import Assignment, AssignmentIn
 from hstar.grading.assignments import version_of
+from hstar.grading.preview import Preview, PreviewRequest, preview
 from hstar.grading.requests import (
     AssignmentCheck,
     AssignmentList,
@@ -29,13 +30,22 @@ from service.headers import idempotency_key
 from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.schema import Parameters, SubmitHeaders
-from store.grading import assignments
+from store.grading import assignments, submissions
 from store.grading.models import StoredAssignment, StoredVersion
 from store.ids import new_id
 
 TAG = {"name": "Assignments", "description": "Rubrics as data, submissions scored with reasons, gradebooks."}
 bp = APIBlueprint("assignments", __name__, url_prefix="/v1", tag=TAG)
-include(AssignmentIn, AssignmentCheck, AssignmentObject, AssignmentList, AssignmentVersion, AssignmentVersions)
+include(
+    PreviewRequest,
+    Preview,
+    AssignmentIn,
+    AssignmentCheck,
+    AssignmentObject,
+    AssignmentList,
+    AssignmentVersion,
+    AssignmentVersions,
+)
 
 EXAMPLE = {
     "title": "Megaminx with A*",
@@ -47,6 +57,11 @@ EXAMPLE = {
     "attempts": 3,
     "due": "2026-12-01T23:59:00Z",
 }
+
+
+PREVIEW = {
+    "puzzle": "megaminx", "scramble_moves": "cw", "moves": "ccw", "instances": [{"k": [3, 4, 5], "each": 2, "seed": 1}],
+}  # fmt: skip
 
 
 class ViewOption(Parameters):
@@ -103,6 +118,19 @@ def check_assignment(json_data: AssignmentIn) -> Response:
     )
 
 
+@bp.post("/assignments/preview")
+@bp.input(PreviewRequest, examples={"megaminx": {"summary": "Six scrambles", "value": PREVIEW}})
+@bp.output(Preview, description="The instances, each with its distance if the expansions sufficed")
+@bp.doc(operation_id="previewInstances", responses=responses({}, *WRITE_PROBLEMS))
+def preview_instances(json_data: PreviewRequest) -> Response:
+    """Preview instances with their true distances
+
+    To choose those of an assignment: `instance` can be put into one as it is. Scrambles often collapse, so their
+    distance is less than k.
+    """
+    return object_response(preview(json_data))
+
+
 @bp.get("/assignments")
 @bp.input(ViewOption, location="query")
 @bp.output(AssignmentList, description="The newest thousand")
@@ -149,6 +177,26 @@ def replace_assignment(id: str, json_data: AssignmentIn) -> Response:
     return object_response(_to_object(find_managed(id)))
 
 
+@bp.delete("/assignments/<id>")
+@bp.output({}, status_code=204, description="It is gone")
+@bp.doc(operation_id="deleteAssignment", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+def delete_assignment(id: str) -> Response:
+    """Delete an assignment
+
+    With its versions, submissions, gradings, records and uploads.
+    """
+
+    def remove(session: Session) -> None:
+        row = manage_assignment(session, id, lock=True)
+        record_change(session, row.id, document_of(row).title)
+        submissions.delete(session, submissions.in_order(session, row.id))
+        session.flush()
+        session.delete(row)
+
+    context().sessions.run(remove)
+    return Response(status=204)
+
+
 @bp.get("/assignments/<id>/versions")
 @bp.output(AssignmentVersions, description="From the first to the newest")
 @bp.doc(operation_id="listAssignmentVersions", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
@@ -177,6 +225,10 @@ def get_version(id: str, version: str) -> Response:
 
 
 def _checked(given: AssignmentIn) -> Assignment:
+    own = principal().course
+    if own is not None and given.course not in (None, own):
+        fault = Fault("/course", f"the key belongs to the course {own}")
+        raise ProblemError("invalid-request", "this is another course than that of the key", [fault])
     cap = context().settings.caps.expanded
     if cap is not None and given.limits.expanded > cap:
         fault = Fault("/limits/expanded", f"at most {cap} here (see /v1/limits), found {given.limits.expanded}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from datetime import UTC, datetime
 from typing import Literal
 
 from apiflask import APIBlueprint
@@ -16,13 +16,11 @@ from hstar.grading.outputs import render
 from hstar.grading.requests import AssignmentStatistics, Gradebook
 from hstar.grading.results import ResultQuery, Results, Rows, ask
 from service.answering import object_response
-from service.classes import document_of, manage_assignment
+from service.classes import class_work, document_of, manage_assignment
 from service.context import context
 from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.assignments import TAG
-from service.resources.submissions import to_attempt
 from service.schema import Parameters
-from store.grading import submissions
 from store.grading.models import StoredAssignment
 
 bp = APIBlueprint("gradebook", __name__, url_prefix="/v1", tag=TAG)
@@ -33,7 +31,7 @@ class ResultOptions(ResultQuery, Parameters):
     """Filters of a class's results."""
 
 
-Counting = list[tuple[Entry, Grading]]
+Counting = list[tuple[Entry, Grading | None]]
 
 
 class GradebookFormat(Parameters):
@@ -46,13 +44,13 @@ class GradebookFormat(Parameters):
 
 @bp.get("/assignments/<id>/gradebook")
 @bp.input(GradebookFormat, location="query")
-@bp.output(Gradebook, description="The attempt that counts for each student")
+@bp.output(Gradebook, description="The result of each student")
 @bp.doc(operation_id="getGradebook", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
 def get_gradebook(id: str, query_data: GradebookFormat) -> Response:
     """Read the gradebook
 
-    It applies the rule for which attempt counts, penalties for lateness, and instructors' adjustments. `format` selects
-    the format of Canvas, Moodle or LTI, or a table.
+    Everybody on the roster has a line, with its `status`. It applies the rule for which attempt counts, extensions,
+    penalties for lateness, marks and adjustments. `format` selects the format of Canvas, Moodle or LTI, or a table.
     """
     row, checked, counting = read_class(id)
     entries = [line for line, _ in counting]
@@ -74,7 +72,7 @@ def get_assignment_statistics(id: str) -> Response:
     count are used. `queries` has for each figure the query of `/results` that gives it.
     """
     row, _, counting = read_class(id)
-    found = statistics([grading for _, grading in counting], f"/v1/assignments/{row.id}")
+    found = statistics(_gradings(counting), f"/v1/assignments/{row.id}")
     return object_response(AssignmentStatistics(assignment=row.id, statistics=found))
 
 
@@ -88,20 +86,22 @@ def list_results(id: str, query_data: ResultOptions) -> Response:
     Of the attempts that count. The statistics of a class are made from such queries.
     """
     _, _, counting = read_class(id)
-    return object_response(ask(Rows([grading for _, grading in counting]), query_data))
+    return object_response(ask(Rows(_gradings(counting)), query_data))
 
 
 def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:
-    """For each student, in the order of their ids, the attempt that counts and its grading."""
+    """A line for everybody, the roster first, and the grading of the attempt that counts; None without one."""
+    now = datetime.now(UTC)
     with context().sessions.read() as session:
         row = manage_assignment(session, assignment_id)
-        found = submissions.in_order(session, row.id)
-    given = document_of(row)
-    found.sort(key=lambda graded: (graded.row.student, graded.row.id))
-    counting = []
-    for _, mine in groupby(found, key=lambda graded: graded.row.student):
-        attempts = [attempt for graded in mine if (attempt := to_attempt(graded, given, "instructor")) is not None]
-        if attempts:
-            line = entry(given, attempts, row.terms_changed_at)
-            counting.append((line, attempts[line.counted - 1].grading))
+        given = document_of(row)
+        works = class_work(session, row, given)
+    counting: Counting = []
+    for work in works:
+        line = entry(given, work, row.terms_changed_at, now)
+        counting.append((line, None if line.counted is None else work.attempts[line.counted - 1].grading))
     return row, Assignment.of(given), counting
+
+
+def _gradings(counting: Counting) -> list[Grading]:
+    return [grading for _, grading in counting if grading is not None]

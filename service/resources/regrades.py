@@ -17,8 +17,8 @@ from hstar.grading.requests import (
     RegradeRequestPage,
     RegradeStatus,
     Regrading,
-    StudentId,
 )
+from hstar.grading.roster import StudentId
 from service.answering import check_cursor, next_path, object_response, page_response
 from service.classes import (
     document_of,

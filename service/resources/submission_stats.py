@@ -9,8 +9,8 @@ from apiflask import APIBlueprint
 from flask import Response
 from pydantic import Field
 
-from hstar.grading.requests import StudentId
 from hstar.grading.results import ScoreSummary
+from hstar.grading.roster import StudentId
 from hstar.schema import Out
 from service.answering import object_response
 from service.classes import is_student

@@ -11,25 +11,38 @@ from flask import Response
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from hstar.errors import Fault
-from hstar.grading import AssignmentIn, databases_of, read_submission
+from hstar.errors import Fault, InvalidRequest
+from hstar.grading import AssignmentIn, databases_of, read_something
 from hstar.grading.attempts import Allowance, allowance
-from hstar.grading.gradebook import Attempt, Entry, entry, late_percent
+from hstar.grading.batch import in_one_line
+from hstar.grading.gradebook import late_percent
+from hstar.grading.records import extended
 from hstar.grading.requests import (
     GradingRequest,
     Standing,
-    StudentId,
     SubmissionIn,
     SubmissionObject,
     SubmissionPage,
     SubmissionSummary,
     View,
 )
+from hstar.grading.roster import StudentId
 from hstar.schema import JobStatus
 from service.answering import check_cursor, next_path, object_response, page_response
-from service.classes import document_of, grading_of, is_student, read_assignment, view_of, whose
+from service.classes import (
+    document_of,
+    entry_of,
+    grading_of,
+    is_student,
+    manage_assignment,
+    read_assignment,
+    released,
+    terms_of,
+    view_of,
+    whose,
+)
 from service.classes import read_submission as find_submission
-from service.context import context, principal
+from service.context import context, principal, record_change
 from service.errors import ProblemError
 from service.headers import idempotency_key, preferred_wait
 from service.job_resource import check_databases, check_room
@@ -37,7 +50,7 @@ from service.once import earlier, fingerprint_of, make_once
 from service.openapi import READ_PROBLEMS, ROOM_PROBLEMS, WRITE_PROBLEMS, answers, include, responses
 from service.resources.assignments import TAG, ViewOption
 from service.schema import Paging, SubmitHeaders
-from store.grading import submissions
+from store.grading import records, submissions, uploads
 from store.grading.models import StoredAssignment
 from store.grading.submissions import GradedSubmission
 from store.ids import new_id
@@ -84,8 +97,12 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
     if student is None:
         fault = Fault("/student", "missing field: the student whose submission this is")
         raise ProblemError("invalid-request", "the body does not fit its schema", [fault])
-    content = _content(json_data)
-    read = read_submission(content, json_data.filename)
+    content = content_of(json_data)
+    try:
+        read = read_something(content, json_data.filename)
+    except InvalidRequest as error:
+        _leave_trace(id, student, json_data, content, error)
+        raise
     key = idempotency_key(headers_data.idempotency_key)
     fingerprint = fingerprint_of(key, json_data)
     made, new = earlier(key, fingerprint), new_id()
@@ -94,7 +111,7 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
         def insert(session: Session) -> None:
             row = read_assignment(session, id, lock=True)
             given = document_of(row)
-            _check_allowance(session, row, given, student)
+            check_allowance(session, row, given, student)
             check_room(session)
             if is_student():  # An instructor hands in for the whole class.
                 check_databases(session, databases_of(given, read))
@@ -113,7 +130,23 @@ def submit_submission(id: str, headers_data: SubmitHeaders, json_data: Submissio
     return response
 
 
-def _content(given: SubmissionIn) -> bytes:
+def _leave_trace(id: str, student: str, given: SubmissionIn, content: bytes, error: InvalidRequest) -> None:
+    """Keep a file that cannot be read, so that the instructor sees it; a student's newest one is kept."""
+
+    def write(session: Session) -> None:
+        row = read_assignment(session, id)
+        check_room(session)
+        uploads.forget_refused(session, row.id, student)
+        uploads.add(
+            session, new_id(), row.id, given.filename, b64encode(content).decode(), status="refused", student=student,
+            found_by="given", message=in_one_line(error),
+        )  # fmt: skip
+
+    context().sessions.run(write)
+
+
+def content_of(given: SubmissionIn) -> bytes:
+    """The bytes of a submitted file; raises `ProblemError` if it is not base64."""
     if given.content is not None:
         return given.content.encode()
     try:
@@ -128,7 +161,9 @@ def _allowance(session: Session, row: StoredAssignment, given: AssignmentIn, stu
     return allowance(given, [graded.row.submitted_at for graded in counting], datetime.now(UTC))
 
 
-def _check_allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> None:
+def check_allowance(session: Session, row: StoredAssignment, given: AssignmentIn, student: str) -> None:
+    """Raise `ProblemError` unless the student may hand in now."""
+    given = terms_of(session, row, given, student)
     if is_student() and given.closes is not None and datetime.now(UTC) > given.closes:
         raise ProblemError("assignment-closed", f"submissions were accepted until {given.closes.isoformat()}")
     left = _allowance(session, row, given, student)
@@ -159,9 +194,11 @@ def list_submissions(id: str, query_data: SubmissionFilter) -> Response:
     with context().sessions.read() as session:
         row = read_assignment(session, id)
         found = submissions.page(session, row.id, student=student, state=state, cursor=cursor, size=size + 1)
+        decided = records.of_assignment(session, row.id)
     given, view = document_of(row), view_of(query_data.view)
+    terms = {name: extended(given, record.extension) for name, (record, _) in decided.items()}
     path = next_path(found[size - 1].row.id if len(found) > size else None)
-    items = [SubmissionSummary.model_validate(_summary(graded, given, view)) for graded in found[:size]]
+    items = [SubmissionSummary.model_validate(_summary(g, terms.get(g.row.student, given), view)) for g in found[:size]]
     return page_response(SubmissionPage(items=items, next=path), path)
 
 
@@ -174,13 +211,33 @@ def get_submission(id: str, submission: str, query_data: ViewOption) -> Response
     return _show(id, submission, view_of(query_data.view))
 
 
+@bp.delete("/assignments/<id>/submissions/<submission>")
+@bp.output({}, status_code=204, description="It is gone")
+@bp.doc(operation_id="deleteSubmission", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+def delete_submission(id: str, submission: str) -> Response:
+    """Delete a submission
+
+    With its grading and its regrade requests. It no longer counts as an attempt.
+    """
+
+    def remove(session: Session) -> None:
+        row = manage_assignment(session, id, lock=True)
+        graded = find_submission(session, row, submission)
+        record_change(session, graded.row.id, f"of {graded.row.student}")
+        submissions.delete(session, [graded])
+
+    context().sessions.run(remove)
+    return Response(status=204)
+
+
 def _show(assignment_id: str, submission: str, view: View, *, wait: int | None = None, status: int = 200) -> Response:
     row, graded = _find(assignment_id, submission)
     granted = None
     if wait is not None and not graded.job.state.final:
         granted = context().long_polling.until_final(graded.job.id, wait)
         row, graded = _find(assignment_id, submission)
-    given = document_of(row)
+    with context().sessions.read() as session:
+        given = terms_of(session, row, document_of(row), graded.row.student)
     shown = SubmissionObject.model_validate(
         _summary(graded, given, view) | {"grading": grading_of(graded, given, view)}
     )
@@ -226,36 +283,19 @@ def get_standing(id: str, query_data: StandingFilter) -> Response:
     with context().sessions.read() as session:
         row = read_assignment(session, id)
         given = document_of(row)
-        left = _allowance(session, row, given, student)
-        found = submissions.in_order(session, row.id, student)
+        mine = terms_of(session, row, given, student)
+        left = _allowance(session, row, mine, student)
+        view = view_of(query_data.view)
+        entry = entry_of(session, row, given, student, view)
     now = datetime.now(UTC)
+    shown = (entry.attempts or entry.score is not None) and (view == "instructor" or released(given))
+    closed = mine.closes is not None and now > mine.closes
     return object_response(
         Standing(
             assignment=row.id, student=student, attempts_used=left.attempts_used, attempts_left=left.attempts_left,
             tokens_left=left.tokens_left, next_token_at=left.next_token_at,
-            may_submit=not (left.exhausted or left.too_early), due=given.due, late_percent=late_percent(given, now),
-            regrade_requests_until=given.regrade_requests_until,
-            entry=what_counts(row, given, found, view_of(query_data.view)),
+            may_submit=not (left.exhausted or left.too_early or closed), due=mine.due,
+            late_percent=late_percent(mine, now), regrade_requests_until=given.regrade_requests_until,
+            entry=entry if shown else None,
         )
-    )  # fmt: skip
-
-
-def what_counts(row: StoredAssignment, given: AssignmentIn, found: list[GradedSubmission], view: View) -> Entry | None:
-    """The gradebook's line of one student, from their submissions in order; None if none has been graded.
-
-    In the student's view the best attempt, too, is chosen by visible items alone, so that it reveals nothing of hidden
-    ones.
-    """
-    attempts = [attempt for graded in found if (attempt := to_attempt(graded, given, view)) is not None]
-    return entry(given, attempts, row.terms_changed_at) if attempts else None
-
-
-def to_attempt(graded: GradedSubmission, given: AssignmentIn, view: View) -> Attempt | None:
-    """A submission as the gradebook sees it; None if it has not been graded."""
-    grading = grading_of(graded, given, view)
-    if grading is None or graded.job.state is not State.DONE:
-        return None
-    return Attempt(
-        grading, graded.row.submitted_at, submission=graded.row.id, adjustment=graded.adjustment,
-        changed=graded.changed_at,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The tables of assignments, submissions and requests for regrades."""
+"""The tables of courses, assignments, submissions and requests for regrades."""
 
 from __future__ import annotations
 
@@ -79,3 +79,62 @@ class StoredRegradeRequest(Base):
         Index(None, "assignment_id", "id"),
         Index(None, "submission_id"),
     )
+
+
+class StoredRosterLine(Base):
+    """A student of a course. ``owner`` is empty for courses of keys, else who keeps the roster."""
+
+    __tablename__ = "roster_lines"
+
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH), primary_key=True)
+    course: Mapped[str] = mapped_column(String(64), primary_key=True)
+    student: Mapped[str] = mapped_column(String(200), primary_key=True)
+    document: Mapped[str] = mapped_column(Text)
+
+
+class StoredRecord(Base):
+    """What an instructor decided about one student on one assignment."""
+
+    __tablename__ = "student_records"
+
+    assignment_id: Mapped[str] = mapped_column(Id, ForeignKey("assignments.id", ondelete="CASCADE"), primary_key=True)
+    student: Mapped[str] = mapped_column(String(200), primary_key=True)
+    document: Mapped[str] = mapped_column(Text)
+    changed_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class StoredUpload(Base):
+    """A file of a class as it came, and what became of it; ``content`` is in base64."""
+
+    __tablename__ = "uploads"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    assignment_id: Mapped[str] = mapped_column(Id, ForeignKey("assignments.id", ondelete="CASCADE"))
+    filename: Mapped[str] = mapped_column(String(200))
+    student: Mapped[str | None] = mapped_column(String(200))
+    found_by: Mapped[str | None] = mapped_column(String(16))
+    named_in_file: Mapped[str | None] = mapped_column(String(200))
+    status: Mapped[str] = mapped_column(String(16))
+    message: Mapped[str | None] = mapped_column(Text)
+    content: Mapped[str] = mapped_column(Text)
+    submission_id: Mapped[str | None] = mapped_column(Id, ForeignKey("submissions.id", ondelete="CASCADE"))
+    uploaded_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    __table_args__ = (
+        CheckConstraint("status IN ('submitted', 'mapping', 'unassigned', 'refused')", "status"),
+        Index(None, "assignment_id", "id"),
+        Index(None, "submission_id"),
+    )
+
+
+class StoredNotation(Base):
+    """A student's own notation for a puzzle, as it was confirmed once."""
+
+    __tablename__ = "notations"
+
+    owner: Mapped[str] = mapped_column(String(OWNER_LENGTH), primary_key=True)
+    course: Mapped[str] = mapped_column(String(64), primary_key=True)
+    student: Mapped[str] = mapped_column(String(200), primary_key=True)
+    puzzle: Mapped[str] = mapped_column(String(100), primary_key=True)
+    document: Mapped[str] = mapped_column(Text)
+    confirmed_at: Mapped[datetime] = mapped_column(UtcDateTime)

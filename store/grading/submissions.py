@@ -159,6 +159,15 @@ def add(session: Session, id: str, assignment: StoredAssignment, owner: str, ask
     )
 
 
+def delete(session: Session, found: Sequence[GradedSubmission]) -> None:
+    """Delete submissions; gradings that are not finished are cancelled."""
+    for graded in found:
+        for job in filter(None, (graded.job, graded.regrade)):
+            if not job.state.final:
+                machine.request_cancel(session, job.id)
+        session.delete(graded.row)
+
+
 def regrade(session: Session, assignment: StoredAssignment, found: Sequence[GradedSubmission]) -> int:
     """Queue submissions again with the present version of the assignment, after all new ones; returns how many.
 

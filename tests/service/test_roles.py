@@ -51,7 +51,7 @@ RULES = {
             "submitSolve", "listSolves", "createScramble", "listScrambles", "submitExperiment", "listExperiments",
             "submitDatabaseJob", "listDatabaseJobs", "submitVerificationJob", "listVerificationJobs",
             "submitHeuristicAuditJob", "listHeuristicAuditJobs", "submitModelAuditJob", "listModelAuditJobs",
-            "listAssignments", "checkAssignment", "listJobs", "listKeys", "addPuzzle",
+            "listAssignments", "checkAssignment", "previewInstances", "listJobs", "listKeys", "addPuzzle",
         ),
         Rule.KEY,
     ),
@@ -68,17 +68,20 @@ RULES = {
         Rule.OWN,
     ),
     **dict.fromkeys(
-        ("getAssignment", "submitSubmission", "listSubmissions", "getStanding", "listRegradeRequests"), Rule.CLASS
+        ("getAssignment", "submitSubmission", "listSubmissions", "getStanding", "getRecord", "listRegradeRequests"),
+        Rule.CLASS,
     ),
     **dict.fromkeys(("getSubmission", "requestRegrade", "getRegradeRequest"), Rule.CLASS_OWN),
     **dict.fromkeys(
         (
             "replaceAssignment", "listAssignmentVersions", "getAssignmentVersion", "regradeAssignment",
             "answerRegradeRequest", "getGradebook", "getAssignmentStatistics", "listResults",
+            "getRoster", "putRoster", "deleteRoster", "changeRecord", "listRecords", "uploadSubmissions", "listUploads",
+            "changeUpload", "deleteUpload", "deleteSubmission", "deleteAssignment",
         ),
         Rule.MANAGE,
     ),
-    **dict.fromkeys(("getMetrics", "createAssignment", "getSubmissionStats"), Rule.NOT_STUDENTS),
+    **dict.fromkeys(("getMetrics", "createAssignment", "getSubmissionStats", "listCourses"), Rule.NOT_STUDENTS),
     **dict.fromkeys(("createKey", "listChanges"), Rule.OPERATORS),
 }  # fmt: skip
 
@@ -101,6 +104,8 @@ ALLOWED = {
     Rule.CLASS_OWN: (SEE_ANN, set[str]()),
     Rule.MANAGE: (SEE_CLASS - {"ann", "bea"}, {"ann", "bea"}),
 }
+#: what everybody who may do it does to a resource of its own
+DELETES = {"deleteUpload", "deleteSubmission", "deleteAssignment"}
 NOT_STUDENTS = {name for name, (role, _) in PEOPLE.items() if role is not Role.STUDENT}
 
 
@@ -125,7 +130,7 @@ class House:
         }
         self.sessions = sessions
         self.version = ""
-        self.made = {"/v1/keys/": spare.id}
+        self.made = {"/v1/keys/": spare.id, "/v1/courses/": "cs1"}
 
     def ask(
         self, operation: str, who: str | None, key: str | None = None, replace: tuple[str, str] = ("", "")
@@ -141,7 +146,12 @@ class House:
             body = dict(next(iter(examples.values()))["value"])
             if is_student:
                 body.pop("student", None)  # her key tells it
-        query = {"student": "1001"} if operation == "getStanding" and not is_student else None
+            if operation in ("createAssignment", "replaceAssignment"):
+                body["attempts"] = None  # many are handed in, to be deleted
+        of_one = operation in ("getStanding", "getRecord", "changeRecord")
+        query = {"student": "1001"} if of_one and not is_student else None
+        if operation in DELETES and replace == ("", "") and who is not None and method == "delete":
+            replace = self.fresh(path)
         path = self.fill(path if operation != "removePuzzle" else path.replace("{name}", "{added}")).replace(*replace)
         return self.client.open(path, method=method.upper(), headers=headers, json=body, query_string=query)
 
@@ -165,13 +175,24 @@ class House:
                 for name, (method, path, _) in self.operations.items()
                 if method == "post" and self.fill(path) == collection.rstrip("/")
             )
-            answer = self.ask(creator, "prof1" if creator == "createAssignment" else "ann")
+            by_staff = creator in ("createAssignment", "uploadSubmissions")
+            answer = self.ask(creator, "prof1" if by_staff else "ann")
             assert answer.status_code in (201, 202), (creator, answer.get_json())
-            made = answer.get_json()
+            made = answer.get_json() if creator != "uploadSubmissions" else answer.get_json()["items"][0]
             self.made[collection] = made["name"] if creator == "addPuzzle" else made["id"]
             if creator == "createAssignment":
                 self.version = answer.get_json()["version"]
         return self.made[collection]
+
+    def fresh(self, path: str) -> tuple[str, str]:
+        """A new resource in place of the one at the end of a path, because everybody who may delete it does."""
+        collection = self.fill(path[: path.rindex("{")])
+        old = self.made.pop(collection, None)
+        new = self.id_below(collection)
+        if old is None:
+            return ("", "")
+        self.made[collection] = old
+        return old, new
 
     def regrade_request(self, assignment: str) -> str:
         """Ann's request, inserted into the database, because over HTTP her submission would have to be graded first."""
@@ -237,8 +258,8 @@ def test_every_change_is_in_the_log(house: House) -> None:
     headers = {"Authorization": f"Bearer {house.keys['root']}"}
     log = house.client.get("/v1/changes?limit=200", headers=headers).get_json()["items"]
     changing = {name for name, (method, _, _) in house.operations.items() if method != "get" and RULES[name] in ALLOWED}
-    # What cancels any job was tried on one that had been cancelled.
-    assert {line["operation"] for line in log} == changing - MAKES_NEW - {"cancelJob"}
+    # What cancels any job was tried on one that had been cancelled, and the file had been handed in.
+    assert {line["operation"] for line in log} == changing - MAKES_NEW - {"cancelJob", "changeUpload"}
     assert all(line["owner"] in SEE_CLASS and line["key_id"] for line in log)
 
 

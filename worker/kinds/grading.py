@@ -22,6 +22,7 @@ def run(request: GradingRequest, work: Work) -> Ending[Grading]:
     if request.by_student:  # a student could give somebody else's address, and learning platforms identify people by it
         who["email"] = None
     read.submission = read.submission.model_copy(update=who)
+    read.named = request.named_in_file
     grading = grade(assignment, read, control)
     if control.cancelled:  # a stopped search may have proved less than a complete one
         raise Stopped

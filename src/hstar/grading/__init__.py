@@ -10,7 +10,7 @@ from hstar.grading.assignments import Assignment, Instance, read_assignment
 from hstar.grading.case import databases_of
 from hstar.grading.schema import AssignmentIn, Grading, Submission
 from hstar.grading.score import score as grade
-from hstar.grading.submissions import Read, read_submission
+from hstar.grading.submissions import Read, read_something, read_submission
 from hstar.grading.views import student_view
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "databases_of",
     "grade",
     "read_assignment",
+    "read_something",
     "read_submission",
     "student_view",
 ]

@@ -15,7 +15,7 @@ from hstar.grading.records import Record
 from hstar.grading.roster import By, Roster, RosterLine
 from hstar.grading.schema import Grading
 from hstar.grading.score import score
-from hstar.grading.submissions import Read, read_submission
+from hstar.grading.submissions import Read, read_something
 from hstar.search import Control
 
 __all__ = ["GradedFile", "by_student", "grade_files"]
@@ -57,7 +57,7 @@ def _read(file: HandedIn) -> Read | str:
     if file.fault is not None:
         return file.fault
     try:
-        return read_submission(file.data, PurePosixPath(file.path).name)
+        return read_something(file.data, PurePosixPath(file.path).name)
     except HstarError as error:
         return in_one_line(error)
 

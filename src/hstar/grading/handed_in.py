@@ -133,11 +133,11 @@ def _of_a_class(files: Mapping[str, bytes], roster: Roster | None) -> bool:
         return True
     if any(is_part(name) for name in files if "/" not in name):
         return False
+    if len(files) < 2:
+        return False
     folders = {name.partition("/")[0] for name in files if "/" in name}
     if len(folders) > 1 or any(name.lower().endswith(".zip") for name in files):
         return True
-    if len(files) < 2:
-        return False
     if roster is not None and len({line.student for name in files if (line := roster.of_path(name))}) > 1:
         return True
     return len({who for name, content in files.items() if (who := _author(name, content))}) > 1

@@ -9,12 +9,13 @@ from pydantic import Field, model_validator
 
 from hstar.grading.class_statistics import ClassStatistics
 from hstar.grading.gradebook import Entry
+from hstar.grading.records import Adjustment, Extension, Mark
+from hstar.grading.roster import By, RosterLine, RosterRead, StudentId
 from hstar.grading.schema import AssignmentIn, Grading, Name
 from hstar.schema import JobStatus, Out, Strict
 
 _TEXT = r"^[^\x00]*$"
 
-StudentId = Annotated[str, Field(min_length=1, max_length=200, pattern=_TEXT)]
 View = Literal["instructor", "student"]
 RegradeStatus = Literal["open", "granted", "declined"]
 
@@ -87,12 +88,109 @@ class GradingRequest(Strict):
     student: str
     name: str | None = None
     email: str | None = None
+    named_in_file: str | None = Field(None, description="somebody else whose id or name is in the file")
     filename: str
     content: str = Field(description="in base64")
     by_student: bool = Field(
         False, description="submitted with a student's own key: the e-mail address in the file is ignored"
     )
     priority: int = 0
+
+
+UploadStatus = Literal["submitted", "mapping", "unassigned", "refused"]
+
+
+class UploadedFile(SubmissionIn):
+    """A file of a class; a folder's files have their paths as names."""
+
+
+class UploadsIn(Strict):
+    """Body of ``POST /v1/assignments/{id}/uploads``: files of a class; a zip may have those of many students."""
+
+    files: list[UploadedFile] = Field(min_length=1, max_length=1000)
+
+
+class UploadChange(Strict):
+    """Body of ``PUT /v1/assignments/{id}/uploads/{upload}``: whose file it is. It is then tried again."""
+
+    student: StudentId | None = None
+
+
+class Upload(Out):
+    """A file as it came, and what became of it."""
+
+    id: str
+    assignment: str
+    filename: str
+    student: str | None
+    by: By | None = Field(description="what told whose it is")
+    named_in_file: str | None = Field(description="somebody else whose id or name is in the file")
+    status: UploadStatus = Field(
+        description="submitted: see `submission`; mapping: its notation must be confirmed; unassigned: nobody knows "
+        "whose it is; refused: see `message`"
+    )
+    message: str | None
+    submission: str | None
+    uploaded_at: datetime
+
+
+class UploadPage(Out):
+    """One page of a list of files, newest first."""
+
+    items: list[Upload]
+    next: str | None = Field(None, description="path of the next page; null on the last one")
+
+
+class Course(Out):
+    """A course that the caller may see."""
+
+    course: str
+    students: int
+    assignments: int
+
+
+class CourseList(Out):
+    """Courses, by name."""
+
+    items: list[Course]
+
+
+class RosterObject(Out):
+    """The students of a course, by their ids."""
+
+    course: str
+    students: list[RosterLine]
+
+
+class RosterImport(RosterRead):
+    """What an import read and changed."""
+
+    course: str
+    stored: bool
+    added: int
+    changed: int
+    removed: int
+
+
+class RecordObject(Out):
+    """What was decided about a student on an assignment, and the result."""
+
+    assignment: str
+    student: str
+    roster: RosterLine | None
+    extension: Extension | None
+    adjustment: Adjustment | None
+    marks: dict[str, Mark]
+    comment: str | None
+    excused: bool
+    changed_at: datetime | None
+    entry: Entry | None = Field(description="the gradebook's line; null for a student before the release")
+
+
+class RecordList(Out):
+    """The records of an assignment, by student."""
+
+    items: list[RecordObject]
 
 
 class SubmissionSummary(Out):

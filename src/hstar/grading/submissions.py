@@ -23,7 +23,7 @@ from hstar.errors import Fault, InvalidRequest
 from hstar.grading.schema import MAX_ROWS, ReadFault, Submission, SubmissionRow
 from hstar.grading.tables import MAX_CELL, decoded
 
-__all__ = ["Read", "read_submission"]
+__all__ = ["Read", "read_something", "read_submission"]
 
 MAX_BYTES = 20 * 2**20
 MAX_FILES = 50
@@ -76,7 +76,7 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
     """A submission from the bytes of a file.
 
     :param name: the name of the file; its content decides how it is read
-    :raises InvalidRequest: no part can be read: it is too large, not UTF-8, or a broken or too large zip
+    :raises InvalidRequest: no part can be read: it is too large, no text, or a broken or too large zip
     """
     if len(data) > MAX_BYTES:
         raise InvalidRequest("the submission is too large", [Fault(name, f"at most {MAX_BYTES // 2**20} MiB")])
@@ -88,6 +88,19 @@ def read_submission(data: bytes, name: str = "submission") -> Read:
     if parts.left_out:
         parts.faults.append(ReadFault(where=name, message=f"and {parts.left_out} more"))
     return Read(_whole(parts), parts.rows, parts.faults, sha256(data).hexdigest()[:16])
+
+
+def read_something(data: bytes, name: str = "submission") -> Read:
+    """As `read_submission`; a file in which nothing can be graded is refused, so that it costs no attempt.
+
+    :raises InvalidRequest: no part can be read, or it has no line and no other part
+    """
+    read = read_submission(data, name)
+    submission = read.submission
+    if not read.rows and submission.heuristic is submission.values is submission.model is None:
+        faults = [Fault(fault.where, fault.message) for fault in read.faults]
+        raise InvalidRequest("nothing in the file can be graded", faults or [Fault(name, "it has no line")])
+    return read
 
 
 def _whole(parts: _Parts) -> Submission:

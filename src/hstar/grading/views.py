@@ -15,7 +15,7 @@ from hstar.grading.case import VIEWS
 from hstar.grading.items import PER_INSTANCE, covered, stricter
 from hstar.grading.schema import AssignmentIn, Grading, InstanceIn, RubricItem, StudentsPart, StudentsView, Visibility
 
-__all__ = ["after_due_date", "student_copy", "student_view"]
+__all__ = ["after_due_date", "student_copy", "student_view", "written_out"]
 
 
 def after_due_date(assignment: AssignmentIn, now: datetime) -> bool:
@@ -62,13 +62,14 @@ def student_copy(assignment: Assignment, *, after_due_date: bool = False) -> Ass
     version either, because that would allow students to check a guessed seed.
     """
     shown = VIEWS[_view(after_due_date)]
-    instances = [_written_out(i, assignment) for i in assignment.instances if i.visibility in shown]
+    instances = [written_out(i, assignment) for i in assignment.instances if i.visibility in shown]
     rubric = [kept for item in assignment.given.rubric if (kept := _part_of(item, assignment, shown)) is not None]
     update = {"instances": instances, "rubric": rubric}
     return assignment.given.model_copy(update=update)
 
 
-def _written_out(instance: Instance, assignment: Assignment) -> InstanceIn:
+def written_out(instance: Instance, assignment: Assignment) -> InstanceIn:
+    """An instance as an assignment takes it, without a seed."""
     puzzle = assignment.puzzle
     if instance.alg is not None:
         return InstanceIn(name=instance.name, alg=puzzle.format_alg(instance.alg), visibility=instance.visibility)

@@ -1,0 +1,257 @@
+"""A course over HTTP: rosters, files of a class, records, previews; everybody on the roster has a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from base64 import b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from hstar.grading.roster import read_roster
+
+ASSIGNMENT: dict[str, Any] = {
+    "title": "Boards", "puzzle": "8-puzzle", "limits": {"expanded": 1000}, "course": "ai-1",
+    "instances": [{"name": "one", "k": 2, "seed": 1}],
+    "rubric": [
+        {"kind": "valid", "points": 6},
+        {"kind": "manual", "name": "report", "points": 4,
+         "criteria": [{"name": "figures", "points": 3}, {"name": "words", "points": 1}]},
+    ],
+}  # fmt: skip
+ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section\n" + "".join(
+    f'"Family{i}, Given{i}",{70 + i},100{i},login{i},S1\n' for i in range(1, 6)
+)
+
+
+@pytest.fixture
+def database_url(either_database_url: str) -> str:
+    return either_database_url
+
+
+@pytest.fixture
+def solution(client: FlaskClient) -> str:
+    """A right solution of the instance."""
+    solve = {"puzzle": "8-puzzle", "instances": ASSIGNMENT["instances"]}
+    (shown,) = client.post("/v1/assignments/preview", json=solve).get_json()["items"]
+    assert shown["distance"] == 2
+    back = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    return " ".join(back[move] for move in reversed(shown["instance"]["alg"].split()))
+
+
+def post(client: FlaskClient, **changes: Any) -> str:
+    made = client.post("/v1/assignments", json=ASSIGNMENT | changes)
+    assert made.status_code == 201, made.text
+    return made.headers["Location"]
+
+
+def lines(client: FlaskClient, where: str) -> dict[str, dict[str, Any]]:
+    return {line["student"]: line for line in client.get(f"{where}/gradebook").get_json()["entries"]}
+
+
+def test_a_roster_in_and_out(client: FlaskClient) -> None:
+    where = "/v1/courses/ai-1/roster"
+    looked = client.put(where, json={"content": ROSTER, "check": True}).get_json()
+    assert (looked["format"], looked["added"], looked["stored"]) == ("canvas", 5, False)
+    assert client.get(where).get_json()["students"] == []
+    done = client.put(where, json={"content": ROSTER}).get_json()
+    assert (done["added"], done["changed"], done["removed"], done["faults"]) == (5, 0, 0, [])
+    more = {"content": "id;E-Mail\n1001;one@x.org\n1009;nine@x.org\n"}
+    done = client.put(where, json=more).get_json()
+    assert (done["added"], done["changed"], done["removed"]) == (1, 1, 0)
+    students = client.get(where).get_json()["students"]
+    assert students[0] == {
+        "student": "1001", "name": "Given1 Family1", "email": "one@x.org", "login": "login1", "canvas_id": "71",
+        "section": "S1",
+    }  # fmt: skip
+    for form in ("csv", "canvas", "moodle"):
+        text = client.get(f"{where}?format={form}").text
+        assert [one.student for one in read_roster(text).students] == [one["student"] for one in students]
+    left = client.delete(f"{where}?student=1009").get_json()["students"]
+    assert len(left) == 5
+    assert client.put(where, json={"students": [{"student": "1"}], "mode": "replace"}).get_json()["removed"] == 5
+    assert client.get("/v1/courses").get_json()["items"] == [{"course": "ai-1", "students": 1, "assignments": 0}]
+    assert client.delete(where).get_json()["students"] == []
+    assert client.put(where, json={"content": "a,b\n1,2\n"}).status_code == 422
+    assert client.get("/v1/courses/a%20b/roster").status_code == 422
+
+
+def test_a_class_is_handed_in_and_everybody_has_a_line(
+    client: FlaskClient, work_off: Callable[[], int], solution: str
+) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(client)
+    right = f"instance,solution\none,{solution}\n"
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as archive:
+        archive.writestr("family2given2_LATE_72_900_results.csv", right)
+        archive.writestr("family3given3_73_901_scan.pdf", b"%PDF-1.7\n\xff\xfe\x00")
+        archive.writestr("__MACOSX/x", b"")
+    files = [
+        {"filename": "class.zip", "content_base64": b64encode(memory.getvalue()).decode()},
+        {"filename": "week1/1001.csv", "content": "student," + right.replace("\none", "\n1002,one")},
+        {"filename": "whose.csv", "content": right},
+        {"filename": "1004.csv", "content": ""},
+        {"filename": "broken.csv", "content_base64": "!"},
+    ]
+    done = client.post(f"{where}/uploads", json={"files": files})
+    assert done.status_code == 202
+    rows = {row["filename"]: row for row in done.get_json()["items"]}
+    assert {name: (row["status"], row["student"], row["by"]) for name, row in rows.items()} == {
+        "family2given2_LATE_72_900_results.csv": ("submitted", "1002", "file name"),
+        "family3given3_73_901_scan.pdf": ("refused", "1003", "file name"),
+        "week1/1001.csv": ("submitted", "1001", "file name"),
+        "whose.csv": ("unassigned", None, None),
+        "1004.csv": ("refused", "1004", "file name"),
+        "broken.csv": ("refused", None, None),
+    }
+    assert rows["week1/1001.csv"]["named_in_file"] == "1002"
+    assert "it is a PDF" in rows["family3given3_73_901_scan.pdf"]["message"]
+    assert work_off() == 2
+    book = lines(client, where)
+    assert {who: line["status"] for who, line in book.items()} == {
+        "1001": "graded", "1002": "graded", "1003": "refused", "1004": "refused", "1005": "missing",
+    }  # fmt: skip
+    assert book["1001"]["name"] == "Given1 Family1"
+    assert "the file is empty" in book["1004"]["faults"][0]
+    graded = client.get(f"{where}/submissions/{rows['week1/1001.csv']['submission']}").get_json()["grading"]
+    assert (graded["student"], graded["named_in_file"]) == ("1001", "1002")
+
+    # The file of nobody is Given5's; then it is graded like the others.
+    whose = f"{where}/uploads/{rows['whose.csv']['id']}"
+    tried = client.put(whose, json={"student": "1005"}).get_json()
+    assert (tried["status"], tried["by"], tried["id"]) == ("submitted", "given", rows["whose.csv"]["id"])
+    assert client.put(whose, json={"student": "1005"}).status_code == 422
+    work_off()
+    assert lines(client, where)["1005"]["status"] == "graded"
+    listed = client.get(f"{where}/uploads?status=refused").get_json()["items"]
+    assert sorted(row["filename"] for row in listed) == [
+        "1004.csv", "broken.csv", "family3given3_73_901_scan.pdf",
+    ]  # fmt: skip
+    assert client.delete(f"{where}/uploads/{rows['1004.csv']['id']}").status_code == 204
+    assert lines(client, where)["1004"]["status"] == "missing"
+    rows_of = list(csv.reader(io.StringIO(client.get(f"{where}/gradebook?format=canvas").text)))
+    assert [row[1:5] for row in rows_of[2:]] == [[str(70 + i), f"100{i}", f"login{i}", "S1"] for i in range(1, 6)]
+
+
+def test_an_unreadable_file_leaves_a_trace_and_costs_no_attempt(client: FlaskClient) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(client, attempts=1)
+    for content in ("", "a,b\n1,2\n", "[]"):
+        refused = client.post(f"{where}/submissions", json={"student": "1001", "content": content, "filename": "x.csv"})
+        assert refused.status_code == 422, content
+    (kept,) = client.get(f"{where}/uploads").get_json()["items"]
+    assert (kept["student"], kept["status"], kept["submission"]) == ("1001", "refused", None)
+    assert client.get(f"{where}/standing?student=1001").get_json()["attempts_left"] == 1
+    line = lines(client, where)["1001"]
+    assert (line["status"], line["score"]) == ("refused", None)
+
+
+def test_marks_extensions_adjustments_and_comments(
+    client: FlaskClient, work_off: Callable[[], int], solution: str
+) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    now = datetime.now(UTC)
+    due = (now - timedelta(hours=30)).isoformat()
+    where = post(client, due=due, late={"percent_a_day": 50, "days": 5}, attempts=1)
+    content = f"instance,solution\none,{solution}\n"
+    for student in ("1001", "1002"):
+        body = {"student": student, "content": content}
+        assert client.post(f"{where}/submissions", json=body).status_code == 202
+    work_off()
+    book = lines(client, where)
+    assert (book["1001"]["score"], book["1001"]["pending"], book["1001"]["max_score"]) == (0, ["report"], 6)
+    assert (book["1005"]["status"], book["1005"]["score"]) == ("missing", 0)  # after the due date
+    canvas = list(csv.reader(io.StringIO(client.get(f"{where}/gradebook?format=canvas").text)))
+    assert canvas[1][-1] == "10"
+    assert canvas[2][-1] == ""  # a person still has to mark the report
+
+    def change(student: str, **fields: Any) -> dict[str, Any]:
+        answer = client.patch(f"{where}/record?student={student}", json=fields)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.get_json()
+        return found
+
+    later = (now + timedelta(hours=1)).isoformat()
+    entry = change("1001", extension={"due": later, "attempts": 1, "reason": "ill"})["entry"]
+    assert (entry["score"], entry["late_percent"], entry["extension"]) == (6, 0, True)
+    assert client.get(f"{where}/standing?student=1001").get_json()["attempts_left"] == 1
+    assert client.get(f"{where}/standing?student=1002").get_json()["attempts_left"] == 0
+    change("1001", marks={"report": {"criteria": {"figures": 3}}})
+    assert lines(client, where)["1001"]["pending"] == ["report"]
+    mark = {"criteria": {"figures": 3, "words": 1}, "comment": "fine"}
+    done = change("1001", marks={"report": mark}, comment="Well done")
+    assert (done["entry"]["score"], done["entry"]["max_score"], done["entry"]["pending"]) == (10, 10, [])
+    assert done["marks"]["report"]["by"] == "local"
+    assert done["extension"]["reason"] == "ill"  # not in the last change, so it stays
+    change("1002", adjustment={"points": 1.5, "reason": "a good question"}, marks={"report": {"points": 2}})
+    line = lines(client, where)["1002"]
+    assert (line["score"], line["adjustment"], line["adjustment_reason"]) == (3.5, 1.5, "a good question")
+    change("1003", excused=True)
+    canvas = list(csv.reader(io.StringIO(client.get(f"{where}/gradebook?format=canvas").text)))
+    assert [row[-1] for row in canvas[2:5]] == ["10", "3.5", "EX"]
+    assert canvas[2][-1] == canvas[1][-1]  # perfect work has all points
+    moodle = list(csv.reader(io.StringIO(client.get(f"{where}/gradebook?format=moodle").text)))
+    assert "a good question" in moodle[2][4]
+    ags = json.loads(client.get(f"{where}/gradebook?format=ags").text)
+    assert [score["gradingProgress"] for score in ags[:4]] == ["FullyGraded", "FullyGraded", "NotReady", "NotReady"]
+    decided = client.get(f"{where}/records").get_json()["items"]
+    assert [record["student"] for record in decided] == ["1001", "1002", "1003"]
+    wrong = [
+        ({"marks": {"valid": {"points": 1}}}, "/marks/valid"),
+        ({"marks": {"report": {"points": 5}}}, "/marks/report/points"),
+        ({"marks": {"report": {"criteria": {"words": 2}}}}, "/marks/report/criteria/words"),
+        ({"marks": {"report": {"criteria": {"x": 2}}}}, "/marks/report/criteria/x"),
+    ]
+    for body, place in wrong:
+        answer = client.patch(f"{where}/record?student=1001", json=body)
+        assert (answer.status_code, answer.get_json()["errors"][0]["where"]) == (422, place)
+    assert change("1002", adjustment=None, marks={"report": None})["adjustment"] is None
+    assert lines(client, where)["1002"]["score"] == 0
+
+
+def test_deleting(client: FlaskClient, work_off: Callable[[], int], solution: str) -> None:
+    where = post(client)
+    content = f"instance,solution\none,{solution}\n"
+    taken = [
+        client.post(f"{where}/submissions", json={"student": "1001", "content": content}).headers["Location"]
+        for _ in range(2)
+    ]
+    assert work_off() == 2
+    assert client.delete(taken[0]).status_code == 204
+    assert client.get(taken[0]).status_code == 404
+    assert lines(client, where)["1001"]["attempts"] == 1
+    client.post(f"{where}/submissions", json={"student": "1002", "content": content})
+    client.patch(f"{where}/record?student=1001", json={"comment": "x"})
+    client.post(f"{where}/uploads", json={"files": [{"filename": "a.csv", "content": ""}]})
+    assert client.delete(where).status_code == 204
+    assert client.get(where).status_code == 404
+    assert client.get("/v1/assignments").get_json()["items"] == []
+    assert work_off() == 0  # the grading that waited was cancelled
+
+
+def test_a_preview_of_true_distances(client: FlaskClient) -> None:
+    asked = {"puzzle": "8-puzzle", "instances": [{"k": [2, 40], "seed": 1}, {"name": "mine", "alg": "R L"}]}
+    found = client.post("/v1/assignments/preview", json=asked).get_json()
+    assert [(one["name"], one["k"], one["distance"], one["collapsed"]) for one in found["items"]][2:] == [
+        ("mine", 2, 0, True),
+    ]  # fmt: skip
+    far = found["items"][1]
+    assert far["k"] == 40
+    assert far["distance"] < 40
+    assert far["collapsed"] is True
+    chosen = [one["instance"] for one in found["items"]]
+    assert client.post("/v1/assignments/check", json=ASSIGNMENT | {"instances": chosen}).status_code == 200
+    little = client.post("/v1/assignments/preview", json=asked | {"expanded": 3}).get_json()["items"][1]
+    assert (little["distance"], little["collapsed"]) == (None, None)
+    assert little["lower_bound"] <= far["distance"]
+    wrong = client.post("/v1/assignments/preview", json=asked | {"instances": [{"alg": "R L"}, {"alg": "Q"}]})
+    assert wrong.get_json()["errors"][0]["where"] == "/instances/1"
+    many = client.post("/v1/assignments/preview", json=asked | {"instances": [{"k": 2, "each": 51}]})
+    assert many.get_json()["errors"][0]["where"] == "/instances"
