@@ -268,7 +268,7 @@ def test_an_unknown_id_and_another_owners_get_the_same_answer(house: House) -> N
     for operation in (name for name, rule in RULES.items() if rule in ALLOWED):
         _, path, _ = house.operations[operation]
         hers = house.id_below(path[: path.index("{")])
-        theirs, absent = house.ask(operation, "cem"), house.ask(operation, "cem", replace=(hers, unknown))
+        theirs, absent = (house.ask(operation, "cem", replace=(hers, name)) for name in (hers, unknown))
         assert absent.status_code == theirs.status_code == 404
         assert absent.get_json()["detail"] == theirs.get_json()["detail"].replace(hers, unknown), operation
 
