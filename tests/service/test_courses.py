@@ -203,7 +203,7 @@ def test_marks_extensions_adjustments_and_comments(
     assert [score["gradingProgress"] for score in ags[:4]] == ["FullyGraded", "FullyGraded", "NotReady", "NotReady"]
     decided = client.get(f"{where}/records").get_json()["items"]
     assert [record["student"] for record in decided] == ["1001", "1002", "1003"]
-    wrong = [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"marks": {"valid": {"points": 1}}}, "/marks/valid"),
         ({"marks": {"report": {"points": 5}}}, "/marks/report/points"),
         ({"marks": {"report": {"criteria": {"words": 2}}}}, "/marks/report/criteria/words"),

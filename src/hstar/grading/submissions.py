@@ -97,7 +97,8 @@ def read_something(data: bytes, name: str = "submission") -> Read:
     """
     read = read_submission(data, name)
     submission = read.submission
-    if not read.rows and submission.heuristic is submission.values is submission.model is None:
+    others = submission.heuristic, submission.values, submission.model
+    if not read.rows and all(part is None for part in others):
         faults = [Fault(fault.where, fault.message) for fault in read.faults]
         raise InvalidRequest("nothing in the file can be graded", faults or [Fault(name, "it has no line")])
     return read
