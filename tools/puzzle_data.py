@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import numpy as np
 
 from hstar.puzzles import master_pyraminx
 from hstar.puzzles.master_pyraminx import geometry
-from hstar.puzzles.megaminx.geometry import CORNERS, FACES, SLOT_OF
+from hstar.puzzles.megaminx.geometry import CORNERS, FACES, OPPOSITE, SLOT_OF
+from hstar.puzzles.megaminx.held import home_frame, rotated
 from hstar.puzzles.megaminx.kpattern import CUBING_CORNERS
 from hstar.puzzles.megaminx.puzzle import turns as megaminx_turns
 
@@ -91,11 +93,6 @@ CUBE_CORNERS = ("URF", "UBR", "ULB", "UFL", "DFR", "DLF", "DBL", "DRB")
 CUBE_EDGES = ("UF", "UR", "UB", "UL", "DF", "DR", "DB", "DL", "FR", "FL", "BR", "BL")
 
 
-def face_turn(pieces: Pieces, face: str) -> dict[str, Any]:
-    """A quarter turn of the layer of a cube's face."""
-    return turn(pieces, clockwise(CUBE[face], 90), lambda place: bool(place @ CUBE[face] > 0.5))
-
-
 def whole(pieces: Pieces, degrees: float, **axes: Vector) -> dict[str, Any]:
     """Rotations of the whole puzzle by name, clockwise about these axes."""
     return {name: turn(pieces, clockwise(axis, degrees), lambda _: True) for name, axis in axes.items()}
@@ -106,22 +103,118 @@ def centres(count: int) -> dict[str, list[int]]:
     return {"pieces": [*range(count)], "orientation": [0] * count, "orientationMod": [1] * count}
 
 
-def cube_3() -> dict[str, Any]:
-    pieces = {"EDGES": shown(CUBE, *CUBE_EDGES), "CORNERS": shown(CUBE, *CUBE_CORNERS)}
-    return definition(
-        "3x3x3", "3 x 3 x 3 cube", {"EDGES": (12, 2), "CORNERS": (8, 3)},
-        {face: face_turn(pieces, face) for face in "URFDLB"},
-        restingOrbits={"CENTERS": centres(6)}, rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
-    )  # fmt: skip
+#: for each face of a cube, where its columns and its rows of facelets go, as in an unfolded cube with F below U
+CUBE_ROWS: Mapping[str, tuple[Vector, Vector]] = {
+    "U": (CUBE["R"], CUBE["F"]), "R": (CUBE["B"], CUBE["D"]), "F": (CUBE["R"], CUBE["D"]),
+    "D": (CUBE["R"], CUBE["B"]), "L": (CUBE["F"], CUBE["D"]), "B": (CUBE["L"], CUBE["D"]),
+}  # fmt: skip
+CUBE_COLOURS = {"U": "white", "R": "red", "F": "green", "D": "yellow", "L": "orange", "B": "blue"}
+CUBE_AXES = {"x": "R", "y": "U", "z": "F"}
+CUBE_OPPOSITE = {"R": "L", "U": "D", "F": "B"}
 
 
-def cube_2() -> dict[str, Any]:
-    """Turning U is turning D and rotating the cube: with one corner held, three faces reach all states."""
-    pieces = {"CORNERS": shown(CUBE, *CUBE_CORNERS)}
-    return definition(
-        "2x2x2", "2 x 2 x 2 cube, its corner DBL held", {"CORNERS": (8, 3)},
-        {face: face_turn(pieces, face) for face in "URF"}, rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
+def cube(n: int) -> dict[str, Any]:
+    """The n x n x n cube, n from 2 to 7. If n is odd the centres of the faces are held, otherwise the corner DBL is:
+    with it, turning D is turning all other layers and rotating the cube.
+
+    A place is measured in layers: from -(n - 1) to n - 1 in steps of 2.
+    """
+    pieces = _cube_pieces(n)
+    odd, last = n % 2 == 1, n - 1
+    blocks = dict.fromkeys("URFDLB", n // 2) if odd else dict.fromkeys("URF", last)
+    moves = {}
+    for face, most in blocks.items():
+        for depth in range(1, most + 1):
+
+            def outer(place: Vector, axis: Vector = CUBE[face], depth: int = depth) -> bool:
+                return bool(place @ axis > last - 2 * depth + 1)
+
+            moves[_block(face, depth)] = turn(pieces, clockwise(CUBE[face], 90), outer)
+    sizes = {
+        orbit: (len(slots), 1 if orbit.startswith(("WINGS", "CENTERS")) else len(slots[0][1]))
+        for orbit, slots in pieces.items()
+    }
+    grips = {}
+    for letter, face in CUBE_AXES.items():
+        other = CUBE_OPPOSITE[face]
+        near = [_block(face, depth) for depth in range(1, blocks[face] + 1)]
+        far = [f"{_block(other, depth)} {letter}" for depth in range(blocks.get(other, 0), 0, -1)]
+        grips[face] = {"blocks": [*near, *far, letter], "opposite": other}
+    middle = (n + 1) // 2
+    slices = {"M": f"{middle}L", "E": f"{middle}D", "S": f"{middle}F"} if odd else {}
+    inner = {letter.lower(): f"2-{last}{face}" for letter, face in (("M", "L"), ("E", "D"), ("S", "F")) if n > 3}
+    faces = {face: {"colour": CUBE_COLOURS[face], "facelets": _cube_face(n, face, pieces)} for face in "URFDLB"}
+    made = definition(
+        f"{n}x{n}x{n}", f"{n} x {n} x {n} cube" + ("" if odd else ", its corner DBL held"), sizes, moves,
+        **({"restingOrbits": {"CENTERS": centres(6)}} if n == 3 else {}),
+        rotations=whole(pieces, 90, **{letter: CUBE[face] for letter, face in CUBE_AXES.items()}),
+        grips=grips, **({"spellings": slices | inner} if slices | inner else {}), faces=faces,
     )  # fmt: skip
+    for orbit, slots in pieces.items():
+        if orbit.startswith("CENTERS"):  # those of a face look alike
+            of = [next(i for i, face in enumerate("URFDLB") if facelets[0] @ CUBE[face] > 0.5) for _, facelets in slots]
+            made["defaultPattern"][orbit]["pieces"] = of
+    return made
+
+
+def _block(face: str, depth: int) -> str:
+    """The name of the move of the outer layers of a face."""
+    return f"{depth if depth > 2 else ''}{face}{'w' if depth > 1 else ''}"
+
+
+def _cube_pieces(n: int) -> dict[str, Sequence[tuple[Vector, Sequence[Vector]]]]:
+    """Corners and edges as cubing.js numbers them; then wings and centres by layers, each by its face and place."""
+    last = n - 1
+    pieces: dict[str, Sequence[tuple[Vector, Sequence[Vector]]]] = {}
+    if n % 2 == 1:
+        pieces["EDGES"] = [(last * place, facelets) for place, facelets in shown(CUBE, *CUBE_EDGES)]
+    pieces["CORNERS"] = [(last * place, facelets) for place, facelets in shown(CUBE, *CUBE_CORNERS)]
+    layers = [last - 2 * (depth - 1) for depth in range(2, n // 2 + 1)]
+    for depth, at in enumerate(layers, start=2):
+        place = CUBE["U"] * last + CUBE["F"] * last + CUBE["R"] * at
+        pieces["WINGS" + (f"_{depth}" if n > 5 else "")] = _images(place, (CUBE["U"], CUBE["F"]))
+    inner = [*layers, 0] if n % 2 == 1 else layers
+    for column in inner:
+        for row in (*inner, *(-at for at in inner if at)):
+            # One place of each orbit: the rotations of a face carry (column, row) to (row, -column).
+            if column > 0 and row > -column and row <= column and (row != 0 or n % 2 == 1):
+                place = CUBE["U"] * last + CUBE["R"] * column + CUBE["F"] * row
+                name = f"CENTERS_{(last - column) // 2 + 1}_{(last + row) // 2 + 1}" if n > 4 else "CENTERS"
+                pieces[name] = _images(place, (CUBE["U"],))
+    return pieces
+
+
+def _images(place: Vector, facelets: Sequence[Vector]) -> list[tuple[Vector, Sequence[Vector]]]:
+    """A piece in all its places under the rotations of a cube, ordered by its first face in URFDLB, and row by row."""
+    found = [(place, list(facelets))]
+    for at, own in found:
+        for face in "RU":
+            matrix = clockwise(CUBE[face], 90)
+            there = matrix @ at
+            if not any(np.allclose(there, other) for other, _ in found):
+                found.append((there, [matrix @ facelet for facelet in own]))
+    key = {}
+    for at, own in found:
+        number = next(i for i, name in enumerate("URFDLB") if own[0] @ CUBE[name] > 0.5)
+        columns, rows = CUBE_ROWS["URFDLB"[number]]
+        key[id(at)] = number, round(float(at @ rows)), round(float(at @ columns))
+    return sorted(found, key=lambda piece: key[id(piece[0])])
+
+
+def _cube_face(n: int, face: str, pieces: Pieces) -> list[list[Any]]:
+    """Row by row the orbit, the slot and the facelet of each place; an empty list for a centre that no move moves."""
+    columns, rows = CUBE_ROWS[face]
+    found: list[list[Any]] = []
+    for row in range(-(n - 1), n, 2):
+        for column in range(-(n - 1), n, 2):
+            at = (n - 1) * CUBE[face] + column * columns + row * rows
+            own: list[Any] = []
+            for orbit, slots in pieces.items():
+                for slot, (place, facelets) in enumerate(slots):
+                    if np.allclose(place, at):
+                        own = [orbit, slot, _index(facelets, CUBE[face])]
+            found.append(own)
+    return found
 
 
 def skewb() -> dict[str, Any]:
@@ -133,7 +226,7 @@ def skewb() -> dict[str, Any]:
     axes = {"R": "DRB", "U": "ULB", "L": "DLF", "B": "DBL"}
     moves = {}
     for name, corner in axes.items():
-        axis = sum((CUBE[face] for face in corner), vector(0, 0, 0))
+        axis = _towards(corner)
 
         def beyond(place: Vector, axis: Vector = axis) -> bool:
             return bool(place @ axis > 0.5)
@@ -141,8 +234,18 @@ def skewb() -> dict[str, Any]:
         moves[name] = turn(pieces, clockwise(axis, 120), beyond)
     return definition(
         "skewb", "Skewb, its corner UFR held", {"CORNERS": (8, 3), "CENTERS": (6, 1)}, moves,
-        rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"]),
+        rotations=whole(pieces, 90, x=CUBE["R"], y=CUBE["U"], z=CUBE["F"])
+        | whole(pieces, 120, **{f"{name}v": _towards(corner) for name, corner in axes.items()}),
+        grips={name: {"blocks": [name, f"{name}v"], "opposite": other} for name, other in SKEWB_OPPOSITE.items()},
     )  # fmt: skip
+
+
+#: the corner opposite to that of each move, as cubing.js calls its move
+SKEWB_OPPOSITE = {"R": "UL", "U": "D", "L": "UR", "B": "F"}
+
+
+def _towards(corner: str) -> Vector:
+    return sum((CUBE[face] for face in corner), vector(0, 0, 0))
 
 
 def pyraminx() -> dict[str, Any]:
@@ -167,7 +270,10 @@ def pyraminx() -> dict[str, Any]:
             moves[move] = turn(pieces, matrix, within)
     return definition(
         "pyraminx", "Pyraminx", {"EDGES": (6, 2), "CORNERS": (4, 3), "CORNERS2": (4, 3)}, moves,
-        patterns=["EDGES:6+CORNERS:4"], rotations=whole(pieces, 120, Uv=tips["U"], Lv=tips["L"]),
+        patterns=["EDGES:6+CORNERS:4"], rotations=whole(pieces, 120, **{f"{name}v": tip for name, tip in tips.items()}),
+        spellings={"y": "Uv"}
+        | {f"2{name.lower()}": f"{name} {name.lower()}'" for name in tips}
+        | {face: f"{name} {name}v'" for name, face in (("U", "D"), ("L", "BR"), ("R", "BL"), ("B", "F"))},
     )  # fmt: skip
 
 
@@ -186,11 +292,28 @@ def kilominx() -> dict[str, Any]:
         moves[face] = {
             "CORNERS": {"permutation": [number[own.source[slot]] for slot in home], "orientationDelta": delta}
         }
+    axes = [face for number, face in enumerate(FACES) if FACES.index(OPPOSITE[face]) > number]
+    held = {f"{face}v": {"CORNERS": _rotated_corners(rotated(home_frame(), face, -1))} for face in axes}
+    grips = {
+        face: {"blocks": [face, f"{OPPOSITE[face]} {face}v", f"{face}v"], "opposite": OPPOSITE[face]} for face in axes
+    }
     return definition(
-        "kilominx", "Kilominx, its faces kept in place", {"CORNERS": (20, 3)}, moves, defaultMoves="single",
-        defaultScrambleMoves="single", restingOrbits={"CENTERS": centres(12)}, hiddenOrbits=["EDGES", "EDGES2"],
-        rotations={},  # moves reach whatever they do
+        "kilominx", "Kilominx, its faces kept in place", {"CORNERS": (20, 3)}, moves,
+        restingOrbits={"CENTERS": centres(12)}, hiddenOrbits=["EDGES", "EDGES2"],
+        rotations=held, grips=grips,
+        spellings={"y": "Uv", "R++": "L2 Lv2'", "R--": "L2' Lv2", "D++": "U2 Uv2'", "D--": "U2' Uv2"},
     )  # fmt: skip
+
+
+def _rotated_corners(goes: Mapping[str, str]) -> dict[str, list[int]]:
+    """The corners of a dodecahedron when each face comes to another's place."""
+    number = {frozenset(corner): i for i, corner in enumerate(CUBING_CORNERS)}
+    permutation, delta = [0] * len(CUBING_CORNERS), [0] * len(CUBING_CORNERS)
+    for source, corner in enumerate(CUBING_CORNERS):
+        there = [goes[face] for face in corner]
+        target = number[frozenset(there)]
+        permutation[target], delta[target] = source, CUBING_CORNERS[target].index(there[0])
+    return {"permutation": permutation, "orientationDelta": delta}
 
 
 def master_tetraminx() -> dict[str, Any]:
@@ -215,10 +338,16 @@ def master_tetraminx() -> dict[str, Any]:
     )  # fmt: skip
 
 
+DEFINITIONS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "pyraminx": pyraminx, "kilominx": kilominx, "skewb": skewb, "master_tetraminx": master_tetraminx,
+    **{f"{n}x{n}x{n}": partial(cube, n) for n in range(2, 8)},
+}  # fmt: skip
+
+
 def main() -> None:
     """Write every definition."""
-    for made in (pyraminx(), kilominx(), cube_2(), cube_3(), skewb(), master_tetraminx()):
-        (DATA / f"{made['name']}.json").write_text(text_of(made))
+    for name, make in DEFINITIONS.items():
+        (DATA / f"{name}.json").write_text(text_of(make()))
 
 
 def text_of(made: Mapping[str, Any]) -> str:

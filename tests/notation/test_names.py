@@ -17,7 +17,7 @@ from hstar.grading import grade, read_assignment, read_submission
 from hstar.puzzles import DefinedPuzzle, get_puzzle, puzzle_from_definition
 from hstar.puzzles.added import Folder, full_name, looking_in
 from hstar.puzzles.formats import read_any_definition
-from hstar.puzzles.notation import MoveNames, scan
+from hstar.puzzles.notation import MoveNames, Said, parse, show, written_out
 from hstar.verification import VerificationRequest, verify
 from tests.conftest import SEED, TEST_ALL
 
@@ -203,9 +203,10 @@ def test_reading_is_the_inverse_of_writing(known: set[str], count: int, data: st
     name = data.draw(st.sampled_from(sorted(known)))
     written = names.write(name, count)
     assert names.read(written) == (name, count)
-    assert list(scan(f"{written} {written}({written} {written})2'", names.encloses)) == [
-        written, written, "(", written, written, ")2'",
-    ]  # fmt: skip
+    text = f"{written} {written} ({written} {written})2'"
+    assert show(parse(text, names), names) == text
+    once, back = Said(written), Said(written, back=True)
+    assert written_out(text, names) == [once, once, back, back, back, back]
 
 
 def ring(*names: str, size: int = 7) -> DefinedPuzzle:
@@ -226,7 +227,10 @@ def test_names_that_end_with_a_digit() -> None:
     assert puzzle.parse_alg("(g1 g2)2 ((g1)2 g2')2") == ("g1", "g2", "g1", "g2", "(g1)2", "g2'", "(g1)2", "g2'")
     assert puzzle.parse_alg("( g1 )2") == ("g1", "g1")
     assert ring("R").parse_alg("(R)2") == ("R", "R")
-    for wrong in ("g12", "(g1", "g1)", "(g1 g2)2'", "(g3)2", "g", "(g1)7", "[g1, g2]"):
+    assert puzzle.parse_alg("(g1 (g2)2)2' [g1, g2]") == (
+        "(g2)2'", "g1'", "(g2)2'", "g1'", "g1", "g2", "g1'", "g2'",
+    )  # fmt: skip
+    for wrong in ("g12", "(g1", "g1)", "(g3)2", "g", "(g1)7", "[g1 g2]", "[g1, g2", "g1, g2"):
         with pytest.raises(InvalidAlg) as refused:
             puzzle.parse_alg(wrong)
         assert refused.value.faults, wrong

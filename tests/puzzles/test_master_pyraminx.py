@@ -220,7 +220,7 @@ def test_moves_are_read_in_both_names(puzzle: MasterPyraminx) -> None:
 
 def test_tokens_that_are_no_moves_are_all_named(puzzle: MasterPyraminx) -> None:
     with pytest.raises(InvalidAlg) as caught:
-        puzzle.parse_alg("U U1 1 1 U3 5U Uv d L1.3 \u2603 bl 4u U2 1")
+        puzzle.parse_alg("U U1 1 1 U3 5U Uw4v d L1.3 \u2603 bl 4u U2 1")
     assert [fault.where for fault in caught.value.faults] == [f"move {n}" for n in (3, 4, 5, 6, 7, 8, 9, 10, 11)]
     assert "multiple of 360" in str(caught.value.faults[1])
 

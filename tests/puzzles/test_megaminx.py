@@ -259,7 +259,7 @@ def test_malformed_states_are_refused(megaminx: Megaminx, value: object) -> None
 def test_moves_are_read_in_both_names(megaminx: Megaminx) -> None:
     assert megaminx.parse_alg("white BR2' F3 DL4 U6") == ("U", "BR2'", "F2'", "DL'", "U")
     with pytest.raises(InvalidAlg) as caught:
-        megaminx.parse_alg("U X R5 u \u2603")
+        megaminx.parse_alg("U X R5 w \u2603")
     assert [fault.where for fault in caught.value.faults] == ["move 2", "move 3", "move 4", "move 5"]
 
 

@@ -48,6 +48,10 @@ _REGISTERED: dict[str, Callable[[], Puzzle]] = {
     "kilominx": lambda: shipped_puzzle("kilominx"),
     "2x2x2": lambda: shipped_puzzle("2x2x2"),
     "3x3x3": lambda: shipped_puzzle("3x3x3"),
+    "4x4x4": lambda: shipped_puzzle("4x4x4"),
+    "5x5x5": lambda: shipped_puzzle("5x5x5"),
+    "6x6x6": lambda: shipped_puzzle("6x6x6"),
+    "7x7x7": lambda: shipped_puzzle("7x7x7"),
     "skewb": lambda: shipped_puzzle("skewb"),
     "master_tetraminx": lambda: shipped_puzzle("master_tetraminx"),
 }

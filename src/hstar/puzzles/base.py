@@ -21,10 +21,10 @@ import numpy as np
 
 from hstar import _kernel
 from hstar.errors import Fault, InvalidAlg, InvalidRequest, UnknownName
-from hstar.puzzles.notation import Notation, written_out
+from hstar.puzzles.notation import NO_NAMES, MoveNames, Notation, Rotation, Said, Step, written_out
 from hstar.puzzles.painter import Painter
 from hstar.puzzles.shape import Shape
-from hstar.schema import Method
+from hstar.schema import MAX_SCRAMBLE_LENGTH, Method
 
 State = bytes
 #: what a move does to slots: (destination slot, source slot, the image of each value)
@@ -248,32 +248,55 @@ class Puzzle(ABC):
         """The alg that undoes ``alg``."""
         return tuple(self.inverse(move) for move in reversed(alg))
 
-    def encloses(self, token: str) -> bool:
-        """Whether a token with parentheses around a part, ``(g1)2'``, is one move and not a group."""
-        return False
+    @property
+    def names(self) -> MoveNames:
+        """The names of moves that may look like a part of the language of algs (`notation`)."""
+        return NO_NAMES
 
-    def tokens(self, text: str) -> list[str]:
-        """The tokens of an alg, one for each move, with its groups written out; raises `InvalidAlg`."""
-        return written_out(text, self.encloses)
+    def said(self, text: str) -> list[Said]:
+        """The moves of an alg as they are written, one after the other, with its groups written out; raises
+        `InvalidAlg`."""
+        return written_out(text, self.names)
 
-    def reader(self) -> Callable[[str], tuple[str, ...]]:
-        """A function that reads the tokens of one alg, one after the other: `parse_move`, unless tokens change the
-        meaning of later ones."""
-        return self.parse_move
+    def steps(self, token: str) -> Sequence[Step]:
+        """What a token does to a puzzle as it is held: moves, and rotations of the whole; raises `InvalidAlg`."""
+        return self.parse_move(token)
+
+    def frame(self) -> Callable[[Step], tuple[str, ...]]:
+        """A function that reads the steps of one alg, one after the other, as moves of a puzzle that is not rotated. It
+        remembers the rotations before, because they change the meaning of later moves."""
+        return lambda step: () if isinstance(step, Rotation) else (step,)
+
+    def reader(self) -> Callable[[Said], tuple[str, ...]]:
+        """A function that reads the tokens of one alg, one after the other; it raises `InvalidAlg`."""
+        turned = self.frame()
+
+        def read(said: Said) -> tuple[str, ...]:
+            steps = self.steps(said.text)
+            if said.back:
+                steps = [self._undone(step) for step in reversed(steps)]
+            return tuple(move for step in steps for move in turned(step))
+
+        return read
+
+    def _undone(self, step: Step) -> Step:
+        return Rotation(step.name, -step.count) if isinstance(step, Rotation) else self.inverse(step)
 
     def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Read moves separated by white space; ``(R U)2`` repeats a part. `InvalidAlg` lists every token that is not a
-        move."""
+        """The moves of an alg in the language that `notation` describes. Rotations of the whole puzzle are no moves,
+        but change the meaning of later ones. `InvalidAlg` lists every token that is not a move."""
         moves: list[str] = []
         faults: list[Fault] = []
         read = self.reader()
-        for number, token in enumerate(self.tokens(text), start=1):
+        for number, said in enumerate(self.said(text), start=1):
             try:
-                moves.extend(read(token))
+                moves.extend(read(said))
             except InvalidAlg as error:
                 faults.append(Fault(f"move {number}", error.message))
         if faults:
             raise InvalidAlg(f"the alg does not parse as moves of {self.name}", faults)
+        if len(moves) > MAX_SCRAMBLE_LENGTH:
+            raise InvalidAlg(f"the alg has more than {MAX_SCRAMBLE_LENGTH:,} moves")
         return tuple(moves)
 
     def format_alg(self, alg: Sequence[str]) -> str:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -24,10 +25,13 @@ from hstar.puzzles.base import ZERO, Choice, MoveSet, NamedHeuristic, Orbit, Sta
 from hstar.puzzles.definition import KOrbit, KOrbitMove, KOrbitPattern, KPuzzle, read_definition
 from hstar.puzzles.derived import AlgError, power, read_alg
 from hstar.puzzles.facelets import read_formats, take_rotate
-from hstar.puzzles.held import closure, in_words, rotated, rotation_home, rotations
-from hstar.puzzles.notation import MoveNames
+from hstar.puzzles.faces import CubePainter, Faces
+from hstar.puzzles.held import Hold, closure, hold, in_words, rotated, rotation_home, rotations
+from hstar.puzzles.notation import MoveNames, Rotation, Step
+from hstar.puzzles.painter import Painter
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.points import PointList
+from hstar.puzzles.spelling import Grip, Terms, aliases, found_grips, spellings
 from hstar.puzzles.subgroups import blocks_of, subgroup_of
 
 __all__ = ["DefinedPuzzle", "puzzle_from_definition", "shipped_puzzle"]
@@ -43,12 +47,16 @@ MOST_COMPARED = 100
 #: expansions of `auto` over patterns of pieces, before the larger table of cosets is built,
 #: and over that one, before the one with blocks is, which takes minutes
 BEFORE_COSETS, BEFORE_BLOCKS = 300_000, 100_000_000
+#: the most rotations of a whole puzzle: those of a dodecahedron
+MOST_ROTATIONS = 60
 #: the longest chain of moves that are derived from each other
 MAX_DERIVED = 20
 
 #: the prefix of sets of moves that rotations map to each other
 _LIKE = "like-"
 _ROTATION = re.compile(r"v$|^[xyz]$")
+#: moves of a Clock, such as ``UR3+``
+_DIAL = re.compile(r"^(.+?)([0-9]{1,2})([+-])$")
 
 
 def puzzle_from_definition(definition: KPuzzle) -> DefinedPuzzle:
@@ -69,19 +77,29 @@ def shipped_puzzle(name: str) -> DefinedPuzzle:
 class DefinedPuzzle(PermutationPuzzle):
     """A permutation puzzle with orientations and, if its definition says so, identical pieces."""
 
-    def __init__(self, definition: KPuzzle, name: str | None = None) -> None:
-        """``name``: used instead of the definition's."""
+    def __init__(self, definition: KPuzzle, name: str | None = None, held: Hold | None = None) -> None:
+        """
+        :param name: used instead of the definition's
+        :param held: what is held in place, instead of what is chosen by rule
+        """
         extra = definition.hstar
         self.name = name or definition.name
         self.turns_clockwise = name is None
         self.title = extra.title or definition.name
         self.definition = definition
         orbits = _orbits(definition)
-        orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
-        #: the moves of the definition, by name
-        self._base = _named_turns(definition, orientations)
-        self._names = MoveNames(self._base)
-        turns = _with_powers(self._base, orientations)
+        self.orientations = [orbit.orientations for orbit in orbits for _ in orbit.slots]
+        #: every move of the definition, by name; also those that rotate the whole puzzle
+        self._named = _named_turns(definition, self.orientations)
+        self.rotations = self._named_rotations()
+        kinds = self._kinds()
+        self.hold = held or self._chosen_hold(orbits, kinds)
+        if not self.rotations:
+            self.rotations = self._rotations()
+            kinds = self._kinds()
+        #: the moves by name, as they are of a puzzle that is held
+        self._base, self._turned = self._held_moves()
+        turns = _with_powers(self._base, self.orientations)
         self._name_of = {turn: name for name, turn in reversed(turns.items())}
         if len(turns) > MAX_TURNS:
             text = f"there are {len(turns)} moves with the powers of each; at most {MAX_TURNS}"
@@ -92,9 +110,10 @@ class DefinedPuzzle(PermutationPuzzle):
             orbits,
             turns,
             pieces=[piece for own in patterns for piece in own.pieces],
-            distinct_orientations=[m or n for m, n in zip(moduli, orientations, strict=True)],
+            distinct_orientations=[m or n for m, n in zip(moduli, self.orientations, strict=True)],
         )
-        self.move_sets = self._own_move_sets()
+        self._spell()
+        self.move_sets = self._own_move_sets(kinds)
         self.default_moves = extra.default_moves or self._usual_moves()
         self.default_scramble_moves = extra.default_scramble_moves or self.default_moves
         named = {"defaultMoves": self.default_moves, "defaultScrambleMoves": self.default_scramble_moves}
@@ -110,32 +129,164 @@ class DefinedPuzzle(PermutationPuzzle):
         )
         self.patterns = tuple(extra.patterns) or None
         self._points = PointList(definition, orbits, self.home) if extra.points else None
+        #: what its faces show, if it has any
+        self.faces = Faces(extra.faces, self.orbits, self.home) if extra.faces else None
 
-    def _own_move_sets(self) -> dict[str, MoveSet]:
-        #: moves of the definition that rotate the puzzle as a whole
-        self.rotations = self._named_rotations() or self._rotations()
-        turned = [name for name in self._base if name not in self.rotations] or list(self._base)
+    # -- how it is held ------------------------------------------------------------------------------------------
+
+    def _chosen_hold(self, orbits: Sequence[Orbit], kinds: Sequence[Sequence[str]]) -> Hold | None:
+        """What is held, so that rotations of the whole puzzle are no moves and do not matter."""
+        turning = {name: turn for name, turn in self._named.items() if name not in self.rotations}
+        given = [_turn(self.definition, move) for move in (self.definition.hstar.rotations or {}).values()]
+        whole = closure([*given, *(self._named[name] for name in self.rotations)], self.orientations)
+        if not turning or not whole or len(whole) > MOST_ROTATIONS:
+            return None
+        patterns = self.definition.default_pattern
+        different = [
+            orbit
+            for orbit in orbits
+            if len(set(patterns[orbit.name].pieces)) == orbit.pieces and not any(_moduli(patterns[orbit.name]))
+        ]
+        found = hold(different, self.orientations, turning, whole, kinds[0] if kinds else list(turning))
+        # Rotations beside the moves, where the moves keep no piece, are those of a puzzle with fixed centres.
+        kept = found is not None and all(map(found.keeps, turning.values()))
+        return found if self.rotations or (kept and len(different) < len(orbits)) else None
+
+    def _held_moves(self) -> tuple[dict[str, Turn], dict[str, Turn]]:
+        """The moves after which what is held is in place, by name, and all others that algs may name."""
+        whole = self.definition.hstar.rotations or {}
+        others = {name: _turn(self.definition, move) for name, move in whole.items() if name not in self._named}
+        if self.hold is None or not self.rotations:
+            return dict(self._named), others
+        base = {n: t for n, t in self._named.items() if n not in self.rotations and self.hold.keeps(t)}
+        others |= {name: turn for name, turn in self._named.items() if name not in base}
+        known = {power for turn in base.values() for power in _powers(turn, self.orientations)}
+        for name, turn in list(others.items()):
+            rotation = None if name in self.rotations else self.hold.back(turn)
+            if rotation is not None and (kept := turn.then(rotation, self.orientations)) not in known:
+                base[self._together(name, rotation)] = kept
+                known |= {*_powers(kept, self.orientations)}
+        return base, others
+
+    def _together(self, name: str, rotation: Turn) -> str:
+        """The name of a move together with a rotation of the whole puzzle: ``D-y``, ``D+Lv``."""
+        for sign, wanted in (("+", rotation), ("-", rotation.inverse(self.orientations))):
+            for own in self.rotations:
+                if self._named[own] == wanted:
+                    return f"{name}{sign}{own}"
+        return f"{name}+{self.rotations[0]}{len(name)}h"
+
+    def _spell(self) -> None:
+        """What algs may say besides moves: rotations, inner layers, other spellings."""
+        extra = self.definition.hstar
+        known = {**self._base, **self._turned}
+        self._spelled: dict[str, Terms] = {}
+        self._names = MoveNames(known)
+        named = {name: turn for name, turn in self._turned.items() if name in self.rotations or name not in self._named}
+        if extra.grips:
+            grips = {
+                grip: Grip([self._terms(text) for text in own.blocks], own.opposite)
+                for grip, own in extra.grips.items()
+            }
+        else:
+            grips = found_grips(self._named, self.rotations, self.orientations)
+        self._spelled = spellings(grips, named or self.rotations, known)
+        for name, own in aliases(known, known.__contains__).items():
+            self._spelled.setdefault(name, ((own, 1),))
+        self._names = MoveNames({**known, **self._spelled})
+        for name, text in extra.spellings.items():
+            self._spelled[name] = self._terms(text)
+            self._names = MoveNames({**known, **self._spelled})
+        every = closure(named.values(), self.orientations) if named else []
+        size = len(self.orientations)
+        #: the ways in which the whole puzzle may be held; the first is as it is when solved
+        self._frames = [Turn(tuple(range(size)), (0,) * size), *(every if len(every) <= MOST_ROTATIONS else ())]
+        self._frame_of = {turn.source: number for number, turn in enumerate(self._frames)}
+        self._seen: dict[tuple[int, Step], tuple[tuple[str, ...], int]] = {}
+
+    def _terms(self, text: str) -> Terms:
+        """An alg of moves about one axis, as moves and rotations with their counts."""
+        terms: Counter[str] = Counter()
+        for token in text.split():
+            name, count = self._names.read(token) or ("", 0)
+            if name in self._spelled:
+                for inner, times in self._spelled[name]:
+                    terms[inner] += times * count
+            elif name in self._base or name in self._turned:
+                terms[name] += count
+            else:
+                raise InvalidRequest(
+                    "this is not the definition of a puzzle", [Fault("/hstar/grips", f"{token!r:.40} is not a move")]
+                )
+        return tuple((name, count) for name, count in terms.items() if count)
+
+    def frame(self) -> Callable[[Step], tuple[str, ...]]:
+        at = 0
+
+        def read(step: Step) -> tuple[str, ...]:
+            nonlocal at
+            if at == 0 and isinstance(step, str):
+                return (step,)
+            if (at, step) not in self._seen:
+                self._seen[at, step] = self._in_frame(at, step)
+            moves, at = self._seen[at, step]
+            return moves
+
+        return read
+
+    def _in_frame(self, at: int, step: Step) -> tuple[tuple[str, ...], int]:
+        """The moves of a step of a puzzle that is held in some way, and how it is held then."""
+        if isinstance(step, Rotation):
+            turn = power(self._turned.get(step.name) or self._named[step.name], step.count, self.orientations)
+        else:
+            turn = self.turns[step]
+        n, frame = self.orientations, self._frames[at]
+        seen = frame.then(turn, n).then(frame.inverse(n), n)
+        for rotation in self._frames:
+            kept = seen.then(rotation.inverse(n), n)
+            after = self._frame_of.get(rotation.then(frame, n).source)
+            if after is not None and (kept in self._name_of or kept.is_identity):
+                return () if kept.is_identity else (self._name_of[kept],), after
+        raise InvalidAlg(f"{_shown(step)} cannot be made while the puzzle is rotated: its definition has no such move")
+
+    # -- move sets -----------------------------------------------------------------------------------------------
+
+    def _own_move_sets(self, kinds: Sequence[Sequence[str]]) -> dict[str, MoveSet]:
+        turned = [name for name in self._named if name not in self.rotations] or list(self._named)
         single: list[str] = []
         powers: list[str] = []
         for name in turned:
-            own = self._base[name]
+            own = self._base_of(name)
             powers += [n for n in (self._name_of.get(p) for p in _powers(own, self.orientations)) if n is not None]
             single += [self._name_of[own], self._name_of[own.inverse(self.orientations)]]
         sets = [MoveSet("all", tuple(dict.fromkeys(powers)), "each move, and every power of it")]
         if set(single) != set(powers):
             sets.insert(0, MoveSet("single", tuple(dict.fromkeys(single)), "each move and its inverse"))
-        sets += self._alike(turned)
+        for names in kinds:
+            inside = [name for name in turned if name in names]
+            powers = []
+            for name in inside:
+                found = (self._name_of.get(p) for p in _powers(self._base_of(name), self.orientations))
+                powers += [n for n in found if n is not None]
+            words = f"{', '.join(inside[:12])}: rotations carry them into one another"
+            sets.append(MoveSet(_LIKE + inside[0], tuple(dict.fromkeys(powers)), words))
         written = self.definition.hstar.move_sets
         sets += [MoveSet(name, self._read_moves(name, own.moves), own.description) for name, own in written.items()]
         return {own.name: own for own in sets}
+
+    def _base_of(self, name: str) -> Turn:
+        """A named move of the definition, of the puzzle as it is held."""
+        turn = self._named[name]
+        rotation = None if self.hold is None else self.hold.back(turn)
+        return turn if rotation is None else turn.then(rotation, self.orientations)
 
     def _usual_moves(self) -> str:
         """The first kind of moves, if these and rotations of the whole puzzle reach all states; otherwise all moves."""
         kinds = [name for name in self.move_sets if name.startswith(_LIKE)]
         if kinds and self.all_different:
-            turning = MoveSet("rotations", tuple(self._name_of[self._base[name]] for name in self.rotations), "")
             part, whole = self.group(self.move_sets[kinds[0]]), self._everything
-            if part.order * self.group(turning).order >= whole.order:
+            names = [] if self.hold else [self._name_of[self._base[name]] for name in self.rotations]
+            if part.order * self.group(MoveSet("rotations", tuple(names), "")).order >= whole.order:
                 return kinds[0]
         return "all"
 
@@ -151,66 +302,59 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def _named_rotations(self) -> list[str]:
         """The moves with names of rotations that carry some other move to another one."""
-        named = [name for name in self._base if _ROTATION.search(name)]
-        known = {*self.turns.values()}
-        others = [turn for name, turn in self._base.items() if name not in named]
+        named = [name for name in self._named if _ROTATION.search(name)]
+        known = {p for turn in self._named.values() for p in _powers(turn, self.orientations)}
+        others = [turn for name, turn in self._named.items() if name not in named]
 
         def carries(turn: Turn) -> bool:
             back = turn.inverse(self.orientations)
             return any((seen := self._conjugate(turn, back, other)) != other and seen in known for other in others)
 
-        return [name for name in named if not others or carries(self._base[name])]
+        return [name for name in named if not others or carries(self._named[name])]
 
     def _rotations(self) -> list[str]:
         """The moves that rotate the whole puzzle, recognised by their effect: conjugation maps every move to a move,
         and some moves to others than themselves and their inverses."""
-        known = set(self.turns.values())
-        own = {turn: set(_powers(turn, self.orientations)) for turn in self._base.values()}
+        own = {turn: set(_powers(turn, self.orientations)) for turn in self._named.values()}
+        known = {power for powers in own.values() for power in powers}
 
         def rotates(turn: Turn) -> bool:
-            if len(self._base) > MOST_COMPARED:
+            if len(self._named) > MOST_COMPARED:
                 return False
             back = turn.inverse(self.orientations)
             changes = False
-            for other in self._base.values():
+            for other in self._named.values():
                 seen = self._conjugate(turn, back, other)
                 if seen not in known:
                     return False
                 changes |= seen not in own[other]
             return changes
 
-        found = [name for name, turn in self._base.items() if rotates(turn)]
-        return found if len(found) < len(self._base) else []
+        found = [name for name, turn in self._named.items() if rotates(turn)]
+        return found if len(found) < len(self._named) else []
 
     def _conjugate(self, turn: Turn, back: Turn, other: Turn) -> Turn:
         return turn.then(other, self.orientations).then(back, self.orientations)
 
-    def _alike(self, turned: Sequence[str]) -> list[MoveSet]:
-        """A set for each kind of moves that rotations map to each other, if there are several kinds."""
+    def _kinds(self) -> list[list[str]]:
+        """The kinds of moves that rotations map to each other, if there are several kinds."""
+        turned = [name for name in self._named if name not in self.rotations] or list(self._named)
         kind: dict[Turn, set[str]] = {}
         for name in turned:
-            kind.setdefault(self._base[name], {name})
-        for name in self.rotations if len(self._base) <= MOST_COMPARED else ():
-            turn = self._base[name]
+            kind.setdefault(self._named[name], {name})
+        for name in self.rotations if len(self._named) <= MOST_COMPARED else ():
+            turn = self._named[name]
             back = turn.inverse(self.orientations)
-            for other in list(self._base.values()):
+            for other in list(self._named.values()):
                 seen = self._conjugate(turn, back, other)
                 for there in (seen, seen.inverse(self.orientations)):
                     if other in kind and there in kind and kind[there] is not kind[other]:
                         together = kind[other] | kind[there]
-                        kind |= {self._base[n]: together for n in together}
+                        kind |= {self._named[n]: together for n in together}
         kinds = list({id(names): names for names in kind.values()}.values())
         if len(kinds) == 1 or not any(len(names) > 1 for names in kinds):
             return []
-        sets = []
-        for names in kinds:
-            inside = [name for name in turned if name in names]
-            powers = [self._name_of.get(p) for name in inside for p in _powers(self._base[name], self.orientations)]
-            moves = tuple(dict.fromkeys(name for name in powers if name is not None))
-            sets.append(
-                MoveSet(_LIKE + inside[0], moves, f"{', '.join(inside[:12])}: rotations carry them into one another")
-            )
-        return sets
+        return [[name for name in turned if name in names] for names in kinds]
 
     def _read_moves(self, name: str, tokens: list[str]) -> tuple[str, ...]:
         moves: list[str] = []
@@ -252,7 +396,9 @@ class DefinedPuzzle(PermutationPuzzle):
         extra = self.definition.hstar.model_copy(
             update={"points": {}, "labels": [], "patterns": [], "heuristics": {}, "default_heuristic": None}
         )
-        return DefinedPuzzle(self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}))
+        return DefinedPuzzle(
+            self.definition.model_copy(update={"default_pattern": pattern, "hstar": extra}), held=self.hold
+        )
 
     @cached_property
     def state_count(self) -> int | None:  # type: ignore[override]  # computed when it is asked for
@@ -278,24 +424,51 @@ class DefinedPuzzle(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def encloses(self, token: str) -> bool:
-        return self._names.encloses(token)
+    @property
+    def names(self) -> MoveNames:
+        return self._names
 
-    def parse_move(self, token: str) -> tuple[str, ...]:
-        """A move of the definition, with a count and a prime: ``U``, ``U2'``, ``(f2)3``."""
+    def steps(self, token: str) -> Sequence[Step]:
+        """A move of the definition or another spelling, with a count and a prime: ``U``, ``U2'``, ``(f2)3``, ``Rw2``;
+        on a Clock ``UR3+`` and ``UR3-``."""
         token = token.replace("\u2019", "'")
-        read = self._names.read(token)
+        read = self._names.read(token) or self._read_dial(token)
         if read is None:
             known = ", ".join(list(self._base)[:12])
             raise InvalidAlg(f"{token[:40]!r} is not a move of {self.name} such as {known}, with a count and a prime")
         name, count = read
-        base = self._base[name]
+        terms = self._spelled.get(name) or ((name, 1),)
+        steps = [step for own, times in terms for step in self._power(own, times * count)]
+        if not steps:
+            raise InvalidAlg(f"{token[:40]!r} turns by a multiple of a full turn, which is not a move")
+        return steps
+
+    def _read_dial(self, token: str) -> tuple[str, int] | None:
+        match = _DIAL.match(token)
+        if match is None or match[1] not in self._names.names or int(match[2]) == 0:
+            return None
+        return match[1], int(match[2]) * (1 if match[3] == "+" else -1)
+
+    def _power(self, name: str, count: int) -> list[Step]:
+        """A move or a rotation, made ``count`` times: nothing if that is a full turn."""
+        base = self._base.get(name)
+        if base is None:
+            turn = power(self._turned[name], count, self.orientations)
+            return [] if turn.is_identity else [Rotation(name, count)]
         turn = power(base, count, self.orientations)
         if turn.is_identity:
-            raise InvalidAlg(f"{token[:40]!r} turns by a multiple of a full turn, which is not a move")
+            return []
         if turn in self._name_of:
-            return (self._name_of[turn],)
-        return (self._name_of[base if count > 0 else base.inverse(self.orientations)],) * abs(count)
+            return [self._name_of[turn]]
+        return [self._name_of[base if count > 0 else base.inverse(self.orientations)]] * abs(count)
+
+    def parse_move(self, token: str) -> tuple[str, ...]:
+        """As in an alg; a move that rotates the whole puzzle as well is the move without the rotation."""
+        turned = self.frame()
+        moves = tuple(move for step in self.steps(token) for move in turned(step))
+        if not moves:
+            raise InvalidAlg(f"{token[:40]!r} rotates the whole puzzle: it is allowed in an alg, but is not a move")
+        return moves
 
     def place_name(self, orbit: Orbit, slot: int) -> str:
         """A slot's name from the moves that move it, if these are different for each slot of the orbit: ``UFR
@@ -320,8 +493,13 @@ class DefinedPuzzle(PermutationPuzzle):
     # -- states --------------------------------------------------------------------------------------------------
 
     def format_state(self, state: State) -> dict[str, Any]:
-        shown: dict[str, Any] = {"pieces": self.format_pieces(state)}
+        shown: dict[str, Any] = {} if self.faces is None else {"facelets": self.faces.show(state)}
+        shown |= {"pieces": self.format_pieces(state)}
         return shown if self._points is None else shown | {"points": self._points.write(self.contents(state))}
+
+    @cached_property
+    def painter(self) -> Painter:
+        return super().painter if self.faces is None else CubePainter(self.faces)
 
     def pattern_data(self, state: State) -> dict[str, Any]:
         """With resting orbits; hidden orbits are left out, because the state does not have them."""
@@ -333,13 +511,15 @@ class DefinedPuzzle(PermutationPuzzle):
 
     def parse_state(self, value: object) -> State:
         """A KPattern: ``{"pieces": {orbit: {"pieces": [...], "orientation": [...]}}}``, the inner object bare, or what
-        cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``.
+        cubing.js writes, ``{"kpuzzleName": ..., "patternData": {...}}``; of a puzzle with faces also
+        ``{"facelets": ...}``, the object of faces bare, or a text (`faces`).
 
         A puzzle that is held rotated is refused, with the rotation that brings it home, unless the object has a member
         ``"rotate": true`` as well: then it is rotated.
         """
         value, rotate = take_rotate(value)
-        state = self._read(value)
+        state = self._read(value, rotate)
+        state = state if self.hold is None else self.hold.home(self, state)
         faults = self.faults(state)
         if not faults:
             return state
@@ -369,10 +549,14 @@ class DefinedPuzzle(PermutationPuzzle):
             return closure((_turn(self.definition, move) for move in given.values()), self.orientations)
         return rotations(self)
 
-    def _read(self, value: object) -> State:
+    def _read(self, value: object, rotate: bool) -> State:
         if isinstance(value, Mapping) and "patternData" in value:
             value = {key: part for key, part in value.items() if key not in ("kpuzzleName", "experimentalPuzzleName")}
-        readers = {"pieces": self.read_pieces, "patternData": self.read_pieces}
+        readers: dict[str, Callable[[object], State]] = dict.fromkeys(("pieces", "patternData"), self.read_pieces)
+        if (faces := self.faces) is not None:
+            if isinstance(value, str) or (isinstance(value, Mapping) and value and set(value) <= set(faces.places)):
+                value = {"facelets": value}
+            readers["facelets"] = lambda part: self.state_of(faces.read(part, self.title, self._held, rotate))
         if self._points is not None:
             readers["points"] = self._read_points
             value = {"points": value} if isinstance(value, list) else value
@@ -413,6 +597,10 @@ class DefinedPuzzle(PermutationPuzzle):
             "rotations": self.rotations,
             "definition": self.definition.model_dump(mode="json", by_alias=True, exclude_defaults=True),
         }  # fmt: skip
+
+
+def _shown(step: Step) -> str:
+    return step if isinstance(step, str) else step.name
 
 
 def _orbits(definition: KPuzzle) -> list[Orbit]:

@@ -12,13 +12,14 @@ An optional member ``hstar`` has what only hstar uses; each of its members is op
      "defaultMoves": "all", "defaultScrambleMoves": "all", "defaultHeuristic": "misplaced_pieces / 4",
      "heuristics": {"name": {"expression": "...", "source": "..."}}, "patterns": ["edges:6"],
      "restingOrbits": {"CENTERS": {"pieces": [0, 1, ...], "orientation": [0, 0, ...]}}, "hiddenOrbits": [],
-     "rotations": {"x": {"CORNERS": {"permutation": [...], "orientationDelta": [...]}}}}
+     "rotations": {"x": {"CORNERS": {"permutation": [...], "orientationDelta": [...]}}},
+     "grips": {"R": {"blocks": ["R", "L x", "x"], "opposite": "L"}}, "spellings": {"M": "2L"}}
 
 ``patterns`` are the pattern databases that ``auto`` uses. Definitions made from permutations of points have ``points``
 and ``labels``: for each orbit, slot and orientation the points that the piece there covers, and the label that each
 point shows when the puzzle is solved. A KPattern may have more orbits than the puzzle: resting ones, whose pieces must
 be solved, and hidden ones, which are ignored. ``rotations`` turn the whole puzzle but are not moves; rotated states are
-recognised by them.
+recognised by them. ``grips`` and ``spellings`` are what algs may say besides moves (`hstar.puzzles.spelling`).
 """
 
 from __future__ import annotations
@@ -92,6 +93,20 @@ class KMoveSet(_Model):
     description: Text = ""
 
 
+class KGrip(_Model):
+    """The layers of a face or a corner: algs that turn the first one, the first two, ..., the whole puzzle."""
+
+    blocks: Annotated[list[Annotated[str, Field(max_length=100)]], Field(min_length=2, max_length=32)]
+    opposite: Annotated[str | None, Field(max_length=8)] = None
+
+
+class KFace(_Model):
+    """The colour of a face, and what shows on it, row by row: orbit, slot and facelet; nothing for what never moves."""
+
+    colour: Annotated[str, Field(max_length=20)]
+    facelets: Annotated[list[list[str | int]], Field(min_length=1, max_length=MAX_SLOTS)]
+
+
 class KHeuristic(_Model):
     """A heuristic that has a name."""
 
@@ -113,7 +128,12 @@ class KExtra(_Model):
     resting_orbits: Annotated[dict[str, KOrbitPattern], Field(alias="restingOrbits", max_length=32)] = {}
     hidden_orbits: Annotated[list[str], Field(alias="hiddenOrbits", max_length=32)] = []
     #: rotations of the whole puzzle that no move makes; found from the moves if left out
-    rotations: Annotated[dict[str, dict[str, KOrbitMove]] | None, Field(max_length=8)] = None
+    rotations: Annotated[dict[str, dict[str, KOrbitMove]] | None, Field(max_length=32)] = None
+    #: what algs may say besides (`hstar.puzzles.spelling`): layers of grips, and names of algs
+    grips: Annotated[dict[str, KGrip], Field(max_length=64)] = {}
+    spellings: Annotated[dict[str, Annotated[str, Field(max_length=100)]], Field(max_length=64)] = {}
+    #: the faces of a puzzle that can be painted and drawn (`hstar.puzzles.faces`)
+    faces: Annotated[dict[str, KFace], Field(max_length=20)] = {}
     points: Annotated[dict[str, list[list[list[int]]]], Field(max_length=MAX_SLOTS)] = {}
     labels: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MAX_PLACES)] = []
 

@@ -6,14 +6,16 @@ found from the moves. For puzzles with a fixed piece, such as the 2x2x2, the def
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import gcd, lcm
 
 from hstar.puzzles.base import Orbit, State
 from hstar.puzzles.permutation import PermutationPuzzle, Turn
 from hstar.puzzles.symmetry import Symmetry, symmetries
 
-__all__ = ["closure", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
+__all__ = ["Hold", "closure", "hold", "in_words", "reflections", "rotated", "rotation_home", "rotations"]
 
 #: the most rotations that are considered
 MOST = 120
@@ -163,3 +165,100 @@ def in_words(puzzle: PermutationPuzzle, turn: Turn) -> str:
     ]
     parts = [f"what is at {puzzle.place_name(o, a)} comes to {puzzle.place_name(o, b)}" for o, a, b in moved[:2]]
     return "rotate it as a whole so that " + " and ".join(parts)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What stays in its place while a puzzle is turned, so that its rotations as a whole do not matter: every piece of
+    an orbit that moves only rotate (the centres of a cube), or one piece with its orientation (a corner of a 2x2x2).
+
+    :param slots: the slots held
+    :param turned: whether their orientations are held too
+    :param orientations: the number of orientations of every slot
+    """
+
+    rotations: Sequence[Turn]
+    slots: Sequence[int]
+    turned: bool
+    orientations: Sequence[int]
+
+    @cached_property
+    def _by_image(self) -> dict[tuple[int, ...], Turn]:
+        found: dict[tuple[int, ...], Turn] = {}
+        for turn in self.rotations:
+            found.setdefault(self._of(turn.source, turn.twist), turn)
+        return found
+
+    def _of(self, source: Sequence[int], twist: Sequence[int]) -> tuple[int, ...]:
+        key = [source[slot] for slot in self.slots]
+        return (*key, *(twist[slot] % self.orientations[slot] for slot in self.slots)) if self.turned else tuple(key)
+
+    @property
+    def is_one_way(self) -> bool:
+        """Whether what is held tells every rotation."""
+        return len(self._by_image) == len(self.rotations)
+
+    def back(self, turn: Turn) -> Turn | None:
+        """The rotation after which a turn leaves in place what is held; None if none does."""
+        undone = turn.inverse(self.orientations)
+        return self._by_image.get(self._of(undone.source, undone.twist))
+
+    def keeps(self, turn: Turn) -> bool:
+        """Whether a turn leaves in place what is held."""
+        return (rotation := self.back(turn)) is not None and rotation.is_identity
+
+    def home(self, puzzle: PermutationPuzzle, state: State) -> State:
+        """The state rotated as a whole, so that what is held is at home; as it is, if that cannot be."""
+        held = puzzle.contents(state)
+        where = {held[slot] // self.orientations[slot]: slot for slot in self._same_orbit(puzzle)}
+        source, twist = list(range(len(held))), [0] * len(held)
+        if len(where) < len(self._same_orbit(puzzle)):
+            return state
+        for slot in self.slots:
+            there = where.get(puzzle.home[slot] // self.orientations[slot])
+            if there is None:
+                return state
+            source[slot], twist[slot] = there, -held[there] % self.orientations[slot]
+        rotation = self._by_image.get(self._of(source, twist))
+        return state if rotation is None else rotated(puzzle, state, rotation)
+
+    def _same_orbit(self, puzzle: PermutationPuzzle) -> range:
+        return next(orbit.slots for orbit in puzzle.orbits if self.slots[0] in orbit.slots)
+
+
+def hold(
+    different: Sequence[Orbit],
+    orientations: Sequence[int],
+    turning: Mapping[str, Turn],
+    rotations: Sequence[Turn],
+    usual: Sequence[str],
+) -> Hold | None:
+    """What to hold; None if nothing tells all rotations.
+
+    :param different: the orbits whose pieces all look different
+    :param turning: the moves that do not rotate the whole puzzle
+    :param usual: those whose names should stay as they are, if that is possible
+    """
+    size = len(orientations)
+    every = [Turn(tuple(range(size)), (0,) * size), *rotations]
+    for orbit in different:
+        whole = Hold(every, tuple(orbit.slots), False, orientations)
+        if (
+            whole.is_one_way
+            and all(whole.keeps(turning[name]) for name in usual)
+            and all(whole.back(turn) is not None for turn in turning.values())
+        ):
+            return whole
+    best: tuple[object, ...] | None = None
+    found = None
+    first = [name for name in ("U", "R", "F") if name in turning]
+    for orbit in different:
+        for slot in orbit.slots:
+            one = Hold(every, (slot,), True, orientations)
+            if not one.is_one_way or any(one.back(turn) is None for turn in turning.values()):
+                continue
+            moved = {name for name, turn in turning.items() if not one.keeps(turn)}
+            key = (len(moved & set(usual)), len(moved), [name in moved for name in first], orbit.first, slot)
+            if best is None or key < best:
+                best, found = key, one
+    return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hstar.errors import HstarError, InvalidAlg
 from hstar.labels import Labelling
 from hstar.puzzles import MoveSet, Puzzle, State
-from hstar.puzzles.megaminx.wca import is_wca
+from hstar.puzzles.notation import Said
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
 __all__ = ["Reader", "Replay", "replay"]
@@ -42,29 +42,27 @@ class Reader:
     labelling: Labelling | None = None
     notation: str | None = None
 
-    def tokens(self, text: str) -> list[str]:
+    def said(self, text: str) -> list[Said]:
         """The parts of an alg that are moves by themselves."""
-        if self._as_a_whole(text):
-            return [text]
-        try:
-            return text.split() if self.labelling is not None else self.puzzle.tokens(text)
-        except InvalidAlg:  # the first token that cannot be read is the first wrong move
-            return text.split()
+        if self.labelling is None and self.notation == "wca":
+            return [Said(text)]  # which rotates the puzzle, so that the meaning of a token depends on those before
+        if self._own_notation:
+            try:
+                return self.puzzle.said(text)
+            except InvalidAlg:  # the first token that cannot be read is the first wrong move
+                pass
+        return [Said(token) for token in text.split()]
 
-    def _as_a_whole(self, text: str) -> bool:
-        """Notation of the World Cube Association rotates the puzzle, so the meaning of a token depends on those
-        before."""
-        if self.labelling is not None or self.puzzle.name != "megaminx":
-            return False
-        return self.notation == "wca" or (self.notation is None and is_wca(text))
+    @property
+    def _own_notation(self) -> bool:
+        return self.labelling is None and self.notation in (None, next(iter(self.puzzle.notations)))
 
-    def begin(self, text: str) -> Callable[[str], tuple[str, ...]]:
-        """A function that reads the tokens of this alg, one after the other; it raises `InvalidAlg`."""
-        if self.labelling is not None:
-            return self.labelling.parse_alg
-        if self.notation is not None and self.notation != next(iter(self.puzzle.notations)):
-            return self.puzzle.notation(self.notation).parse
-        return self.puzzle.parse_alg if self._as_a_whole(text) else self.puzzle.reader()
+    def begin(self) -> Callable[[Said], tuple[str, ...]]:
+        """A function that reads the tokens of one alg, one after the other; it raises `InvalidAlg`."""
+        if self._own_notation:
+            return self.puzzle.reader()
+        reads = self.labelling.parse_alg if self.labelling else self.puzzle.notation(self.notation or "").parse
+        return lambda said: reads(said.text)
 
     def format(self, moves: Sequence[str]) -> list[str]:
         """Each of our moves as the student writes it."""
@@ -93,7 +91,7 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
     def wrong(number: int, reason: str) -> Replay:
         return Replay(tuple(made), len(made) + len(tokens) - number + 1, state, number, reason, ())
 
-    tokens, read_next = reader.tokens(solution), reader.begin(solution)
+    tokens, read_next = reader.said(solution), reader.begin()
     for number, token in enumerate(tokens, start=1):
         if len(made) >= MAX_SCRAMBLE_LENGTH:
             return wrong(number, f"the solution has more than {MAX_SCRAMBLE_LENGTH:,} moves, the most that are read")
@@ -103,10 +101,10 @@ def replay(reader: Reader, start: State, moves: MoveSet, solution: str) -> Repla
             return wrong(number, _shortly(error))
         for move in read:
             if move not in allowed:
-                return wrong(number, f"{token[:40]} is not in the move set {moves.name}: {moves.description}")
+                return wrong(number, f"{str(token)[:40]} is not in the move set {moves.name}: {moves.description}")
             after = puzzle.apply(state, move)
             if after is None:
-                return wrong(number, f"{token[:40]} is not possible: the blank is at that border")
+                return wrong(number, f"{str(token)[:40]} is not possible: the blank is at that border")
             state = after
             made.append(move)
     unsolved = tuple(map(reader.in_names, still_unsolved(puzzle, state)))

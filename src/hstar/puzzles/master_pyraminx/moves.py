@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from hstar.errors import Fault, InvalidAlg
-from hstar.puzzles.master_pyraminx.geometry import CORNERS, FACES, OPPOSITE
+from hstar.puzzles.master_pyraminx.geometry import CORNERS, FACES, OPPOSITE, clockwise_around
+from hstar.puzzles.notation import Rotation, Step
 
 _LAYER = re.compile(r"^([1-4]?)(BL|BR|[ULRBFD])([0-9]{0,3})('?)$")
 _WIDE = re.compile(r"^([23]?)(?:([ulrb])|([ULRB])w)([0-9]{0,3})('?)$")
+_ROTATION = re.compile(r"^(?:(BL|BR|[ULRBFD])v|y)([0-9]{0,3})('?)$")
 _REPORT = re.compile(r"^([ULRB])([1-4])\.([12])$")
-_REPORT_WITH_SPACE = re.compile(r"(?<!\S)([ULRB][1-4])\s+([12])(?!\S)")
+_REPORT_WITH_SPACE = re.compile(r"(?<![^\s(\[,:])([ULRB][1-4])\s+([12])(?![^\s)\],:])")
 
 
 def layer_name(corner: str, layer: int, clockwise: bool) -> str:
@@ -36,6 +39,45 @@ MOVES: Mapping[str, tuple[str, tuple[int, ...], bool]] = {
     for layers in (2, 3)
     for clockwise in (True, False)
 }
+
+
+@cache
+def _carried(corner: str, count: int) -> Mapping[str, str]:
+    """The image of each corner when the whole puzzle is rotated clockwise about one, ``count`` times by 120 degrees."""
+    around = clockwise_around(corner)
+    return {corner: corner} | {around[i]: around[(i + count) % 3] for i in range(3)}
+
+
+class Turning:
+    """Reads the steps of an alg one after the other, as moves of a puzzle whose frame stays."""
+
+    def __init__(self) -> None:
+        #: our corner at each place of the puzzle as it is held
+        self._at = {corner: corner for corner in CORNERS}
+
+    def __call__(self, step: Step) -> tuple[str, ...]:
+        if isinstance(step, Rotation):
+            self._at = {goes: self._at[place] for place, goes in _carried(step.name, step.count).items()}
+            return ()
+        corner, layers, clockwise = MOVES[step]
+        if len(layers) == 1:
+            return (layer_name(self._at[corner], layers[0], clockwise),)
+        return (_wide_name(self._at[corner], len(layers), clockwise),)
+
+
+def read_rotation(token: str) -> Rotation | None:
+    """A rotation of the whole puzzle about a corner or a face, ``Uv'``; ``y`` is ``Uv``. None if it is another token.
+
+    :raises InvalidAlg: it is a multiple of a full turn
+    """
+    match = _ROTATION.match(token)
+    if match is None:
+        return None
+    grip = match[1] or "U"
+    clockwise = _clockwise(token, match[2], match[3])
+    if grip in FACES:
+        grip, clockwise = OPPOSITE[grip], not clockwise
+    return Rotation(grip, 1 if clockwise else -1)
 
 
 def join_report_tokens(text: str) -> str:

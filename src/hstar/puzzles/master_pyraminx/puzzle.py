@@ -24,7 +24,7 @@ The verdicts of `hstar.heuristics.analysis` on the reports' heuristics:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -47,10 +47,18 @@ from hstar.puzzles.master_pyraminx.geometry import (
 )
 from hstar.puzzles.master_pyraminx.heuristics import HEURISTICS
 from hstar.puzzles.master_pyraminx.kpattern import is_kpattern, pattern_data, pieces_of
-from hstar.puzzles.master_pyraminx.moves import MOVES, format_layers, join_report_tokens, layer_name, read_move
+from hstar.puzzles.master_pyraminx.moves import (
+    MOVES,
+    Turning,
+    format_layers,
+    join_report_tokens,
+    layer_name,
+    read_move,
+    read_rotation,
+)
 from hstar.puzzles.master_pyraminx.picture import MasterPyraminxPainter
 from hstar.puzzles.master_pyraminx.shape import SHAPE
-from hstar.puzzles.notation import Notation
+from hstar.puzzles.notation import Notation, Said, Step
 from hstar.puzzles.permutation import PermutationPuzzle, parity
 
 #: expansions of `auto` over patterns of pieces, before tables of orbits are built, and over these before the largest is
@@ -139,8 +147,15 @@ class MasterPyraminx(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def tokens(self, text: str) -> list[str]:
-        return super().tokens(join_report_tokens(text))
+    def said(self, text: str) -> list[Said]:
+        return super().said(join_report_tokens(text))
+
+    def frame(self) -> Callable[[Step], tuple[str, ...]]:
+        return Turning()
+
+    def steps(self, token: str) -> Sequence[Step]:
+        rotation = read_rotation(token.replace("\u2019", "'"))
+        return self.parse_move(token) if rotation is None else (rotation,)
 
     def parse_move(self, token: str) -> tuple[str, ...]:
         return (read_move(token),)

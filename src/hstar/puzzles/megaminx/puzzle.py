@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import factorial
 from typing import Any
@@ -25,12 +25,12 @@ from hstar.puzzles.megaminx.geometry import (
     SLOTS,
 )
 from hstar.puzzles.megaminx.held import SUFFIXES as _SUFFIXES
-from hstar.puzzles.megaminx.held import back_home, home_frame, read_held, turned_home
+from hstar.puzzles.megaminx.held import Turning, back_home, home_frame, read_held, turned_home
 from hstar.puzzles.megaminx.heuristics import HEURISTICS
 from hstar.puzzles.megaminx.kpattern import facelets_of, is_kpattern, pattern_data
 from hstar.puzzles.megaminx.picture import MegaminxPainter
 from hstar.puzzles.megaminx.shape import SHAPE
-from hstar.puzzles.notation import Notation
+from hstar.puzzles.notation import Notation, Step
 from hstar.puzzles.permutation import PermutationPuzzle, Turn, parity
 
 _TOKEN = re.compile(r"^([A-Z]{1,2}|[a-z]+)([0-9]{0,3})('?)$")
@@ -111,40 +111,28 @@ class Megaminx(PermutationPuzzle):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def parse_alg(self, text: str) -> tuple[str, ...]:
-        """Read turns of faces or colours, and rotations and inner layers as in cubing.js (`held`). With a token such as
-        ``R++`` the whole alg is WCA notation. Rotations only change the meaning of later tokens."""
-        return wca.parse_wca(text).moves if wca.is_wca(text) else super().parse_alg(text)
+    def frame(self) -> Callable[[Step], tuple[str, ...]]:
+        return Turning()
 
-    def reader(self) -> Callable[[str], tuple[str, ...]]:
-        frame = home_frame()
-
-        def read(token: str) -> tuple[str, ...]:
-            nonlocal frame
-            found = read_held(token.replace("\u2019", "'"), frame)
-            if found is None:
-                return tuple(
-                    frame[move.rstrip("2'")] + move[len(move.rstrip("2'")) :] for move in self.parse_move(token)
-                )
-            moves, frame = found
-            return moves
-
-        return read
+    def steps(self, token: str) -> Sequence[Step]:
+        """Turns of faces or colours, rotations and inner layers as in cubing.js, and WCA notation (`held`)."""
+        token = token.replace("\u2019", "'")
+        return read_held(token) or self._read(token)
 
     def parse_move(self, token: str) -> tuple[str, ...]:
         """A face or its colour, with an optional count and prime: ``U``, ``BR2'``, ``white``, ``blue2'``."""
-        match = _TOKEN.match(token.replace("\u2019", "'"))
+        steps = self.steps(token)
+        moves = tuple(step for step in steps if isinstance(step, str))
+        if len(moves) < len(steps):
+            text = "rotates the whole puzzle: it is allowed in an alg, but is not a move"
+            raise InvalidAlg(f"{token[:40]!r} {text}")
+        return moves
+
+    def _read(self, token: str) -> tuple[str, ...]:
+        match = _TOKEN.match(token)
         face = FACE_OF.get(match[1], match[1]) if match else None
         if match is None or face not in FACES:
-            inner = read_held(token.replace("\u2019", "'"), home_frame())
-            if inner is not None and len(inner[0]) == 1 and inner[1] == home_frame():
-                return inner[0]
-            if inner is not None:
-                text = "rotates the whole puzzle: it is allowed in an alg, but is not a move"
-                raise InvalidAlg(f"{token[:40]!r} {text}")
-            capitals = token.upper() != token and token.upper().rstrip("'") in FACES
-            hint = " (names are case-sensitive)" if capitals else ""
-            raise InvalidAlg(f"{token[:40]!r} is not a face turn such as U, BR2 or DL' or a colour such as white{hint}")
+            raise InvalidAlg(f"{token[:40]!r} is not a face turn such as U, BR2 or DL' or a colour such as white")
         count = int(match[2] or 1) * (-1 if match[3] else 1) % 5
         if count == 0:
             raise InvalidAlg(f"{token!r} turns a face by a multiple of 360 degrees, which is no move")

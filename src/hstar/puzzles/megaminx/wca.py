@@ -15,25 +15,15 @@ In hstar the centres do not move. So ``R++`` is read as a rotation of the whole 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hstar.errors import Fault, InvalidAlg
-from hstar.puzzles.megaminx.held import Frame, home_frame, rotated
+from hstar.puzzles.megaminx.held import TOKENS, Frame, home_frame, rotated
 from hstar.schema import MAX_SCRAMBLE_LENGTH
 
-__all__ = ["TOKENS", "WcaAlg", "format_wca", "is_wca", "parse_wca"]
+__all__ = ["TOKENS", "WcaAlg", "format_wca", "parse_wca"]
 
-#: for each token: the face that turns in a fixed frame, its steps of 72 degrees clockwise, and whether the puzzle
-#: rotates
-TOKENS: Mapping[str, tuple[str, int, bool]] = {
-    "R++": ("L", 2, True),
-    "R--": ("L", -2, True),
-    "D++": ("U", 2, True),
-    "D--": ("U", -2, True),
-    "U": ("U", 1, False),
-    "U'": ("U", -1, False),
-}
 _SUFFIXES = {1: "", 2: "2", -2: "2'", -1: "'"}
 
 
@@ -47,11 +37,6 @@ class WcaAlg:
 
     moves: tuple[str, ...]
     frame: Frame
-
-
-def is_wca(text: str) -> bool:
-    """Whether an alg must be WCA notation: only this notation has tokens that end in ``++`` or ``--``."""
-    return any(token.endswith(("++", "--")) for token in text.split())
 
 
 def parse_wca(text: str) -> WcaAlg:

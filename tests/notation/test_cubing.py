@@ -1,0 +1,143 @@
+"""The language of algs and every event of the World Cube Association, compared with cubing.js.
+
+``python -m tests.notation.test_cubing 1000`` compares as many scrambles of each event."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hstar.errors import InvalidAlg
+from hstar.puzzles import get_puzzle
+from hstar.puzzles.notation import parse, show, written_out
+from tests.conftest import SEED, TEST_ALL
+from tools import web
+
+HERE = Path(__file__).parent
+#: the puzzle of each event that cubing.js has scrambles of
+EVENTS = {
+    "222": "2x2x2", "333": "3x3x3", "333bf": "3x3x3", "555": "5x5x5", "666": "6x6x6", "777": "7x7x7",
+    "minx": "megaminx", "pyram": "pyraminx", "skewb": "skewb", "444": "4x4x4",
+}  # fmt: skip
+#: moves that cubing.js reads too, of each puzzle
+WORDS = {
+    "2x2x2": "U D L' R2 F B x y' z2",
+    "3x3x3": "U D L' R2 F B M E' S2 r Lw u' Fw2 d b x y' z2 2R Rv Uv'",
+    "4x4x4": "U D L' R2 F B r Lw u' Fw2 3Dw 3b' 2R 2L' 2-3F m x y' z2 Lv",
+    "5x5x5": "U D L' R2 F B r Lw u' 3Fw2 3d 2R 3L' 4B 2-3F 2-4u M E' S2 m x y' z2",
+    "6x6x6": "U D' L2 R F B Rw 3Lw' 3u2 2F 3B 4L 5D' 2-3R 2-5u 4r m x y' z2",
+    "7x7x7": "U D' L2 R F B Rw 3Lw' 3u2 2F 3B 4L 5D' 2-3R 2-6u 5r M S' m x y' z2",
+    "megaminx": "U R' F2 BL2' D B 2U 2R' 3F u r' 2-3L Uv Fv2' y R++ D--",
+    "pyraminx": "U L' R B u l' r b D F' BR BL 2u Uv Lv' Rv y",
+    "skewb": "R U' L B x y' z F D UL' UR Rv",
+    "kilominx": "U R' F2 BL2' D B Uv Fv2' R++ D--",
+}
+
+
+def ask(**questions: Any) -> dict[str, Any]:
+    """What cubing.js says; skips where it cannot be installed."""
+    try:
+        web.install()
+    except web.CannotBuildError as fault:
+        pytest.skip(str(fault))
+    done = subprocess.run(
+        ["node", str(HERE / "cubing.mjs")],
+        cwd=web.WEB,
+        input=json.dumps(questions),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    answers: dict[str, Any] = json.loads(done.stdout)
+    return answers
+
+
+def written(random: Random, name: str, depth: int = 2) -> str:
+    """A random alg of the whole language."""
+
+    def some(depth: int) -> str:
+        return " ".join(unit(depth) for _ in range(random.randrange(1, 4)))
+
+    def unit(depth: int) -> str:
+        kind = random.choice("mmmmgcjpn" if depth else "mmmmmpn")
+        amount = random.choice(["", "", "2", "'", "3'"])
+        if kind == "g":
+            return f"({some(depth - 1)}){amount}"
+        if kind == "c":
+            return f"[{some(depth - 1)}, {some(depth - 1)}]{amount}"
+        if kind == "j":
+            return f"[{some(depth - 1)}: {some(depth - 1)}]{amount}"
+        return {"p": ".", "n": "// a comment: (R, [U\n"}.get(kind) or random.choice(WORDS[name].split())
+
+    return some(depth)
+
+
+def compared(scrambles: dict[str, list[str]]) -> list[tuple[str, str, str]]:
+    """Puzzle, scramble, and the moves as which it is read."""
+    found = []
+    for event, algs in scrambles.items():
+        puzzle = get_puzzle(EVENTS[event])
+        found += [(puzzle.name, alg, puzzle.format_alg(puzzle.parse_alg(alg))) for alg in algs]
+    return found
+
+
+def test_scrambles_and_whole_algs_lead_where_cubing_js_says() -> None:
+    scrambles = ask(scrambles=[(event, 20 if TEST_ALL else 2) for event in EVENTS if TEST_ALL or event != "444"])
+    rows = compared(scrambles)
+    random = Random(SEED)
+    for name in WORDS:
+        puzzle = get_puzzle(name)
+        for _ in range(100 if TEST_ALL else 6):
+            alg = written(random, name)
+            rows.append((name, alg, puzzle.format_alg(puzzle.parse_alg(alg))))
+    answers = ask(same=rows)["same"]
+    assert [(row, answer) for row, answer in zip(rows, answers, strict=True) if answer is not True] == []
+    assert len(rows) >= 70
+
+
+def test_algs_are_printed_as_cubing_js_prints_them() -> None:
+    random = Random(SEED)
+    texts = [written(random, random.choice(list(WORDS))) for _ in range(500 if TEST_ALL else 60)]
+    texts += ["[R,U]2'", "^(R U) F", "[[R: U], (F)2]'", "( R U )", "// x", "(R // x\n)2 U", "[R U:F]", "R ."]
+    for text, theirs in zip(texts, ask(printed=texts)["printed"], strict=True):
+        assert theirs is not None, text
+        # A new line is a part of an alg there, and white space here.
+        ours, again = show(parse(text)), show(parse(theirs))
+        assert ours == again, text
+        assert parse(ours) == parse(text)
+        assert written_out(ours) == written_out(text)
+
+
+@pytest.mark.parametrize("text", ["(R", "R)", "[R, U", "[R U]", "R, U", "R: U", "/* a", "(R]", "[R)", "[R, U, F]"])
+def test_what_is_not_closed_is_refused_by_both(text: str) -> None:
+    with pytest.raises(InvalidAlg) as refused:
+        parse(text)
+    assert refused.value.faults
+
+
+def test_block_comments_and_groups_beside_what_cubing_js_reads() -> None:
+    cube = get_puzzle("3x3x3")
+    assert cube.parse_alg("R/* a ( b */ U // c\nF") == ("R", "U", "F")
+    assert cube.parse_alg("^(R U) F ^(D) B") == ("F", "B", "D'", "U'", "R'")
+    assert cube.parse_alg("... R .") == ("R",)
+    assert cube.parse_alg("(R U)0") == ()
+
+
+def main() -> None:
+    count = int(sys.argv[1])
+    for event in EVENTS:
+        scrambles = ask(scrambles=[(event, count)])
+        rows = compared(scrambles)
+        same = ask(same=rows)["same"]
+        print(f"{event}: {sum(answer is True for answer in same)} of {len(rows)} lead where cubing.js says", flush=True)
+
+
+if __name__ == "__main__":
+    main()
