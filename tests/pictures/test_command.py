@@ -80,7 +80,7 @@ def test_a_png_has_the_size_of_the_picture_and_no_background(tmp_path: Path, puz
     ("arguments", "says"),
     [
         (["megaminx", "--alg", "U", "--k", "3"], "--alg and --k: give only one of them"),
-        (["megaminx", "--alg", "R++ F"], "move 2"),
+        (["megaminx", "--alg", "R++ X"], "move 2"),
         (["8-puzzle", "--path", "U U"], "move 1"),
         (["megaminx", "--output", "/nowhere/at/all.svg"], "--output"),
         (["cube"], "there is no puzzle 'cube'"),

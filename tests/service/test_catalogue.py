@@ -36,7 +36,7 @@ def test_every_puzzle_is_listed_and_described(open_client: FlaskClient) -> None:
         assert described.status_code == 200
         assert described.get_json() == describe(puzzle)
         assert item["move_sets"] == list(puzzle.move_sets)
-        assert int(item["state_count"]) == puzzle.state_count
+        assert item["state_count"] == (None if puzzle.state_count is None else str(puzzle.state_count))
 
 
 def test_megaminx_has_its_faces_and_its_state_count(open_client: FlaskClient) -> None:

@@ -258,7 +258,15 @@ def hold(
             if not one.is_one_way or any(one.back(turn) is None for turn in turning.values()):
                 continue
             moved = {name for name, turn in turning.items() if not one.keeps(turn)}
-            key = (len(moved & set(usual)), len(moved), [name in moved for name in first], orbit.first, slot)
+            # A corner rather than a centre, which looks like others on a puzzle in the hand.
+            key = (
+                -orbit.orientations,
+                len(moved & set(usual)),
+                len(moved),
+                [name in moved for name in first],
+                orbit.first,
+                slot,
+            )
             if best is None or key < best:
                 best, found = key, one
     return found
