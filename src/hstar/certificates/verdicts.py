@@ -18,6 +18,7 @@ from hstar.heuristics import get_heuristic
 from hstar.heuristics.check import HeuristicCheck, HeuristicCheckRequest
 from hstar.labels import Labelling
 from hstar.puzzles import Puzzle, get_puzzle
+from hstar.puzzles.notation import Said
 from hstar.schema import LabelsIn
 from hstar.verification import Prepared, Verification, VerificationRequest
 
@@ -99,9 +100,9 @@ def of_verification(request: VerificationRequest, found: Verification) -> Refuta
     if found.valid:
         if found.shorter is None:
             raise Refused("not_proven", "no shorter solution is known")
-        solution = [move for token in found.shorter for move in asked.reader.begin(token)(token)]
+        solution = [move for token in found.shorter for move in asked.reader.begin()(Said(token))]
         return refutations.shorter(asked.puzzle, asked.moves, asked.state, solution)
-    tokens, read = asked.reader.tokens(request.solution), asked.reader.begin(request.solution)
+    tokens, read = asked.reader.said(request.solution), asked.reader.begin()
     try:  # up to the first wrong one, which perhaps cannot be made
         alg = [move for token in tokens[: found.first_wrong] for move in read(token)]
     except InvalidAlg as error:
