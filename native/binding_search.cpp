@@ -1,4 +1,5 @@
 // The searches, Control and Outcome.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -67,9 +68,10 @@ hstar::Outcome informed(Search search, const hstar::Puzzle& puzzle, const nb::by
 hstar::Outcome astar(const hstar::Puzzle& puzzle, const nb::bytes& start, const Moves& moves,
                      const hstar::Heuristic& heuristic, double weight, const std::string& tie_breaking,
                      Count max_expanded, Count max_generated, std::optional<double> seconds,
-                     std::uint64_t memory_bytes, hstar::Control& control) {
+                     std::uint64_t memory_bytes, bool keep_tree, hstar::Control& control) {
   hstar::SearchOptions options;
   options.weight = weight;
+  options.keep_tree = keep_tree;
   options.tie_breaking = to_tie_breaking(tie_breaking);
   options.limits = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   return informed(&hstar::astar, puzzle, start, moves, heuristic, options, control);
@@ -102,11 +104,11 @@ hstar::Outcome greedy(const hstar::Puzzle& puzzle, const nb::bytes& start, const
 template <auto search>
 hstar::Outcome blind(std::shared_ptr<hstar::Puzzle> puzzle, const nb::bytes& start, const Moves& moves,
                      Count max_expanded, Count max_generated, std::optional<double> seconds,
-                     std::uint64_t memory_bytes, hstar::Control& control) {
+                     std::uint64_t memory_bytes, bool keep_tree, hstar::Control& control) {
   const std::vector<std::uint8_t> state = copy(start);
   const hstar::Limits all = to_limits(max_expanded, max_generated, seconds, memory_bytes);
   const nb::gil_scoped_release unlocked;
-  return search(puzzle, state, moves, all, control);
+  return search(puzzle, state, moves, all, control, keep_tree);
 }
 
 std::shared_ptr<hstar::LearnedPartitions> learned_partitions(std::shared_ptr<hstar::PermutationPuzzle> puzzle,
@@ -126,6 +128,14 @@ std::vector<std::int32_t> values_of(const hstar::LearnedPartitions& learned, con
 std::vector<std::int32_t> values_along(const hstar::LearnedPartitions& learned, const nb::bytes& start,
                                        const Moves& path) {
   return learned.along(view(start), path);
+}
+
+// A tree's bytes, which belong to the outcome; none if nothing was kept.
+template <auto member>
+nb::object code_of(nb::handle_t<hstar::Outcome> outcome) {
+  const hstar::KeptTree& tree = nb::cast<const hstar::Outcome&>(outcome).*member;
+  if (!tree.whole) return nb::none();
+  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(tree.code.data(), {tree.code.size()}, outcome));
 }
 
 void end_after(hstar::Control& control, std::optional<double> seconds) {
@@ -166,7 +176,10 @@ void bind_search(nb::module_& m) {
       .def_ro("f_bound", &hstar::Outcome::f_bound)
       .def_ro("f_solution", &hstar::Outcome::f_solution)
       .def_ro("seconds", &hstar::Outcome::seconds)
-      .def_ro("peak_bytes", &hstar::Outcome::peak_bytes);
+      .def_ro("peak_bytes", &hstar::Outcome::peak_bytes)
+      .def_prop_ro("tree", &code_of<&hstar::Outcome::tree>)
+      .def_prop_ro("back_tree", &code_of<&hstar::Outcome::back_tree>)
+      .def_ro("back_depth", &hstar::Outcome::back_depth);
 
   nb::class_<hstar::LearnedPartitions>(m, "LearnedPartitions")
       .def(nb::new_(&learned_partitions), "puzzle"_a, "start"_a, "moves"_a, "bound"_a)
@@ -176,7 +189,7 @@ void bind_search(nb::module_& m) {
 
   m.def("astar", &astar, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "tie_breaking"_a = "low_h", "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
-        "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
+        "seconds"_a = nb::none(), "memory_bytes"_a, "keep_tree"_a = false, "control"_a);
   m.def("ida_star", &ida_star, "puzzle"_a, "start"_a, "moves"_a, "heuristic"_a, nb::kw_only(), "weight"_a = 1.0,
         "pruning"_a = "canonical", "partitions"_a = false, "learn_after"_a = hstar::SearchOptions{}.learn_after,
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(),
@@ -186,9 +199,9 @@ void bind_search(nb::module_& m) {
         "seconds"_a = nb::none(), "memory_bytes"_a, "control"_a);
   m.def("breadth_first", &blind<&hstar::breadth_first>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
-        "control"_a);
+        "keep_tree"_a = false, "control"_a);
   m.def("bidirectional", &blind<&hstar::bidirectional>, "puzzle"_a, "start"_a, "moves"_a, nb::kw_only(),
         "max_expanded"_a = nb::none(), "max_generated"_a = nb::none(), "seconds"_a = nb::none(), "memory_bytes"_a,
-        "control"_a);
+        "keep_tree"_a = false, "control"_a);
   m.def("trim_arena", &hstar::trim_arena, nb::call_guard<nb::gil_scoped_release>());
 }

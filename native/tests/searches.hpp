@@ -21,7 +21,7 @@ hstar::Outcome informed(hstar::Arena& arena, const Problem& problem, const hstar
 template <auto search>
 hstar::Outcome blind(hstar::Arena& arena, const Problem& problem, const hstar::SearchOptions& options,
                      hstar::Control& control) {
-  return search(arena, problem.puzzle, problem.start, problem.moves, options.limits, control);
+  return search(arena, problem.puzzle, problem.start, problem.moves, options.limits, control, options.keep_tree);
 }
 
 inline constexpr Search kSearches[] = {

@@ -22,6 +22,17 @@ bool undo(const Puzzle& puzzle, const State& state, unsigned move, std::uint8_t*
   return true;
 }
 
+// How deep a tree is, -1 if it goes above its root.
+int depth_of(const KeptTree& tree) {
+  int depth = 0, deepest = 0;
+  for (const std::uint8_t byte : tree.code) {
+    depth += byte == kTreeUp ? -1 : 1;
+    if (depth < 0) return -1;
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
 void finish(const test::Problem& problem, const Outcome& got, const Control& control,
             const test::ModelOutcome& expected, std::map<std::string, int>& endings) {
   test::check_equals(got, control, expected);
@@ -75,13 +86,21 @@ TEST(graph_search, blind_searches_find_the_true_distance_and_bound_it_from_below
     if (i++ % 97 != 0) continue;
     for (const auto search : {&breadth_first, &bidirectional}) {
       Control control;
-      const Outcome o = search(puzzle, state, moves, {}, control);
+      const Outcome o = search(puzzle, state, moves, {}, control, true);
       CHECK(o.status == Status::solved);
+      CHECK(o.tree.whole);
+      const int deepest = depth_of(o.tree);
+      if (search == &breadth_first) CHECK_EQUAL(deepest, std::max(d - 2, 0));
+      if (search == &bidirectional) {
+        CHECK(o.back_tree.whole);
+        CHECK_EQUAL(depth_of(o.back_tree), static_cast<int>(o.back_depth));
+        CHECK_EQUAL(deepest + static_cast<int>(o.back_depth), std::max(d - 2, 0));
+      }
       CHECK_EQUAL(o.path.size(), static_cast<std::size_t>(d));
       CHECK(o.f_bound <= d);
       Limits limits;
       limits.expanded = test::below(random, static_cast<unsigned>(o.expanded) + 1);
-      CHECK(search(puzzle, state, moves, limits, control).f_bound <= std::max(d, 1));
+      CHECK(search(puzzle, state, moves, limits, control, false).f_bound <= std::max(d, 1));
     }
   }
 }
@@ -98,6 +117,9 @@ TEST(graph_search, exhausts_the_half_that_has_no_solution) {
     CHECK_EQUAL(o.stored, 20160u);
     CHECK_EQUAL(o.expanded, 20160u);
   }
+  const Outcome all = breadth_first(puzzle, start, moves, {}, control, true);
+  CHECK(all.tree.whole);
+  CHECK_EQUAL(std::ranges::count_if(all.tree.code, [](std::uint8_t byte) { return byte != kTreeUp; }), 20159);
   const Outcome both = bidirectional(puzzle, start, moves, {}, control);
   CHECK(both.status == Status::exhausted);
   CHECK(both.path.empty() && !both.f_solution);
@@ -110,9 +132,10 @@ TEST(graph_search, goes_back_by_moves_that_cannot_be_undone_by_one) {
   puzzle->apply(puzzle->goal(), 0, start.data());
   for (const auto search : {&breadth_first, &bidirectional}) {
     Control control;
-    const Outcome o = search(puzzle, start, State{0}, {}, control);
+    const Outcome o = search(puzzle, start, State{0}, {}, control, true);
     CHECK(o.status == Status::solved);
     CHECK_EQUAL(o.path.size(), 839u);
+    CHECK(!o.tree.whole);  // too deep
   }
 }
 
@@ -120,8 +143,8 @@ TEST(graph_search, refuses_nonsense) {
   const auto puzzle = test::tiles(2, 2);
   Control control;
   for (const auto search : {&breadth_first, &bidirectional}) {
-    CHECK_THROWS(search(puzzle, State{0, 1, 1, 3}, State{0}, {}, control), "tile 1 appears twice");
-    CHECK_THROWS(search(puzzle, puzzle->goal(), State{2, 2}, {}, control), "move 2 appears twice");
+    CHECK_THROWS(search(puzzle, State{0, 1, 1, 3}, State{0}, {}, control, false), "tile 1 appears twice");
+    CHECK_THROWS(search(puzzle, puzzle->goal(), State{2, 2}, {}, control, false), "move 2 appears twice");
   }
   CHECK_THROWS(greedy(State{0}, State{0}, test::manhattan_heuristic(puzzle), {}, control), "start has 1 bytes");
 }

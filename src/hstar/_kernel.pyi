@@ -152,6 +152,16 @@ class Outcome:
     def max_open(self) -> int:
         """Most distinct states on the open list at one time."""
     @property
+    def tree(self) -> NDArray[np.uint8] | None:
+        """The states that prove the bound, in depth-first order: a byte for each step down (the place of a move in the
+        list that the search was given), 255 for each step up. None unless kept."""
+    @property
+    def back_tree(self) -> NDArray[np.uint8] | None:
+        """Of bidirectional search: the same of the states round the goal, by moves that are undone."""
+    @property
+    def back_depth(self) -> int:
+        """How far from the goal all states are in `back_tree`."""
+    @property
     def f_bound(self) -> float:
         """No solution has a smaller f, if h is admissible and the weight at most 1: the largest f taken from the open
         list (astar), the threshold (ida_star), h of the start (greedy), the depth reached (breadth_first and
@@ -262,11 +272,13 @@ def astar(
     max_generated: int | None = None,
     seconds: float | None = None,
     memory_bytes: int,
+    keep_tree: bool = False,
     control: Control,
 ) -> Outcome:
     """A* with f = g + weight * h, successors in the order of `moves`; the GIL is released.
 
     The counters depend on the arguments alone (limits on seconds and memory aside). memory_bytes is never exceeded.
+    keep_tree: the outcome has a `tree`, if the weight is 1.
     Raises ValueError for a start that is no state, an unknown or repeated move, a weight that is negative or not
     finite, negative seconds, or a heuristic of another puzzle.
     """
@@ -338,6 +350,7 @@ def breadth_first(
     max_generated: int | None = None,
     seconds: float | None = None,
     memory_bytes: int,
+    keep_tree: bool = False,
     control: Control,
 ) -> Outcome:
     """Layers from the start; counts as astar with h = 0 and fifo, without evaluations. Raises as astar does."""
@@ -351,6 +364,7 @@ def bidirectional(
     max_generated: int | None = None,
     seconds: float | None = None,
     memory_bytes: int,
+    keep_tree: bool = False,
     control: Control,
 ) -> Outcome:
     """Whole layers from the start and, against the moves, from the goal, the side with fewer states next (the start's

@@ -16,11 +16,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, signature
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from hstar import pictures, schema, search
+from hstar.certificates import Refused
+from hstar.certificates.proofs import Written, write_file
 from hstar.errors import Fault, InvalidRequest, in_words
 from hstar.experiments import local
 from hstar.experiments.design import plan
@@ -172,10 +176,12 @@ class Heuristic:
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of a search. ``print`` shows it; ``answer`` has every field of the API's object."""
+    """The result of a search. ``print`` shows it; ``answer`` has every field of the API's object; ``certificate`` is
+    what was written, or why nothing was, if one was asked for."""
 
     start: State
     answer: schema.Solve
+    certificate: Written | Refused | None = None
 
     @property
     def moves(self) -> tuple[str, ...] | None:
@@ -272,6 +278,7 @@ def solve(
     limits: Mapping[str, float] | None = None,
     target: State | None = None,
     control: search.Control | None = None,
+    certificate: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Solution:
     """Find a shortest solution, and say how good it is proven to be.
@@ -286,6 +293,7 @@ def solve(
     :param limits: any of expanded, generated, seconds, memory_mib; the seconds are those until this returns
     :param target: the state to reach; solved if None. From ``puzzle(...).solved``, this finds moves to any state
     :param control: cancels it from another thread, and shows its progress
+    :param certificate: a file to write, which proves the answer to ``checker/check.py``
     :param options: {options}
     :raises HstarError: with all faults of the arguments
     """
@@ -301,9 +309,10 @@ def solve(
         "moves": moves,
         "limits": dict(limits or {}),
     }
-    problem, answer = _solved(fields | _given(algorithm=algorithm), options, control, began)
+    path = None if certificate is None else Path(certificate)
+    problem, answer, written = _solved(fields | _given(algorithm=algorithm), options, control, began, path)
     first = problem.start if target is None else known.parse_state(problem.given.state)
-    return Solution(State(Puzzle(known), first), answer)
+    return Solution(State(Puzzle(known), first), answer, written)
 
 
 def _given(**fields: Any) -> dict[str, Any]:
@@ -311,15 +320,25 @@ def _given(**fields: Any) -> dict[str, Any]:
 
 
 def _solved(
-    fields: dict[str, Any], options: Mapping[str, Any], control: search.Control | None, began: float
-) -> tuple[search.Problem, schema.Solve]:
-    """Prepare and search. Options of this machine go to the search, the others to the request."""
+    fields: dict[str, Any],
+    options: Mapping[str, Any],
+    control: search.Control | None,
+    began: float,
+    certificate: Path | None = None,
+) -> tuple[search.Problem, schema.Solve, Written | Refused | None]:
+    """Prepare, search, and write a certificate. Options of this machine go to the search, others to the request."""
     local = {name: value for name, value in options.items() if name in OPTIONS and OPTIONS[name].shown.local}
     machine = _read(LocalOptions, local)
     request = _read(schema.SolveRequest, fields | {n: value for n, value in options.items() if n not in local})
     problem = search.prepare(request)
-    result = search.solve_interruptibly(problem, control, machine.threads, began)
-    return problem, search.answer(problem, result)
+    result = search.solve_interruptibly(problem, control, machine.threads, began, keep=certificate is not None)
+    written: Written | Refused | None = None
+    if certificate is not None:
+        try:
+            written = write_file(problem, result, certificate)
+        except Refused as refused:
+            written = refused
+    return problem, search.answer(problem, result), written
 
 
 def shorten(
@@ -347,7 +366,7 @@ def shorten(
         "moves": moves,
         "limits": dict(limits or {"seconds": 10.0}),
     }
-    problem, answer = _solved(fields, options, None, began)
+    problem, answer, _ = _solved(fields, options, None, began)
     return Solution(State(Puzzle(problem.puzzle), problem.start), answer)
 
 

@@ -5,15 +5,19 @@ A `Tally` counts what was compared; a `Disagreement` says what was not as the sp
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from hstar import _kernel
 from hstar.audits import heuristic as heuristic_audits
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
+from hstar.certificates import Refused
+from hstar.certificates.proofs import write
 from hstar.databases.cosets import CosetDatabases
 from hstar.databases.orbits import OrbitDatabases
 from hstar.databases.permutation import PatternDatabases
@@ -26,7 +30,8 @@ from hstar.puzzles.added import looking_in
 from hstar.puzzles.definition import KPuzzle
 from hstar.puzzles.formats import read_any_definition
 from hstar.puzzles.repair import repair
-from hstar.search import ALGORITHMS, Result, SolveRequest, prepare, solve
+from hstar.search import ALGORITHMS, Problem, Result, SolveRequest, prepare, solve
+from tests.certificates.checkers import first_forked
 from tests.hostile.definitions import Space, State, random_space, random_tokens
 
 __all__ = ["Compared", "Disagreement", "Tally", "compare", "cosets_of_small_groups", "read"]
@@ -401,10 +406,26 @@ class Compared:
         except InvalidRequest:
             agree(algorithm == "two_phase", "refused", request)  # of small puzzles there are none
             return
-        result = solve(problem)
+        result = solve(problem, keep=True)
         self.confirm(state, truth.get(state), result, algorithm)
         agree(algorithm not in EXACT or result.length == truth.get(state), "not shortest", request)
         self.tally.add("answers", f"{algorithm}: {'proven' if result.optimality == 'proven' else result.status}")
+        self.certified(problem, result, algorithm)
+
+    def certified(self, problem: Problem, result: Result, algorithm: str) -> None:
+        """The answer has a certificate that the checker accepts, or a reason why not."""
+        with tempfile.NamedTemporaryFile(suffix=".hcert") as file:
+            try:
+                written = write(problem, result, file.file)
+            except Refused as refused:
+                # The method itself proves nothing of a state like that, or what it knew is gone.
+                agree(refused.code == "too_deep", "no certificate", algorithm, refused.code, refused)
+                self.tally.add("certificates", f"refused: {refused.code}")
+                return
+            file.flush()
+            verdict = first_forked(Path(file.name))
+        agree(verdict.proven, "certificate", algorithm, problem.start, result.lower_bound, written, verdict)
+        self.tally.add("certificates", f"accepted, {'subtrees' if written.searched else 'states'}: {result.status}")
 
     def confirm(self, state: State, distance: int | None, result: Result, algorithm: str) -> None:
         """The answer agrees with the true distance, None if the moves do not lead to solved."""

@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,8 @@ class AStarSearch {
         heuristic_(task.heuristic),
         goal_(domain.pack(task.heuristic.puzzle().goal())),
         goal_hash_(domain.hash(goal_)),
+        moves_(task.moves),
+        keeps_tree_(task.options.keep_tree && task.options.weight == 1),
         earliest_first_(task.options.tie_breaking == TieBreaking::fifo),
         in_batches_(task.options.tie_breaking == TieBreaking::batch),
         ahead_(ahead),
@@ -66,6 +69,7 @@ class AStarSearch {
     const Ending ending = budget_.charge(bytes()) ? search(start) : kOutOfMemory;
     Outcome outcome = meter_.finish(ending);
     if (ending.status == Status::solved) add_solution(outcome);
+    if (keeps_tree_ && count_ > 0) add_tree(outcome);
     return outcome;
   }
 
@@ -238,6 +242,23 @@ class AStarSearch {
     std::ranges::reverse(outcome.path);
   }
 
+  // Expanded nodes with a smaller f than the bound. Where h is not stored, all expanded ones.
+  void add_tree(Outcome& outcome) {
+    const bool all = outcome.status == Status::exhausted;
+    const double bound = outcome.f_solution.value_or(outcome.f_bound);
+    const unsigned deepest = all ? Node::kMaxG : bound < 2 ? 0 : static_cast<unsigned>(std::ceil(bound)) - 2;
+    const auto keeps = [&](std::uint32_t i) {
+      const Node& node = nodes_[i];
+      if ((node.g_and_flags & Node::kExpanded) == 0) return false;
+      if constexpr (Open::kKeepsRaw) return all || open_.value(open_.f(node.g(), open_.h(i))) < bound;
+      return true;
+    };
+    outcome.tree = kept_tree(
+        count_, table_.give_up(), moves_, deepest, [&](std::uint32_t i) { return nodes_.parent(i); },
+        [&](std::uint32_t i) { return nodes_[i].move(); }, keeps, budget_, [&] { return meter_.interrupted(); });
+    outcome.peak_bytes = budget_.peak();
+  }
+
   // From here on only guesses are made.
 
   // What is kept as this number: the preparation itself, or a later one that has taken its place.
@@ -359,6 +380,8 @@ class AStarSearch {
   const Heuristic& heuristic_;
   const State goal_;
   const std::uint64_t goal_hash_;            // a state with another hash is not the goal
+  const Bytes moves_;
+  const bool keeps_tree_;                    // for a certificate
   const bool earliest_first_, in_batches_;   // the tie-breakings `fifo` and `batch`
   const std::uint32_t ahead_;                // entries that are prepared together, the one whose turn it is included
   Budget budget_;

@@ -91,6 +91,15 @@ class Ball {
            produced_ <= std::min(size_, next_ + kAhead) && table_.count() == size_ &&
            table_.valid([&](std::uint32_t i) { return domain_.hash(nodes_[i].state); });
   }
+  // The nodes up to a distance, at most the layer's, as a tree. `named(m)`: the move, of `moves`, that stands for m. Ends
+  // the use of the ball.
+  template <class Named>
+  KeptTree tree(Bytes moves, unsigned deepest, Named named) {
+    return kept_tree(
+        deepest < depth_ ? layer_begin_ : layer_end_, table_.give_up(), moves, deepest,
+        [&](std::uint32_t i) { return nodes_[i].parent; }, [&](std::uint32_t i) { return named(nodes_[i].move); },
+        [](std::uint32_t) { return true; }, nodes_.budget(), [&] { return meter_.interrupted(); });
+  }
   // Go on to the states that are farther by one. The layer must be done.
   void begin_layer() noexcept {
     layer_begin_ = layer_end_;

@@ -19,11 +19,15 @@ Outcome breadth_first_search(D& domain, const Task& task) {
   count.stored = count.max_open = 1;
   if (const auto ending = meter.poll()) return meter.finish(*ending);
   const typename D::State goal = domain.pack(task.heuristic.puzzle().goal());
+  const auto kept = [&](Outcome outcome, unsigned deepest) {
+    if (task.options.keep_tree) outcome.tree = ball.tree(task.moves, deepest, [](std::uint8_t move) { return move; });
+    return outcome;
+  };
   std::uint64_t before_layer = 0;  // expansions
   for (;;) {
     if (ball.layer_is_done()) {
       ball.begin_layer();
-      if (ball.layer() == 0) return meter.finish({Status::exhausted});
+      if (ball.layer() == 0) return kept(meter.finish({Status::exhausted}), kTreeDeepest);
       before_layer = count.expanded;
     }
     count.f_bound = ball.depth();
@@ -33,9 +37,9 @@ Outcome breadth_first_search(D& domain, const Task& task) {
       outcome.expanded_last_layer = outcome.expanded - before_layer;
       outcome.path = ball.moves_back(ball.next());
       std::ranges::reverse(outcome.path);
-      return outcome;
+      return kept(std::move(outcome), ball.depth() < 2 ? 0 : ball.depth() - 2);
     }
-    if (const auto ending = meter.stop()) return meter.finish(*ending);
+    if (const auto ending = meter.stop()) return kept(meter.finish(*ending), ball.depth() < 2 ? 0 : ball.depth() - 2);
     if (!ball.expand(IgnoreHash{}, [](std::uint32_t, std::uint64_t) { return true; }))
       return meter.finish(meter.lacking());
     count.stored = ball.size();
@@ -61,6 +65,20 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
   count.stored = count.max_open = 2;
   if (const auto ending = meter.poll()) return meter.finish(*ending);
 
+  // All states within a of the start and within b of the goal are known. That no solution has a + b moves follows from
+  // those within a - 1 and b, or from those within a and b - 1.
+  const auto kept = [&](Outcome outcome) {
+    if (!task.options.keep_tree) return outcome;
+    unsigned a = from_start.depth(), b = from_goal.depth();
+    if (a > 0 && (b == 0 || from_start.layer() >= from_goal.layer()))
+      --a;
+    else if (b > 0)
+      --b;
+    outcome.tree = from_start.tree(task.moves, a, [](std::uint8_t move) { return move; });
+    outcome.back_tree = from_goal.tree(task.moves, b, forward_move);
+    outcome.back_depth = b;
+    return outcome;
+  };
   std::uint64_t before_layer = 0;  // expansions
   const auto solved = [&](std::uint32_t of_start, std::uint32_t of_goal) {
     Outcome outcome = meter.finish({Status::solved});
@@ -69,7 +87,7 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     std::ranges::reverse(outcome.path);
     for (const std::uint8_t move : from_goal.moves_back(of_goal)) outcome.path.push_back(forward_move(move));
     outcome.f_solution = static_cast<double>(outcome.path.size());
-    return outcome;
+    return kept(std::move(outcome));
   };
   if (std::ranges::equal(task.start, goal)) return solved(0, 0);
 
@@ -81,7 +99,7 @@ Outcome bidirectional_search(D& forth, D& back, const Task& task, ForwardMove fo
     const Ball<D>& other = forward ? from_goal : from_start;
     std::uint32_t here = kNoNode, there = kNoNode;  // the node of each side where they meet
     while (!side.layer_is_done()) {
-      if (const auto ending = meter.stop()) return meter.finish(*ending);
+      if (const auto ending = meter.stop()) return kept(meter.finish(*ending));
       const bool expanded = side.expand([&](std::uint64_t hash) { other.prefetch(hash); },
                                         [&](std::uint32_t node, std::uint64_t hash) {
                                           here = node;

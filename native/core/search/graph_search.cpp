@@ -18,11 +18,12 @@ Outcome search_in(GraphSearch search, Arena& arena, Bytes start, Bytes moves, co
 
 // Blind searches hash states with the words of a heuristic that is 0 everywhere.
 Outcome blind_in(GraphSearch search, Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                 const Limits& limits, Control& control) {
+                 const Limits& limits, Control& control, bool keep_tree) {
   return within_memory(control, [&](Clock::time_point) {
     const Heuristic nothing(std::move(puzzle), {}, {{Op::constant}}, true, 0);
     SearchOptions options;
     options.limits = limits;
+    options.keep_tree = keep_tree;
     return search_in(search, arena, start, moves, nothing, options, control);
   });
 }
@@ -40,23 +41,23 @@ Outcome greedy(Bytes start, Bytes moves, const Heuristic& heuristic, const Searc
 }
 
 Outcome breadth_first_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control) {
-  return blind_in(GraphSearch::breadth_first, arena, std::move(puzzle), start, moves, limits, control);
+                         const Limits& limits, Control& control, bool keep_tree) {
+  return blind_in(GraphSearch::breadth_first, arena, std::move(puzzle), start, moves, limits, control, keep_tree);
 }
 Outcome breadth_first(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control) {
+                      Control& control, bool keep_tree) {
   ArenaLease lease;
-  return breadth_first_in(lease.arena(), std::move(puzzle), start, moves, limits, control);
+  return breadth_first_in(lease.arena(), std::move(puzzle), start, moves, limits, control, keep_tree);
 }
 
 Outcome bidirectional_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control) {
-  return blind_in(GraphSearch::bidirectional, arena, std::move(puzzle), start, moves, limits, control);
+                         const Limits& limits, Control& control, bool keep_tree) {
+  return blind_in(GraphSearch::bidirectional, arena, std::move(puzzle), start, moves, limits, control, keep_tree);
 }
 Outcome bidirectional(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control) {
+                      Control& control, bool keep_tree) {
   ArenaLease lease;
-  return bidirectional_in(lease.arena(), std::move(puzzle), start, moves, limits, control);
+  return bidirectional_in(lease.arena(), std::move(puzzle), start, moves, limits, control, keep_tree);
 }
 
 }  // namespace hstar

@@ -9,6 +9,7 @@
 #include "base/control.hpp"
 #include "heuristic/heuristic.hpp"
 #include "puzzle/move_automaton.hpp"
+#include "search/kept_tree.hpp"
 
 namespace hstar {
 
@@ -49,12 +50,18 @@ struct Outcome {
   std::optional<double> f_solution;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;  // of everything that grew with this search
+  // If asked for (A*, breadth-first, bidirectional): states that show that no solution is shorter than f_bound (than the
+  // path, if solved): each of their successors is among them, or has an f of at least that. Exhausted: all states. Of
+  // bidirectional search, whose h is the distance to the goal as far as it is known: also the states within `back_depth`.
+  KeptTree tree, back_tree;
+  unsigned back_depth = 0;
 };
 
 struct SearchOptions {
   double weight = 1;  // f = g + weight * h
   TieBreaking tie_breaking = TieBreaking::low_h;
   Limits limits;
+  bool keep_tree = false;  // see Outcome::tree
   Pruning pruning = Pruning::canonical;
   bool partitions = false;  // of IDA* on permutation puzzles: h is the greatest of learned cost partitions instead
   // Expansions of an iteration after which they are learned, and of a tenth as many for each move pairs of pieces; 0: both

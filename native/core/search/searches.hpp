@@ -20,14 +20,14 @@ Outcome greedy_in(Arena& arena, Bytes start, Bytes moves, const Heuristic& heuri
 
 // Layer by layer from the start.
 Outcome breadth_first(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control);
+                      Control& control, bool keep_tree = false);
 Outcome breadth_first_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control);
+                         const Limits& limits, Control& control, bool keep_tree = false);
 
 // Layer by layer from the start, and from the goal against the moves, until the two meet.
 Outcome bidirectional(std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves, const Limits& limits,
-                      Control& control);
+                      Control& control, bool keep_tree = false);
 Outcome bidirectional_in(Arena& arena, std::shared_ptr<const Puzzle> puzzle, Bytes start, Bytes moves,
-                         const Limits& limits, Control& control);
+                         const Limits& limits, Control& control, bool keep_tree = false);
 
 }  // namespace hstar

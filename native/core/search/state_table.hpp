@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -99,6 +100,10 @@ class StateTable {
 
   std::uint64_t count() const noexcept { return count_; }
   std::uint64_t size() const noexcept { return lines_ * kSlots; }
+  // All of its memory, two numbers a slot, for other use; the table must not be used any more.
+  std::span<std::uint32_t> give_up() noexcept {
+    return {reinterpret_cast<std::uint32_t*>(table_.data()), 2 * static_cast<std::size_t>(size())};
+  }
 
   // The invariants: lines are filled from the left, every entry is reached from its home across full lines only, and it
   // holds its node's hash.

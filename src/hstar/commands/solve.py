@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 
 from hstar import pictures, schema, search
+from hstar.certificates import Refused
+from hstar.certificates.proofs import write_file
 from hstar.commands.answer import SERVICE_FIELDS, print_answer
 from hstar.commands.options import taking_options
 from hstar.commands.picture import write_picture
@@ -61,6 +64,9 @@ def solve(
     picture: Annotated[
         Path | None, typer.Option(help="also draw the states along the solution: FILE.svg, .png or .pdf")
     ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="also write a proof of the answer to this file, for checker/check.py")
+    ] = None,
     as_json: Json = False,
     *,
     options: dict[str, Any],
@@ -94,11 +100,14 @@ def solve(
         } | ({} if algorithm is None else {"algorithm": algorithm})  # fmt: skip
         machine = LocalOptions(**{name: options.pop(name) for name in LocalOptions.model_fields if name in options})
         problem = search.prepare(schema.SolveRequest(**fields, **options))
-        result = _run(problem, machine.threads, began)
+        result = _run(problem, machine.threads, began, keep=certificate is not None)
     answer = named(search.answer(problem, result))
     if picture is not None and result.solution is not None:
         with refusing():
             write_picture("--picture", picture, pictures.draw_path(problem.puzzle, problem.start, result.solution))
+    if certificate is not None:
+        with refusing():
+            _certify(problem, result, certificate)
     if as_json:
         print_json(answer.model_dump(mode="json", exclude=SERVICE_FIELDS))
     else:
@@ -114,13 +123,24 @@ def solve(
     raise typer.Exit(0 if result.status == "solved" else FAILED)
 
 
-def _run(problem: search.Problem, threads: int, began: float) -> search.Result:
+def _certify(problem: search.Problem, result: search.Result, path: Path) -> None:
+    """Write the certificate, or say why there is none."""
+    try:
+        written = write_file(problem, result, path)
+    except Refused as refused:
+        err.print(f"no certificate: {escape(str(refused))}", soft_wrap=True)
+        return
+    subtrees = "; a checker has to search subtrees" if written.searched else ""
+    err.print(f"certificate: {written.states:,} states, {written.bytes:,} bytes{subtrees}", soft_wrap=True)
+
+
+def _run(problem: search.Problem, threads: int, began: float, *, keep: bool) -> search.Result:
     """Search in a thread of its own, so that Ctrl-C and the progress line work."""
     control = search.Control()
     before = signal.signal(signal.SIGINT, lambda *_: control.cancel())
     try:
         with _progress() as show, ThreadPoolExecutor(1) as pool:
-            running = pool.submit(search.solve, problem, control, threads, began)
+            running = pool.submit(search.solve, problem, control, threads, began, keep=keep)
             while not wait([running], timeout=0.1).done:
                 show(search.progress(problem, control))
             return running.result()

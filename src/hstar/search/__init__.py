@@ -50,7 +50,14 @@ __all__ = [
 ]
 
 
-def solve(problem: Problem, control: Control | None = None, threads: int = 1, began: float | None = None) -> Result:
+def solve(
+    problem: Problem,
+    control: Control | None = None,
+    threads: int = 1,
+    began: float | None = None,
+    *,
+    keep: bool = False,
+) -> Result:
     """Search, and replay the solution before it is returned.
 
     Runs without Python's global lock; ``control`` can cancel it and read its counters from another thread. Missing
@@ -59,6 +66,7 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1, be
     :param threads: for IDA* and beams; the answer is the same for any number, the counters of the last iteration
         are not
     :param began: when the caller asked, of `time.monotonic`: the limit of seconds counts from then; now if None
+    :param keep: A*, breadth-first and bidirectional search keep the states that prove their answer, for a certificate
     :raises SolutionRejected: a search's solution does not solve the puzzle, which would be a bug
     """
     control = control or Control()
@@ -66,7 +74,7 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1, be
     for answered in (Result, schema.Solve):  # pydantic completes them on first use: now, not after the limit
         answered.model_rebuild()
     searches = {name: method.search for name, method in METHODS.items() if method.search is not None}
-    run = Run(problem, budget, searches, threads)
+    run = Run(problem, budget, searches, threads, keep)
     last: Last | None = None
     if problem.puzzle.unsolvable_with(problem.start, problem.moves) is not None:
         run.exhausted = True
@@ -79,12 +87,17 @@ def solve(problem: Problem, control: Control | None = None, threads: int = 1, be
 
 
 def solve_interruptibly(
-    problem: Problem, control: Control | None = None, threads: int = 1, began: float | None = None
+    problem: Problem,
+    control: Control | None = None,
+    threads: int = 1,
+    began: float | None = None,
+    *,
+    keep: bool = False,
 ) -> Result:
     """`solve` in a thread of its own, so that Ctrl-C cancels it, and it answers with what it has found."""
     control = control or Control()
     with ThreadPoolExecutor(1, thread_name_prefix="hstar-solve") as pool:
-        running = pool.submit(solve, problem, control, threads, began)
+        running = pool.submit(solve, problem, control, threads, began, keep=keep)
         try:
             return running.result()
         except KeyboardInterrupt:
@@ -118,6 +131,7 @@ def _result(run: Run, last: Last | None) -> Result:
     bound = None if run.exhausted and solution is None else run.bound
     if solution is not None and bound is not None:
         bound = min(bound, len(solution))
+    problem = run.problem
     method, heuristic = _searched_by(run, last)
     return Result(
         status=status,
@@ -133,6 +147,7 @@ def _result(run: Run, last: Last | None) -> Result:
         heuristic=heuristic,
         unbuilt=tuple(run.unbuilt),
         patience=0.0 if run.control.cancelled else run.budget.patience,
+        kept=None if last is None or not run.keep or METHODS[problem.algorithm].search is None else last.outcome,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import InstanceOf
 
-from hstar import schema
+from hstar import _kernel, schema
 from hstar.databases import Databases
 from hstar.heuristics import Heuristic
 
@@ -20,7 +20,7 @@ class Result(schema.Answer):
     ``lower_bound`` is a proven bound on h*(start), None only if there is no solution. ``seconds`` is what the caller
     waited; ``peak_bytes`` the memory of nodes, table and open list. ``method`` and ``heuristic`` are of the search that
     ended it; ``unbuilt`` the databases for which there was no time. ``patience`` is how many seconds the verdicts
-    on the heuristic may take: 0 if it was cancelled.
+    on the heuristic may take: 0 if it was cancelled. ``kept`` is a search that kept the states which prove the answer.
     """
 
     status: Ending
@@ -31,6 +31,7 @@ class Result(schema.Answer):
     heuristic: InstanceOf[Heuristic]
     unbuilt: tuple[InstanceOf[Databases], ...] = ()
     patience: float = inf
+    kept: InstanceOf[_kernel.Outcome] | None = None
 
 
 def branching_effective(generated: int, length: int) -> float | None:

@@ -30,6 +30,7 @@ class Search:
 
     :param known: a solution; only shorter ones are of use
     :param settings: the method's constants (`hstar.search.method.Constants`)
+    :param keep: it keeps the states that prove its bound, if it can
     """
 
     problem: Problem
@@ -39,6 +40,7 @@ class Search:
     threads: int = 1
     known: Sequence[str] | None = None
     settings: BaseModel | None = None
+    keep: bool = False
 
     @property
     def question(self) -> tuple[_kernel.Puzzle, bytes, list[int]]:
@@ -75,6 +77,7 @@ class Run:
     budget: Budget
     searches: Mapping[str, Callable[[Search], _kernel.Outcome]]
     threads: int = 1
+    keep: bool = False
     solution: tuple[str, ...] | None = None
     bound: int = 0
     exhausted: bool = False

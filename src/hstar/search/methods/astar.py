@@ -14,6 +14,7 @@ def search(asked: Search) -> _kernel.Outcome:
         asked.heuristic.kernel,
         weight=options.weight,
         tie_breaking=options.tie_breaking,
+        keep_tree=asked.keep,
         **asked.limits,
     )
 

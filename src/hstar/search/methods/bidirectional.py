@@ -8,7 +8,7 @@ from hstar.search.run import Search
 
 
 def search(asked: Search) -> _kernel.Outcome:
-    return _kernel.bidirectional(*asked.question, **asked.limits)
+    return _kernel.bidirectional(*asked.question, **asked.limits, keep_tree=asked.keep)
 
 
 METHOD = Method(

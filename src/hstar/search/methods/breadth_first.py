@@ -8,7 +8,7 @@ from hstar.search.run import Search
 
 
 def search(asked: Search) -> _kernel.Outcome:
-    return _kernel.breadth_first(*asked.question, **asked.limits)
+    return _kernel.breadth_first(*asked.question, **asked.limits, keep_tree=asked.keep)
 
 
 METHOD = Method(

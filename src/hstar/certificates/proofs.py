@@ -1,0 +1,195 @@
+"""Certificates of answers: of a shortest solution, of a lower bound, and of a state that no moves solve.
+
+>>> result = solve(problem, keep=True)                                            # doctest: +SKIP
+>>> write(problem, result, file).claim                                            # doctest: +SKIP
+'no solution has fewer than 31 moves, and there is one of 31'
+
+A*, breadth-first and bidirectional search keep what proves their bound, if they are asked to. For the other methods the
+proof is made again, by a kernel search that keeps it; or, if that is too large, the file has all states near the start
+and near the goal, and a checker searches the subtrees between them.
+"""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from hstar import _kernel
+from hstar.certificates import invariants
+from hstar.certificates.file import Refused, Writer
+from hstar.certificates.refutations import invariant_section
+from hstar.certificates.terms import MOST_TERMS, Term, terms_of
+from hstar.errors import Fault, InvalidRequest, why
+from hstar.heuristics import Heuristic, get_heuristic
+from hstar.search.control import Control
+from hstar.search.problem import Problem
+from hstar.search.result import Result
+
+__all__ = ["Written", "write", "write_file"]
+
+SHORTEST, AT_LEAST, UNSOLVABLE = 1, 2, 3
+#: a proof that is made again has at most so many expansions; the balls of a search by subtrees so many states
+MOST_AGAIN, MOST_OF_BALLS = 500_000, 1_000_000
+#: the longest solution, and the deepest tree
+MOST_MOVES = 254
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    :param claim: what the file proves, in words
+    :param bytes: the size of the file
+    :param states: how many states it has
+    :param searched: whether a checker has to search subtrees
+    """
+
+    claim: str
+    bytes: int
+    states: int
+    searched: bool
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """States round the start; round the goal, up to a distance, or none; and the terms that keep others out."""
+
+    tree: memoryview
+    back_tree: memoryview | None
+    back_depth: int
+    terms: list[Term]
+    searched: bool
+
+    @property
+    def states(self) -> int:
+        trees = [self.tree] if self.back_tree is None else [self.tree, self.back_tree]
+        return sum(1 + int(np.count_nonzero(np.frombuffer(tree, np.uint8) != 255)) for tree in trees)
+
+
+def write(
+    problem: Problem,
+    result: Result,
+    destination: BinaryIO,
+    *,
+    most_bytes: int | None = None,
+    control: Control | None = None,
+) -> Written:
+    """Write the certificate of an answer: that its solution is shortest, or else its lower bound.
+
+    :param result: of `hstar.search.solve`; with ``keep=True`` proofs of A*, breadth-first and bidirectional search are
+        cheap
+    :param most_bytes: the most that the file may have
+    :param control: cancels it
+    :raises Refused: with the reason why there is none
+    """
+    puzzle, moves = problem.puzzle, problem.moves
+    writer = Writer(destination, most_bytes)
+    writer.meta(
+        puzzle=puzzle.name, moves=moves.name, algorithm=problem.algorithm, heuristic=result.heuristic.expression.text
+    )
+    writer.puzzle(puzzle, moves)
+    start = struct.pack(f"<{len(puzzle.values)}H", *puzzle.contents(problem.start))
+    if result.status == "exhausted":
+        return _unsolvable(problem, result, writer, start, control)
+    bound = result.lower_bound or 0
+    if bound > MOST_MOVES:
+        raise Refused("too_deep", f"a certificate has at most {MOST_MOVES} moves, and this bound is {bound}")
+    if result.optimality == "proven":
+        numbers = bytes(moves.moves.index(move) for move in result.solution or ())
+        writer.section("CLAM", bytes([SHORTEST]), start, struct.pack("<II", bound, bound), numbers)
+        claim = f"no solution has fewer than {bound} moves, and there is one of {bound}"
+    else:
+        writer.section("CLAM", bytes([AT_LEAST]), start, struct.pack("<I", bound))
+        claim = f"no solution has fewer than {bound} moves"
+    proof = _proof(problem, result, bound, control)
+    if proof.terms:
+        writer.section("HEUR", struct.pack("<H", len(proof.terms)), *(term.section(puzzle) for term in proof.terms))
+    writer.section("TREE", proof.tree)
+    if proof.back_tree is not None:
+        writer.section("BACK", bytes([proof.back_depth]), proof.back_tree)
+    if proof.searched:
+        writer.section("ROOT")
+    return Written(claim, writer.close(), proof.states, proof.searched)
+
+
+def write_file(problem: Problem, result: Result, path: Path, control: Control | None = None) -> Written:
+    """`write` to a file, which is there only if the certificate is.
+
+    :raises InvalidRequest: the file cannot be written
+    """
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            written = write(problem, result, file, control=control)
+        part.replace(path)
+    except OSError as error:
+        raise InvalidRequest("cannot write the certificate", [Fault("certificate", why(error))]) from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return written
+
+
+def _proof(problem: Problem, result: Result, bound: int, control: Control | None) -> _Proof:
+    """The best that there is: kept by the search, made again, or to be searched by the checker."""
+    if bound <= 1 and problem.start != problem.puzzle.solved:
+        return _Proof(memoryview(b""), None, 0, [], searched=False)
+    terms, whole = _terms(problem, result.heuristic)
+    outcome = result.kept
+    if outcome is not None and outcome.tree is not None and (outcome.status == "solved" or outcome.f_bound >= bound):
+        if result.method != "astar":
+            return _of(outcome, [], searched=False)
+        if whole:
+            return _of(outcome, terms, searched=outcome.reopened > 0)
+    own, _ = _terms(problem, get_heuristic(None, problem.puzzle, problem.moves))
+    return _again(problem, bound, (terms + own)[:MOST_TERMS], control)
+
+
+def _terms(problem: Problem, heuristic: Heuristic) -> tuple[list[Term], bool]:
+    return terms_of(heuristic.expression, problem.puzzle, problem.moves)
+
+
+def _of(outcome: _kernel.Outcome, terms: list[Term], *, searched: bool) -> _Proof:
+    assert outcome.tree is not None
+    back = None if outcome.back_tree is None else outcome.back_tree.data
+    return _Proof(outcome.tree.data, back, outcome.back_depth, terms, searched)
+
+
+def _again(problem: Problem, bound: int, terms: list[Term], control: Control | None) -> _Proof:
+    """All states near the start and near the goal; what is between them is for the checker."""
+    control = control or Control()
+    found = _kernel.bidirectional(
+        problem.puzzle.kernel, problem.start, problem.move_numbers, max_generated=MOST_OF_BALLS,
+        memory_bytes=problem.limits.memory_mib << 20, keep_tree=True, control=control.search(),
+    )  # fmt: skip
+    if found.tree is None or found.back_tree is None:
+        raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
+    return _of(found, terms, searched=found.f_bound < bound)
+
+
+def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, control: Control | None) -> Written:
+    puzzle, moves = problem.puzzle, problem.moves
+    claim = "the goal cannot be reached"
+    writer.section("CLAM", bytes([UNSOLVABLE]), start)
+    found = invariants.find(puzzle, moves, puzzle.contents(problem.start))
+    if found is not None:
+        writer.section("INVR", invariant_section(puzzle, found))
+        return Written(claim, writer.close(), 0, searched=False)
+    outcome = result.kept
+    if outcome is None or outcome.tree is None or outcome.back_tree is not None:
+        outcome = _kernel.breadth_first(
+            puzzle.kernel, problem.start, problem.move_numbers, max_expanded=MOST_AGAIN,
+            memory_bytes=problem.limits.memory_mib << 20, keep_tree=True, control=(control or Control()).search(),
+        )  # fmt: skip
+    if outcome.tree is None:
+        raise Refused("too_deep", f"states of the proof are more than {MOST_MOVES} moves away")
+    if outcome.status != "exhausted":
+        raise Refused("too_large", "too many states can be reached, and no invariant was found")
+    proof = _of(outcome, [], searched=False)
+    writer.section("TREE", proof.tree)
+    return Written(claim, writer.close(), proof.states, searched=False)

@@ -1,0 +1,172 @@
+"""Answers have certificates that the checker accepts; what is false or incomplete is not accepted.
+
+`tests/hostile` does the same for the answers of random definitions.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hstar
+from hstar.certificates import Refused
+from hstar.certificates.proofs import Written, write
+from hstar.certificates.terms import terms_of
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import get_puzzle
+from hstar.search import Problem, Result, SolveRequest, prepare, solve
+from tests.certificates.checkers import Verdict, first, first_forked
+from tests.certificates.container import put_together, taken_apart
+
+FAR = {"puzzle": "8-puzzle", "goal": "1 2 3 / 4 5 6 / 7 8 0", "state": "8 6 7 / 2 5 4 / 3 0 1"}
+TURNS = {"puzzle": "megaminx", "scramble": {"k": 7, "seed": 1, "moves": "cw"}, "moves": "ccw"}
+ANSWERS: dict[str, dict[str, Any]] = {
+    "astar": FAR | {"algorithm": "astar", "heuristic": "manhattan"},
+    "a plain heuristic": FAR | {"algorithm": "astar", "heuristic": "max(ceil(manhattan * 0.5), misplaced_tiles - 1)"},
+    "a heuristic without terms": FAR | {"algorithm": "astar", "heuristic": "manhattan + linear_conflict"},
+    "breadth_first": FAR | {"algorithm": "breadth_first"},
+    "bidirectional": FAR | {"algorithm": "bidirectional"},
+    "ida_star": FAR | {"algorithm": "ida_star", "heuristic": "manhattan"},
+    "databases": FAR | {"algorithm": "ida_star", "heuristic": 'pdb("4-4")'},
+    "large states": TURNS | {"algorithm": "astar", "heuristic": "ceil(misplaced_facelets / 15)"},
+    "a maximum": TURNS | {"algorithm": "astar", "heuristic": "max(max_corner_moves, edge_moves // 5)"},
+    "auto": TURNS | {"algorithm": "auto"},
+    "solved": {"puzzle": "3x3x3", "alg": "", "algorithm": "astar"},
+    "one move": {"puzzle": "3x3x3", "alg": "R", "algorithm": "astar"},
+    "a bound": TURNS | {"algorithm": "breadth_first", "limits": {"expanded": 2_000}},
+}
+
+
+def answered(asked: dict[str, Any]) -> tuple[Problem, Result]:
+    problem = prepare(SolveRequest.model_validate(asked))
+    return problem, solve(problem, keep=True)
+
+
+def certificate(asked: dict[str, Any]) -> tuple[bytes, Written]:
+    destination = io.BytesIO()
+    written = write(*answered(asked), destination)
+    return destination.getvalue(), written
+
+
+def checked(data: bytes, folder: Path, *more: str) -> Verdict:
+    file = folder / "file.hcert"
+    file.write_bytes(data)
+    return first(file, *more) if more else first_forked(file)
+
+
+def changed(data: bytes, **sections: bytes | None) -> bytes:
+    """The file with other sections, and its digest right again."""
+    parts = {**taken_apart(data), **{tag: payload for tag, payload in sections.items() if payload is not None}}
+    order = ("META", "PUZL", "CLAM", "HEUR", "TREE", "BACK", "ROOT", "INVR")
+    return put_together([(tag, parts[tag]) for tag in order if tag in parts and sections.get(tag, b"") is not None])
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_checker_accepts_it(name: str, tmp_path: Path) -> None:
+    data, written = certificate(ANSWERS[name])
+    verdict = checked(data, tmp_path)
+    assert verdict.proven, verdict.said
+    assert len(data) == written.bytes
+    assert verdict.memory < 160 << 20
+
+
+@pytest.mark.parametrize("name", ["astar", "breadth_first", "bidirectional", "ida_star", "large states"])
+def test_a_higher_bound_is_not_accepted(name: str, tmp_path: Path) -> None:
+    """The claim that the fewest moves are one more than they are."""
+    data, _ = certificate(ANSWERS[name])
+    parts = taken_apart(data)
+    (slots,) = struct.unpack("<H", parts["PUZL"][:2])
+    start, rest = parts["CLAM"][1 : 1 + 2 * slots], parts["CLAM"][1 + 2 * slots :]
+    (bound,) = struct.unpack("<I", rest[:4])
+    for raised, status in ((bound, 0), (bound + 1, 1)):
+        claim = b"\x02" + start + struct.pack("<I", raised)
+        assert checked(changed(data, CLAM=claim), tmp_path).status == status
+
+
+@pytest.mark.parametrize("name", ["astar", "breadth_first", "bidirectional"])
+def test_each_state_is_needed(name: str, tmp_path: Path) -> None:
+    """Without the last state of its tree, the set is not closed: some successor of another state is missing."""
+    data, _ = certificate(ANSWERS[name])
+    tree = taken_apart(data)["TREE"]
+    last = max(at for at, byte in enumerate(tree) if byte != 255)
+    verdict = checked(changed(data, TREE=tree[:last]), tmp_path)
+    assert verdict.status == 1
+    assert "out of the set" in verdict.said
+
+
+def test_a_backward_tree_has_to_have_all_states(tmp_path: Path) -> None:
+    data, _ = certificate(ANSWERS["bidirectional"])
+    back = taken_apart(data)["BACK"]
+    last = max(at for at, byte in enumerate(back) if byte != 255)
+    assert "lacks a state" in checked(changed(data, BACK=back[:last]), tmp_path).said
+    assert "too deep" in checked(changed(data, BACK=bytes([back[0] - 1]) + back[1:]), tmp_path).said
+
+
+@pytest.mark.parametrize("entry", [4, 40, 400])
+def test_a_heuristic_has_to_be_admissible(entry: int, tmp_path: Path) -> None:
+    data, _ = certificate(ANSWERS["large states"])
+    terms = bytearray(taken_apart(data)["HEUR"])
+    at = 2 + 5 + 4 * entry
+    terms[at : at + 4] = struct.pack("<i", 1_000)
+    assert "a term" in checked(changed(data, HEUR=bytes(terms)), tmp_path).said
+
+
+def test_subtrees_can_be_searched_alone(tmp_path: Path) -> None:
+    """All of them prove; some of them are a share, or a spot check, which says so."""
+    asked = {
+        "puzzle": "15-puzzle", "algorithm": "ida_star", "heuristic": "manhattan",
+        "scramble": {"k": 60, "seed": 1},
+    }  # fmt: skip
+    data, _ = certificate(asked)
+    data = changed(data, BACK=None, TREE=b"", ROOT=b"")
+    whole = checked(data, tmp_path)
+    assert whole.proven, whole.said
+    share = checked(data, tmp_path, "--roots", "0:1")
+    assert (share.status, share.said.split(":")[0]) == (3, "spot check")
+    assert checked(data, tmp_path, "--sample", "1").status == 3
+    assert "more nodes" in checked(data, tmp_path, "--nodes", "2").said
+
+
+def test_several_walks_need_less_memory(tmp_path: Path) -> None:
+    data, written = certificate(ANSWERS["breadth_first"])
+    assert written.states > 100_000
+    assert checked(data, tmp_path, "--memory", "1").proven
+
+
+def test_refused_with_a_reason() -> None:
+    problem, result = answered(FAR | {"algorithm": "greedy", "heuristic": "manhattan"})
+    assert result.optimality == "feasible"
+    destination = io.BytesIO()
+    written = write(problem, result, destination)  # its lower bound
+    assert written.claim == f"no solution has fewer than {result.lower_bound} moves"
+    with pytest.raises(Refused, match="at most 10 are allowed"):
+        write(problem, result, io.BytesIO(), most_bytes=10)
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "whole"),
+    [
+        ("manhattan", 1, True),
+        ("max(manhattan, misplaced_tiles)", 2, True),
+        ("manhattan // 2 + misplaced_tiles // 2", 1, True),
+        ("0 if solved else manhattan", 2, True),
+        ("min(manhattan, linear_conflict)", 1, True),
+        ("manhattan + linear_conflict", 0, False),
+        ("misplaced_cells", 0, False),
+    ],
+)
+def test_terms_of_expressions(text: str, count: int, whole: bool) -> None:
+    puzzle = get_puzzle("8-puzzle")
+    terms, found = terms_of(get_heuristic(text, puzzle).expression, puzzle, puzzle.move_set(None))
+    assert (len(terms), found) == (count, whole)
+
+
+def test_the_library_writes_one(tmp_path: Path) -> None:
+    path = tmp_path / "proof.hcert"
+    found = hstar.solve("8-puzzle", k=20, seed=1, heuristic="manhattan", certificate=path)
+    assert isinstance(found.certificate, Written)
+    assert first_forked(path).proven
