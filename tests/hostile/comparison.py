@@ -17,7 +17,7 @@ from hstar import _kernel
 from hstar.audits import heuristic as heuristic_audits
 from hstar.audits.heuristic import HeuristicAuditRequest, audit
 from hstar.certificates import Refused
-from hstar.certificates.proofs import write
+from hstar.certificates.proofs import write_file
 from hstar.databases.cosets import CosetDatabases
 from hstar.databases.orbits import OrbitDatabases
 from hstar.databases.permutation import PatternDatabases
@@ -414,16 +414,16 @@ class Compared:
 
     def certified(self, problem: Problem, result: Result, algorithm: str) -> None:
         """The answer has a certificate that the checker accepts, or a reason why not."""
-        with tempfile.NamedTemporaryFile(suffix=".hcert") as file:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "proof.hcert"
             try:
-                written = write(problem, result, file.file)
+                written = write_file(problem, result, path)
             except Refused as refused:
                 # The method itself proves nothing of a state like that, or what it knew is gone.
                 agree(refused.code == "too_deep", "no certificate", algorithm, refused.code, refused)
                 self.tally.add("certificates", f"refused: {refused.code}")
                 return
-            file.flush()
-            verdict = first_forked(Path(file.name))
+            verdict = first_forked(path)
         agree(verdict.proven, "certificate", algorithm, problem.start, result.lower_bound, written, verdict)
         self.tally.add("certificates", f"accepted, {'subtrees' if written.searched else 'states'}: {result.status}")
 
