@@ -15,7 +15,7 @@ import struct
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -162,14 +162,20 @@ def _of(outcome: _kernel.Outcome, terms: list[Term], *, searched: bool) -> _Proo
 
 def _again(problem: Problem, bound: int, terms: list[Term], control: Control | None) -> _Proof:
     """All states near the start and near the goal; what is between them is for the checker."""
-    control = control or Control()
-    found = _kernel.bidirectional(
-        problem.puzzle.kernel, problem.start, problem.move_numbers, max_generated=MOST_OF_BALLS,
-        memory_bytes=problem.limits.memory_mib << 20, keep_tree=True, control=control.search(),
-    )  # fmt: skip
-    if found.tree is None or found.back_tree is None:
+    found = _kernel.bidirectional(**_kept(problem, control), max_generated=MOST_OF_BALLS)
+    if found.status == "exhausted":  # the start has no solution, which its method does not know
+        found, terms = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_AGAIN), []
+    if found.tree is None:
         raise Refused("too_large", "there was no time or memory for the states near the start and the goal")
-    return _of(found, terms, searched=found.f_bound < bound)
+    return _of(found, terms, searched=found.status == "limit_reached" and found.f_bound < bound)
+
+
+def _kept(problem: Problem, control: Control | None) -> dict[str, Any]:
+    """The arguments of a blind search that keeps its states."""
+    return {
+        "puzzle": problem.puzzle.kernel, "start": problem.start, "moves": problem.move_numbers,
+        "memory_bytes": problem.limits.memory_mib << 20, "keep_tree": True, "control": (control or Control()).search(),
+    }  # fmt: skip
 
 
 def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, control: Control | None) -> Written:
@@ -182,14 +188,11 @@ def _unsolvable(problem: Problem, result: Result, writer: Writer, start: bytes, 
         return Written(claim, writer.close(), 0, searched=False)
     outcome = result.kept
     if outcome is None or outcome.tree is None or outcome.back_tree is not None:
-        outcome = _kernel.breadth_first(
-            puzzle.kernel, problem.start, problem.move_numbers, max_expanded=MOST_AGAIN,
-            memory_bytes=problem.limits.memory_mib << 20, keep_tree=True, control=(control or Control()).search(),
-        )  # fmt: skip
-    if outcome.tree is None:
-        raise Refused("too_deep", f"states of the proof are more than {MOST_MOVES} moves away")
+        outcome = _kernel.breadth_first(**_kept(problem, control), max_expanded=MOST_AGAIN)
     if outcome.status != "exhausted":
         raise Refused("too_large", "too many states can be reached, and no invariant was found")
+    if outcome.tree is None:
+        raise Refused("too_deep", f"states of the proof are more than {MOST_MOVES} moves away")
     proof = _of(outcome, [], searched=False)
     writer.section("TREE", proof.tree)
     return Written(claim, writer.close(), proof.states, searched=False)
