@@ -213,7 +213,8 @@ def run_in_child(work: Callable[[], int], seconds: float) -> int:
                 os.dup2(output, 2)
                 limit = int(process_time() + seconds)
                 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-                resource.setrlimit(resource.RLIMIT_AS, (SPARE_BYTES, SPARE_BYTES))
+                # Not RLIMIT_AS: the kernel reserves addresses that it does not use.
+                resource.setrlimit(resource.RLIMIT_DATA, (SPARE_BYTES, SPARE_BYTES))
                 use_copy()
                 status = work()
             finally:

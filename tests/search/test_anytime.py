@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from math import inf
+from pathlib import Path
+from typing import cast
+from zlib import crc32
 
 import pytest
 
-from hstar import search
+from hstar import schema, search
 from hstar.polling import poll
 from hstar.puzzles import get_puzzle, puzzle_names, random_state
 from hstar.puzzles.sliding_tiles import SlidingTiles
 from hstar.schema import LimitsIn, SolveRequest
+from hstar.search.anytime import boards
 from hstar.search.anytime.chains import OUTLOOK, chains_of
 from hstar.search.anytime.tiles import fill
 from hstar.search.budget import Budget
@@ -27,6 +32,10 @@ PROBLEMS = [
     ("master_tetraminx", None),
     ("megaminx", "cw"), ("megaminx", "single"), ("megaminx", "all"),
 ]  # fmt: skip
+
+with (Path(__file__).parent.parent / "data" / "anytime.csv").open() as file:
+    #: puzzle, moves, algorithm, seed of the random state, most expansions: what `counted` returns
+    SIGNATURES = {tuple(row[:5]): row[5:] for row in list(csv.reader(file))[1:]}
 
 
 def anytime(puzzle: str, seed: int, moves: str | None, **limits: float) -> tuple[search.Problem, search.Result]:
@@ -54,9 +63,32 @@ def test_every_shipped_puzzle_is_asked_for_random_states() -> None:
     assert set(puzzle_names()) <= {puzzle for puzzle, _ in PROBLEMS}
 
 
+def counted(
+    puzzle: str, moves: str | None, algorithm: schema.Method, seed: int, expanded: int
+) -> tuple[int | str | None, ...]:
+    """Length, bound and counters of a solve with a limit on expansions, and a checksum of its solution."""
+    asked = {"puzzle": puzzle, "random": seed, "moves": moves, "algorithm": algorithm, "limits": {"expanded": expanded}}
+    problem = search.prepare(SolveRequest.model_validate(asked))
+    result = search.solve(problem)
+    if result.solution is not None:
+        check(problem, result)
+    c, alg = result.counters, " ".join(result.solution or ())
+    counts = (c.expanded, c.generated, c.evaluated, c.stored, c.max_open, c.reopened)
+    return result.length, result.lower_bound, *counts, f"{crc32(alg.encode()):08x}"
+
+
+@pytest.mark.parametrize("asked", SIGNATURES, ids=lambda asked: "-".join(asked))
+def test_counts_and_solutions_are_the_signature(asked: tuple[str, ...]) -> None:
+    """A row of the table changes only by intent: the whole way of a search stands behind its counts."""
+    puzzle, moves, algorithm, seed, expanded = asked
+    found = counted(puzzle, moves or None, cast(schema.Method, algorithm), int(seed), int(expanded))
+    assert ["" if one is None else str(one) for one in found] == SIGNATURES[asked]
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize(("puzzle", "moves"), PROBLEMS)
 def test_every_random_state_is_answered(puzzle: str, moves: str | None) -> None:
-    for seed in range(1000 if TEST_ALL else 2):
+    for seed in range(1000):
         check(*anytime(puzzle, seed, moves, expanded=500))
 
 
@@ -324,3 +356,28 @@ def test_a_cancel_reaches_a_beam_with_last_moves() -> None:
     control.cancel()
     thread.join()
     assert beams.waiting == [beam]  # stopped, not done
+
+
+def test_the_next_beam_is_as_wide_as_there_is_time_for() -> None:
+    settings = boards.Settings()
+    few, varied = settings.few, settings.varied
+    assert [boards._next_width(1_000, fits, settings) for fits in (inf, 4_000, 3_999, 1_500, 1_400)] == [
+        4_000, 4_000, 3_999, 1_500, 1_400,
+    ]  # fmt: skip
+    wide = varied // settings.wider  # from the next one on, several beams of a width have to fit
+    assert boards._next_width(wide, few * varied, settings) == varied
+    assert boards._next_width(wide, few * varied - 1, settings) == (few * varied - 1) // few
+    assert boards._next_width(wide, few * wide * 3 / 2 - 1, settings) == int(few * wide * 3 / 2 - 1)
+
+
+def test_beams_without_a_limit_of_seconds_end_at_their_widest() -> None:
+    """And all have the first ranking."""
+    ended = []
+    for widest in (100, 400, 500):
+        beams = {"method": "beams", "settings": {"board": {"width": 100, "widest": widest, "varied": 100}}}
+        request = SolveRequest.model_validate(
+            {"puzzle": "tiles:5x5", "random": 3, "plan": [{"method": "constructive"}, beams]}
+        )
+        counters = search.solve(search.prepare(request)).counters
+        ended.append((counters.expanded, counters.stored))
+    assert ended == [(24_427, 100), (114_914, 400), (114_914, 400)]

@@ -14,9 +14,27 @@ from hstar import search
 from hstar.puzzles import puzzle_from_definition, random_state
 from hstar.puzzles.families import family_member
 from hstar.puzzles.formats import read_any_definition
+from hstar.puzzles.permutation import PermutationPuzzle
+from hstar.search.anytime import three_cycles
 from hstar.search.anytime.pair_cycles import PairCycles
-from hstar.search.anytime.three_cycles import three_cycles_of
+from hstar.search.anytime.three_cycles import ThreeCycles, three_cycles_of
 from tests.conftest import TEST_ALL
+
+#: how long the solution of a test's state is with the first seed; every choice of a cycle stands behind it
+LENGTHS = {
+    "topspin:130": 11327, "pancake:140": 1297, "lrx:131": 15555, "4x4x4": 610,
+    12: 604, 100: 31669, (20,): 533, (20, 30): 41639,
+}  # fmt: skip
+
+
+def solved(puzzle: PermutationPuzzle, seed: int, known: object = None) -> None:
+    """A random state is solved; if it is ``known``, with as many moves as ever."""
+    state = random_state(puzzle, seed)
+    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
+    assert alg is not None
+    assert puzzle.apply_alg(state, alg) == puzzle.solved
+    if known in LENGTHS:
+        assert len(alg) == LENGTHS[known]
 
 
 @pytest.mark.parametrize("name", ["topspin:130", "pancake:140", "lrx:131", *(["topspin:300"] if TEST_ALL else [])])
@@ -24,10 +42,7 @@ def test_large_orbits_are_solved(name: str) -> None:
     puzzle = family_member(name)
     assert puzzle is not None
     for seed in range(20 if TEST_ALL else 1):
-        state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
-        assert alg is not None
-        assert puzzle.apply_alg(state, alg) == puzzle.solved
+        solved(puzzle, seed, name if seed == 0 else None)
 
 
 def test_every_even_permutation_of_a_small_orbit_is_solved() -> None:
@@ -59,20 +74,14 @@ def test_wings_whose_orientation_follows_from_their_slot_are_solved() -> None:
     definition = json.loads((Path(__file__).resolve().parents[1] / "data" / "cubingjs_4x4x4.json").read_text())
     puzzle = puzzle_from_definition(read_any_definition(definition, "4x4x4"))
     for seed in range(3):
-        state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
-        assert alg is not None
-        assert puzzle.apply_alg(state, alg) == puzzle.solved
+        solved(puzzle, seed, "4x4x4" if seed == 0 else None)
 
 
 @pytest.mark.parametrize("beads", [12, 100, *([33] if TEST_ALL else [])])
 def test_two_rings_with_two_beads_in_common_are_solved(beads: int) -> None:
     """A wreath of the published competitions: no move and conjugate share exactly one bead."""
     puzzle = puzzle_from_definition(read_any_definition(wreath(beads), "wreath"))
-    state = random_state(puzzle, 1)
-    alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
-    assert alg is not None
-    assert puzzle.apply_alg(state, alg) == puzzle.solved
+    solved(puzzle, 1, beads)
 
 
 @pytest.mark.parametrize("sizes", [(20,), (20, 30), *([(100,)] if TEST_ALL else [])])
@@ -84,7 +93,28 @@ def test_random_permutations_are_solved_by_powers(sizes: tuple[int, ...]) -> Non
             parts = [[place + sum(sizes[:i]) for place in random.sample(range(n), n)] for i, n in enumerate(sizes)]
             generators[name] = [place for part in parts for place in part]
         puzzle = puzzle_from_definition(read_any_definition(generators, "random"))
-        state = random_state(puzzle, seed)
-        alg = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, search.Control().search(), 60)
-        assert alg is not None
-        assert puzzle.apply_alg(state, alg) == puzzle.solved
+        solved(puzzle, seed, sizes if seed == 1 else None)
+
+
+def test_conjugates_are_looked_at_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as fit into memory; the cycles are the same."""
+    puzzle = family_member("topspin:20")
+    assert puzzle is not None
+    state, control = random_state(puzzle, 1), search.Control().search()
+    whole = three_cycles_of(puzzle, puzzle.move_set(None)).solve(state, control, 60)
+    monkeypatch.setattr(three_cycles, "_AT_ONCE", 1)
+    assert ThreeCycles(puzzle, puzzle.move_set(None)).solve(state, control, 60) == whole
+
+
+@pytest.mark.parametrize(
+    ("cycles", "most", "power"),
+    [
+        ([3], 1, 1), ([3, 2], 2, 2), ([3, 2, 4], 4, 4), ([3, 5, 2], 10, 10), ([3, 5, 2], 9, None), ([3, 3], 99, None),
+        ([3, 3, 3], 99, None), ([3, 6], 99, None), ([2, 4], 99, None), ([1, 3, 1], 1, 1), ([], 99, None),
+    ],
+)  # fmt: skip
+def test_which_power_is_one_cycle_of_three(cycles: list[int], most: int, power: int | None) -> None:
+    images: list[int] = []
+    for length in cycles:
+        images += [len(images) + (i + 1) % length for i in range(length)]
+    assert three_cycles._to_a_cycle_of_three(images, most) == power

@@ -88,6 +88,11 @@ def test_a_step_is_left_out_if_its_tables_take_too_long(tmp_path: Any, monkeypat
     assert run(question, {**large, "tables": False}, {"method": "ida_star"}).unbuilt == ()
 
 
+def nested(deep: int) -> dict[str, Any]:
+    """A step within steps, so many in all."""
+    return {"method": "constructive"} if deep == 1 else {"method": "plan", "steps": [nested(deep - 1)]}
+
+
 @pytest.mark.parametrize(
     ("steps", "where"),
     [
@@ -98,12 +103,15 @@ def test_a_step_is_left_out_if_its_tables_take_too_long(tmp_path: Any, monkeypat
         ([{"method": "two_phase"}], "/plan/0/method"),
         ([{"method": "astar", "steps": [{"method": "astar"}]}], "/plan/0/steps"),
         ([{"method": "plan", "steps": [{"method": "beam", "weight": 2.0}]}], "/plan/0/steps/0/weight"),
+        ([{"method": "plan"}], "/plan/0/steps"),
+        ([nested(4)], "/plan/0/steps/0/steps/0/steps/0"),
     ],
 )
 def test_what_a_step_cannot_have_is_refused(steps: list[dict[str, Any]], where: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         ready(BOARD, *steps)
     assert where in [fault.where for fault in caught.value.faults]
+    assert run(BOARD, nested(3)).length == run(BOARD, {"method": "constructive"}).length
 
 
 @pytest.mark.parametrize("plan", [[], [{}], [{"method": "magic"}], [{"method": "astar", "until": 0}], "[", "{}", 7])

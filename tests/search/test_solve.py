@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -10,9 +13,22 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hstar.errors import HstarError, InvalidRequest
+from hstar.heuristics import get_heuristic
 from hstar.puzzles import get_puzzle
 from hstar.schema import LimitsIn, ScrambleIn
-from hstar.search import Control, Result, SolveRequest, answer, prepare, progress, solve
+from hstar.search import (
+    ALGORITHMS,
+    Control,
+    Result,
+    SolveRequest,
+    answer,
+    plans,
+    prepare,
+    progress,
+    question,
+    solve,
+    solve_interruptibly,
+)  # fmt: skip
 from hstar.search.perft import perft
 from hstar.search.result import branching_effective
 
@@ -239,3 +255,56 @@ def test_all_faults_of_a_request_are_reported_at_once() -> None:
     text = str(caught.value)
     for said in ("no move set 'up'", "move 2: 'Q'", "column 21", "/limits/expanded: at most 10"):
         assert said in text
+
+
+def test_what_no_moves_can_solve_is_known_without_a_search() -> None:
+    result = run(puzzle="2x2x2", alg="F", moves="U U'", algorithm="breadth_first")
+    assert (result.status, result.counters.expanded) == ("exhausted", 0)
+
+
+def test_a_question_names_the_rule_for_duplicates_unless_auto_chooses() -> None:
+    asked = SolveRequest(puzzle="8-puzzle", alg="U", algorithm="astar")
+    assert question(prepare(asked)).duplicate_detection == ALGORITHMS["astar"].duplicates
+    assert question(prepare(asked.model_copy(update={"algorithm": "auto"}))).duplicate_detection is None
+
+
+def test_a_shorter_alg_on_a_board_has_the_same_effect() -> None:
+    """The goal is where the alg leads from solved, not the board that is solved."""
+    puzzle, alg = get_puzzle("8-puzzle"), "U L D R U L D R"
+    problem = prepare(SolveRequest(puzzle="8-puzzle", shorten=alg, algorithm="windows"))
+    found = solve(problem).solution
+    assert found is not None
+    assert len(found) < len(alg.split())
+    effect = puzzle.apply_alg(puzzle.solved, puzzle.parse_alg(alg))
+    assert puzzle.apply_alg(puzzle.solved, tuple(found)) == effect
+
+
+def test_ctrl_c_ends_a_search_and_keeps_its_solution() -> None:
+    problem = prepare(SolveRequest(puzzle="tiles:6x6", random=1, algorithm="anytime"))
+    control = Control()
+
+    def press() -> None:
+        while control.best is None:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    pressing = threading.Thread(target=press)
+    pressing.start()
+    result = solve_interruptibly(problem, control)
+    pressing.join()
+    assert control.cancelled
+    assert result.status == "solved"
+
+
+def test_auto_leaves_out_tables_that_do_not_fit_into_memory() -> None:
+    request = SolveRequest(puzzle="15-puzzle", random=1, algorithm="auto")
+    problem = prepare(request)
+    needs = [
+        get_heuristic(choice.heuristic, problem.puzzle, problem.moves).build_bytes
+        for choice in problem.puzzle.auto(problem.moves)
+    ]
+    most = max(needs) // 2**20
+    assert most > 1
+    for mib, fitting in ((most, len(needs) - 1), (most + 1, len(needs))):
+        limits = problem.limits.model_copy(update={"memory_mib": mib})
+        assert len(plans.proving(replace(problem, limits=limits))) == fitting

@@ -18,9 +18,10 @@ from hstar.puzzles import MoveSet, Puzzle, State, get_puzzle, make_scramble, ran
 from hstar.search import plans
 from hstar.search.methods import ALGORITHMS, METHODS
 from hstar.search.problem import Problem
-from hstar.search.runner import MOST_NESTED
 
 DEFAULT_MEMORY_MIB = 1024
+#: how deep steps of plans may have steps of their own
+MOST_NESTED = 3
 
 T = TypeVar("T")
 
@@ -206,6 +207,8 @@ def _faults_of_step(where: str, step: Step) -> list[Fault]:
     ]
     if step.steps and method.plan is None:
         faults.append(Fault(f"{where}/steps", f"{step.method} has no steps of its own"))
+    if step.method == "plan" and not step.steps:
+        faults.append(Fault(f"{where}/steps", "plan needs steps; it cannot be a step of itself"))
     if where.count("/steps") >= MOST_NESTED:
         faults.append(Fault(where, f"steps within steps, at most {MOST_NESTED} deep"))
     try:

@@ -15,10 +15,7 @@ from hstar.search.methods import METHODS
 from hstar.search.problem import Problem
 from hstar.search.run import Run, Search
 
-__all__ = ["MOST_NESTED", "Last", "follow", "plan_of"]
-
-#: how deep steps may have steps of their own
-MOST_NESTED = 3
+__all__ = ["Last", "follow", "plan_of"]
 
 
 @dataclass(frozen=True)
@@ -41,9 +38,10 @@ def plan_of(problem: Problem) -> tuple[Step, ...]:
     return (Step.model_construct(**{"method": problem.algorithm, **used, "heuristic": heuristic}),)
 
 
-def follow(run: Run, steps: Sequence[Step], budget: Budget, depth: int = 0) -> Last | None:
+def follow(run: Run, steps: Sequence[Step], budget: Budget, within: bool = False) -> Last | None:
     """Do one step after another within a budget, until nothing can become better. May end by `Stopped`.
 
+    :param within: these are steps of a step
     :returns: the last of them that was done; or that which found the solution, if a search after it proved nothing
     """
     last: Last | None = None
@@ -62,7 +60,7 @@ def follow(run: Run, steps: Sequence[Step], budget: Budget, depth: int = 0) -> L
         )  # fmt: skip
         if share.over():
             continue
-        found = _do(run, step, share, alone=len(steps) == 1 and depth == 0, depth=depth)
+        found = _do(run, step, share, alone=len(steps) == 1 and not within)
         if found is None:
             continue
         last = found
@@ -98,16 +96,13 @@ def _due(run: Run, step: Step, improved: bool) -> bool:
     return True
 
 
-def _do(run: Run, step: Step, share: Budget, *, alone: bool, depth: int) -> Last | None:
+def _do(run: Run, step: Step, share: Budget, *, alone: bool) -> Last | None:
     """One step; None if it was skipped."""
     method = METHODS[step.method]
     if method.search is not None:
         return _search(run, method, step, share, alone=alone)
     if method.plan is not None:
-        steps = step.steps or method.plan(run.problem)
-        if depth > MOST_NESTED:
-            return None
-        follow(run, steps, share.begun(), depth + 1)
+        follow(run, step.steps or method.plan(run.problem), share.begun(), within=True)
     else:
         assert method.improve is not None
         method.improve(run, step, share)

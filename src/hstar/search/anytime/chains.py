@@ -154,10 +154,15 @@ class Chains:
             found = moves
         return found
 
-    def perimeters(self, control: _kernel.Control, seconds: float = inf) -> list[_kernel.Perimeter]:
+    def perimeters(
+        self, control: _kernel.Control, seconds: float = inf, memory_bytes: int | None = None
+    ) -> list[_kernel.Perimeter]:
         """The states from which the moves of one more axis than the last moves lead into the group of these, and those
         from which the last moves bring the rest home: both near their ends. They are found once, in about two seconds;
-        empty if there are no such moves, or if it is not done in time."""
+        empty if there are no such moves, or if it is not done in time.
+
+        :param memory_bytes: the most that one takes while it is found; with less it has a smaller radius
+        """
         if self._perimeters or not self.last_moves:
             return self._perimeters
         base, given_up = self.order
@@ -169,8 +174,9 @@ class Chains:
             if level == 0:
                 continue
             made = _kernel.Perimeter(
-                self.generators, base, level, moves, _PERIMETER, until - monotonic(), control, up_to, self._slots
-            )
+                self.generators, base, level, moves, _PERIMETER, until - monotonic(), control, up_to, self._slots,
+                memory_bytes,
+            )  # fmt: skip
             if not made.complete:
                 return []
             found.append(made)

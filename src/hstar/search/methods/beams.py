@@ -32,7 +32,8 @@ class Settings(Words):
 
     ``widths``: of the beams, and on how many variants of the state each is tried; the last only with a limit of
     seconds. ``last_moves``: the width from which the last moves are worth their time. ``perimeter_mib``: the memory
-    from which beams end in perimeters. ``words_seconds``: for a quick chain where there is no time for a better one.
+    that a perimeter may take while it is found; with a smaller limit beams do not end in perimeters. ``words_seconds``:
+    for a quick chain where there is no time for a better one.
     """
 
     widths: tuple[tuple[int, int], ...] = ((300, 2), (1_000, 4), (3_000, 2), (10_000, 4), (30_000, 240))
@@ -90,7 +91,7 @@ class Ladder:
             if width > settings.last_moves and self._shortest_way() == "words":
                 chosen = "words"
             perimeters = self._perimeters(share) if chosen == "last moves" else []
-            limits = share.kernel()
+            limits = share.kernel(held=sum(perimeter.bytes for perimeter in perimeters))
             way = self.chain.descend(
                 variant.element,
                 width,
@@ -131,9 +132,10 @@ class Ladder:
         return ("last moves",) if width > self.settings.last_moves and number % 2 == 0 else (None,)
 
     def _perimeters(self, share: Budget) -> list[_kernel.Perimeter]:
-        if share.memory_bytes < self.settings.perimeter_mib * 2**20:
+        memory = self.settings.perimeter_mib * 2**20
+        if share.memory_bytes < memory:
             return []
-        return self.chains.perimeters(share.search(), share.share(until=0.5).seconds_left)
+        return self.chains.perimeters(share.search(), share.share(until=0.5).seconds_left, memory)
 
     def _build(self, half: Budget, share: Budget) -> _kernel.WordChain | None:
         if self.chains.shipped is not None:
