@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -9,26 +10,35 @@ from apiflask import APIBlueprint
 from flask import Response
 from pydantic import Field
 
-from hstar.grading import Assignment, Grading
+from hstar.grading import Assignment, Grading, read_submission
 from hstar.grading.class_statistics import statistics
+from hstar.grading.copies import Copies, SideBySide, copies, side_by_side
 from hstar.grading.gradebook import Entry, entry
 from hstar.grading.outputs import render
 from hstar.grading.requests import AssignmentStatistics, Gradebook
 from hstar.grading.results import ResultQuery, Results, Rows, ask
+from hstar.grading.roster import StudentId
 from service.answering import object_response
 from service.classes import class_work, document_of, manage_assignment
 from service.context import context
 from service.openapi import READ_PROBLEMS, include, responses
 from service.resources.assignments import TAG
 from service.schema import Parameters
+from store.grading import submissions
 from store.grading.models import StoredAssignment
 
 bp = APIBlueprint("gradebook", __name__, url_prefix="/v1", tag=TAG)
-include(Gradebook, AssignmentStatistics, Results)
+include(Gradebook, AssignmentStatistics, Results, Copies, SideBySide)
 
 
 class ResultOptions(ResultQuery, Parameters):
     """Filters of a class's results."""
+
+
+class SideBySideQuery(Parameters):
+    """The students whose lines are compared."""
+
+    student: list[StudentId] = Field(min_length=2, max_length=12, description="given more than once")
 
 
 Counting = list[tuple[Entry, Grading | None]]
@@ -87,6 +97,41 @@ def list_results(id: str, query_data: ResultOptions) -> Response:
     """
     _, _, counting = read_class(id)
     return object_response(ask(Rows(_gradings(counting)), query_data))
+
+
+@bp.get("/assignments/<id>/copies")
+@bp.output(Copies, description="Clusters of submissions, with the evidence")
+@bp.doc(operation_id="listCopies", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found"))
+def list_copies(id: str) -> Response:
+    """List submissions that may be copies
+
+    Equal bytes, another student's id in a file, shared lines, shifted, scaled or permuted counts, weighed by how likely
+    they are by chance. A hint for a person, never a verdict.
+    """
+    _, _, counting = read_class(id)
+    return object_response(copies({line.student: grading for line, grading in counting if grading is not None}))
+
+
+@bp.get("/assignments/<id>/copies/side-by-side")
+@bp.input(SideBySideQuery, location="query")
+@bp.output(SideBySide, description="The lines of these students")
+@bp.doc(
+    operation_id="compareSubmissions", responses=responses({}, *READ_PROBLEMS, "role-needed", "not-found")
+)  # fmt: skip
+def compare_submissions(id: str, query_data: SideBySideQuery) -> Response:
+    """Read the lines of several students side by side"""
+    _, _, counting = read_class(id)
+    wanted = list(dict.fromkeys(query_data.student))
+    chosen = {line.student: (line, grading) for line, grading in counting if line.student in wanted}
+    gradings = {name: grading for name in wanted if name in chosen and (grading := chosen[name][1]) is not None}
+    texts: dict[str, dict[int, str]] = {}
+    with context().sessions.read() as session:
+        for name in gradings:
+            asked = submissions.document(session, chosen[name][0].submission or "")
+            if asked is not None:
+                read = read_submission(b64decode(asked["content"]), asked["filename"])
+                texts[name] = {number: row.solution for number, row in read.rows}
+    return object_response(side_by_side(gradings, texts))
 
 
 def read_class(assignment_id: str) -> tuple[StoredAssignment, Assignment, Counting]:

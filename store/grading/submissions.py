@@ -6,6 +6,7 @@ in force until the new one is done.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -157,6 +158,12 @@ def add(session: Session, id: str, assignment: StoredAssignment, owner: str, ask
             job_id=job.id,
         )
     )
+
+
+def document(session: Session, submission_id: str) -> dict[str, Any] | None:
+    """A submission as it was received: a GradingRequest without its assignment."""
+    found = session.scalar(select(StoredSubmission.document).where(StoredSubmission.id == submission_id))
+    return None if found is None else json.loads(found)
 
 
 def delete(session: Session, found: Sequence[GradedSubmission]) -> None:

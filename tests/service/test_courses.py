@@ -255,3 +255,25 @@ def test_a_preview_of_true_distances(client: FlaskClient) -> None:
     assert wrong.get_json()["errors"][0]["where"] == "/instances/1"
     many = client.post("/v1/assignments/preview", json=asked | {"instances": [{"k": 2, "each": 51}]})
     assert many.get_json()["errors"][0]["where"] == "/instances"
+
+
+def test_copies_and_side_by_side(client: FlaskClient, work_off: Callable[[], int], solution: str) -> None:
+    client.put("/v1/courses/ai-1/roster", json={"content": ROSTER})
+    where = post(client)
+    content = f"student,instance,solution,nodes\n1001,one,{solution},17\n"
+    files = [{"filename": f"{student}.csv", "content": content} for student in ("1001", "1002")]
+    files.append({"filename": "1003.csv", "content": f"instance,solution\none,{solution}\n"})
+    assert client.post(f"{where}/uploads", json={"files": files}).status_code == 202
+    assert work_off() == 3
+    found = client.get(f"{where}/copies").get_json()
+    (cluster,) = found["clusters"]
+    assert cluster["students"] == ["1001", "1002"]
+    assert {one["kind"] for one in cluster["evidence"]} >= {"foreign_id", "identical_bytes"}
+    assert cluster["bits"] > found["threshold"]
+    assert "not a verdict" in found["note"]
+    shown = client.get(f"{where}/copies/side-by-side?student=1001&student=1002&student=1003").get_json()
+    (row,) = shown["rows"]
+    assert shown["students"] == ["1001", "1002", "1003"]
+    assert row["cells"]["1001"]["same_as"] == ["1002", "1003"]
+    assert (row["cells"]["1002"]["solution"], row["cells"]["1002"]["nodes"]) == (solution, 17)
+    assert client.get(f"{where}/copies/side-by-side?student=1001").status_code == 422

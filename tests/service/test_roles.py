@@ -76,6 +76,7 @@ RULES = {
         (
             "replaceAssignment", "listAssignmentVersions", "getAssignmentVersion", "regradeAssignment",
             "answerRegradeRequest", "getGradebook", "getAssignmentStatistics", "listResults",
+            "listCopies", "compareSubmissions",
             "getRoster", "putRoster", "deleteRoster", "changeRecord", "listRecords", "uploadSubmissions", "listUploads",
             "changeUpload", "deleteUpload", "deleteSubmission", "deleteAssignment",
         ),
@@ -149,7 +150,9 @@ class House:
             if operation in ("createAssignment", "replaceAssignment"):
                 body["attempts"] = None  # many are handed in, to be deleted
         of_one = operation in ("getStanding", "getRecord", "changeRecord")
-        query = {"student": "1001"} if of_one and not is_student else None
+        query: dict[str, Any] | None = {"student": "1001"} if of_one and not is_student else None
+        if operation == "compareSubmissions":
+            query = {"student": ["1", "2"]}
         if operation in DELETES and replace == ("", "") and who is not None and method == "delete":
             replace = self.fresh(path)
         path = self.fill(path if operation != "removePuzzle" else path.replace("{name}", "{added}")).replace(*replace)

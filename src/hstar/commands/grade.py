@@ -16,6 +16,7 @@ from hstar.errors import Fault, InvalidRequest, UnknownName, why
 from hstar.grading import read_assignment
 from hstar.grading.batch import GradedFile, by_student, grade_files
 from hstar.grading.class_statistics import statistics
+from hstar.grading.copies import Copies, copies
 from hstar.grading.gradebook import entry
 from hstar.grading.handed_in import from_disk
 from hstar.grading.outputs import FORMATS, gradescope, prairielearn, render
@@ -42,6 +43,9 @@ def grade(
         typer.Option(
             "--statistics", help="statistics of the class instead: items, hardest instances, similar submissions"
         ),
+    ] = False,
+    with_copies: Annotated[
+        bool, typer.Option("--copies", help="submissions that may be copies instead, with the evidence")
     ] = False,
 ) -> None:
     """Score submissions: every deduction has a reason and a command that shows it.
@@ -81,6 +85,9 @@ def grade(
             raise InvalidRequest("no file can be graded", [Fault(file.path, file.fault or "") for file in failed])
         if with_statistics:
             _write(statistics(gradings).model_dump_json(indent=2) + "\n", output)
+        elif with_copies:
+            found = copies({file.student: file.grading for file in files if file.grading is not None})
+            _write(found.model_dump_json(indent=2) + "\n" if as_json else _in_words(found), output)
         elif chosen is None:
             for file in files:
                 _print(file)
@@ -95,6 +102,18 @@ def grade(
         _report(files, failed, people)
         if failed:
             raise typer.Exit(1 if gradings else 2)
+
+
+def _in_words(found: Copies) -> str:
+    lines = [f"{found.students} submissions, {len(found.clusters)} clusters. {found.note}"]
+    for cluster in found.clusters:
+        lines.append(f"{', '.join(cluster.students)}: one chance in 2^{cluster.bits:.0f}")
+        for one in cluster.evidence:
+            where = (
+                f" ({', '.join(one.instances[:8])}{', ...' if len(one.instances) > 8 else ''})" if one.instances else ""
+            )
+            lines.append(f"  {one.bits:5.1f} bits  {', '.join(one.students)}: {one.words}{where}")
+    return "\n".join(lines) + "\n"
 
 
 def _report(files: list[GradedFile], failed: list[GradedFile], people: Roster | None) -> None:

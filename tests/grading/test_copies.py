@@ -1,0 +1,235 @@
+"""Planted copies of eight kinds in a class of 200 whose honest students have real programs: precision and recall.
+
+python -m tests.grading.test_copies [SEED]
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from hstar.grading import Assignment, Grading, grade, read_assignment, read_submission
+from hstar.grading.copies import Copies, copies
+from hstar.heuristics import get_heuristic
+from hstar.puzzles import State
+from hstar.verification import conventions
+
+OVER = read_assignment(
+    json.dumps({
+        "title": "Boards", "puzzle": "8-puzzle", "limits": {"expanded": 20_000}, "heuristic": "misplaced_tiles",
+        "instances": [{"k": [6, 8, 10, 12], "each": 2, "seed": 4}],
+        "rubric": [{"kind": "valid", "points": 6}, {"kind": "claims_true", "points": 4}],
+    })
+)  # fmt: skip
+STUDENTS = 200
+KINDS = (
+    "identical bytes", "another's id", "another format", "counts shifted", "counts scaled", "counts permuted",
+    "wrong lines of three", "half of the lines, by four",
+)  # fmt: skip
+
+Lines = list[dict[str, Any]]
+
+
+def paths(over: Assignment, state: State, longer: int) -> list[list[str]]:
+    """All solutions with so many moves more than the shortest; at most 50."""
+    puzzle, moves = over.puzzle, over.moves
+    layers: list[list[tuple[State, list[str]]]] = [[(state, [])]]
+    seen = {state}
+    while not any(found == puzzle.solved for found, _ in layers[-1]):
+        after = [
+            (s, [*path, m]) for b, path in layers[-1] for m, s in puzzle.successors(b, moves.moves) if s not in seen
+        ]
+        seen |= {s for s, _ in after}
+        layers.append(after)
+    if not longer:
+        return [path for found, path in layers[-1] if found == puzzle.solved][:50]
+    detours = []  # a move and its undoing first
+    for move, there in puzzle.successors(state, moves.moves):
+        back = next(m for m, s in puzzle.successors(there, moves.moves) if s == state)
+        detours += [[move, back, *path] for path in paths(over, state, 0)]
+    return detours[:50]
+
+
+class School:
+    """Honest students: each has a program with its own convention, order of moves, and seldom longer solutions."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        heuristic = get_heuristic("misplaced_tiles", OVER.puzzle, OVER.moves)
+        self.shortest = {i.name: paths(OVER, i.state, 0) for i in OVER.instances}
+        self.longer = {i.name: paths(OVER, i.state, 2) for i in OVER.instances}
+        self.counts: dict[str, dict[int, int]] = {}
+        for i in OVER.instances:
+            found = conventions.counts(OVER.puzzle, OVER.moves, heuristic, i.state, "expanded")
+            assert found is not None
+            self.counts[i.name] = {number: count for count, number in found.counts}
+        #: the conventions that every instance has
+        self.ways = sorted(set.intersection(*(set(counts) for counts in self.counts.values())))
+
+    def honest(self) -> Lines:
+        # Half of the class programs as the lecture did; the others in their own ways, some with undocumented ties.
+        way = self.ways[0] if self.draw.random() < 0.5 else self.draw.choice(self.ways)
+        order = list(OVER.moves.moves)
+        if self.draw.random() < 0.6:
+            self.draw.shuffle(order)
+        noise = self.draw.random() < 0.3
+        weak = self.draw.random() < 0.2
+        lines = []
+        for name, shortest in self.shortest.items():
+            chosen = self.longer[name] if weak and self.draw.random() < 0.5 else shortest
+            solution = min(chosen, key=lambda path: [order.index(move) for move in path])
+            if weak and self.draw.random() < 0.15:
+                solution = solution[:-1]
+            nodes = self.counts[name][way]
+            if noise:
+                nodes = max(1, round(nodes * self.draw.uniform(0.8, 1.3)))
+            lines.append({"instance": name, "solution": " ".join(solution), "nodes": nodes})
+        return lines
+
+
+def planted(kind: str, school: School, source: Lines) -> list[Lines]:
+    """The lines of those who copied ``source``."""
+    draw = school.draw
+    copy = [dict(line) for line in source]
+    if kind == "counts shifted":
+        return [[line | {"nodes": line["nodes"] + 7} for line in copy]]
+    if kind == "counts scaled":
+        return [[line | {"nodes": line["nodes"] * 2} for line in copy]]
+    if kind == "counts permuted":
+        numbers = [line["nodes"] for line in copy]
+        return [[line | {"nodes": n} for line, n in zip(copy, [*numbers[3:], *numbers[:3]], strict=True)]]
+    if kind == "half of the lines, by four":
+        found = []
+        for _ in range(3):
+            own = school.honest()
+            taken = set(draw.sample(range(len(own)), 5))
+            found.append([copy[i] if i in taken else line for i, line in enumerate(own)])
+        return found
+    return [copy, copy] if kind == "wrong lines of three" else [copy]
+
+
+def spoiled(school: School, lines: Lines, number: int) -> Lines:
+    """Lines of a student with mistakes of their own: what a copy takes over."""
+    out = [dict(line) for line in lines]
+    for line in school.draw.sample(out, number):
+        moves = line["solution"].split()
+        moves.insert(school.draw.randrange(len(moves)), school.draw.choice(OVER.moves.moves))
+        line["solution"] = " ".join(moves)
+        line["nodes"] += school.draw.randrange(3, 40)
+    return out
+
+
+def school_class(seed: int) -> tuple[dict[str, Grading], dict[str, set[str]]]:
+    """The gradings of a class, and the groups that copied, by kind."""
+    school = School(seed)
+    people: dict[str, tuple[bytes, str | None]] = {}
+    groups: dict[str, set[str]] = {}
+    number = 0
+
+    def add(lines: Lines, *, table: bool = False, named: str | None = None, data: bytes | None = None) -> str:
+        nonlocal number
+        number += 1
+        name = f"s{number:03}"
+        text = json.dumps({"note": None, "results": lines}) if not table else "".join(
+            ["instance;solution;nodes\n", *(f"{x['instance']};{x['solution']};{x['nodes']}\n" for x in lines)]
+        )  # fmt: skip
+        # Honest files differ in something that is not graded.
+        people[name] = data if data is not None else text.encode() + b" " * number, named
+        return name
+
+    for kind in KINDS:
+        source = school.honest()
+        if kind != "another's id":
+            source = spoiled(school, source, 3)
+        first = add(source)
+        group = {first}
+        for lines in planted(kind, school, source):
+            same = kind in ("identical bytes", "another's id")
+            group.add(
+                add(
+                    lines, table=kind == "another format", named=first if kind == "another's id" else None,
+                    data=people[first][0] if same else None,
+                )
+            )  # fmt: skip
+        groups[kind] = group
+    while number < STUDENTS:
+        add(school.honest())
+    gradings = {}
+    for name, (data, named) in people.items():
+        read = read_submission(data)
+        read.named = named
+        gradings[name] = grade(OVER, read)
+    return gradings, groups
+
+
+def judged(found: Copies, groups: dict[str, set[str]]) -> tuple[dict[str, float], float, float]:
+    """Recall of each kind, and precision and recall over pairs of students."""
+    true = {pair for group in groups.values() for pair in combinations(sorted(group), 2)}
+    shown = {pair for cluster in found.clusters for pair in combinations(sorted(cluster.students), 2)}
+    by_kind = {}
+    for kind, group in groups.items():
+        mine = set(combinations(sorted(group), 2))
+        by_kind[kind] = len(mine & shown) / len(mine)
+    return by_kind, len(true & shown) / max(1, len(shown)), len(true & shown) / len(true)
+
+
+def test_planted_copies_of_eight_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    """Over three classes, because a class has few groups."""
+    shares = []
+    for seed in (1, 2, 3):
+        gradings, groups = school_class(seed)
+        assert len(gradings) == STUDENTS
+        found = copies(gradings)
+        by_kind, precision, recall = judged(found, groups)
+        shares.append((precision, recall))
+        with capsys.disabled():
+            print(f"\ncopies, seed {seed}: precision {precision:.2f}, recall {recall:.2f}")
+        assert [kind for kind, share in by_kind.items() if share < 1] in ([], [KINDS[-1]])
+    assert sum(precision for precision, _ in shares) / 3 > 0.85
+    assert sum(recall for _, recall in shares) / 3 > 0.8
+
+
+def test_an_honest_class_is_left_in_peace() -> None:
+    """Programs alike: the same convention, order of moves and solutions, as the lecture had them."""
+    school = School(5)
+    school.ways = school.ways[:1]
+    gradings = {}
+    lines: Lines = []
+    for n in range(30):
+        lines = [{"instance": i, "solution": " ".join(p[0]), "nodes": school.counts[i][school.ways[0]]}
+                 for i, p in school.shortest.items()]  # fmt: skip
+        gradings[f"s{n}"] = grade(OVER, read_submission(json.dumps(lines).encode() + b" " * n))
+    assert copies(gradings).clusters == []
+    # One more counts the goal, too: another convention and no copy.
+    shifted = [line | {"nodes": line["nodes"] + 1} for line in lines]
+    gradings["goal"] = grade(OVER, read_submission(json.dumps(shifted).encode()))
+    assert copies(gradings).clusters == []
+
+
+def test_somebody_outside_the_class() -> None:
+    read = read_submission(json.dumps([{"instance": "x", "solution": ""}]).encode())
+    read.named = "9999"
+    (cluster,) = copies({"a": grade(OVER, read)}).clusters
+    assert (cluster.students, cluster.evidence[0].kind) == (["a"], "foreign_id")
+
+
+def main() -> None:
+    for seed in map(int, sys.argv[1:] or ["1"]):
+        gradings, groups = school_class(seed)
+        found = copies(gradings)
+        by_kind, precision, recall = judged(found, groups)
+        print(f"seed {seed}: precision {precision:.2f}, recall {recall:.2f}, threshold {found.threshold} bits")
+        for kind, share in by_kind.items():
+            print(f"  {kind}: {share:.0%} of the pairs")
+        for cluster in found.clusters:
+            kinds = ", ".join(f"{e.kind} {e.bits}" for e in cluster.evidence)
+            print(f"  {' '.join(cluster.students)}: {cluster.bits} bits; {kinds}")
+
+
+if __name__ == "__main__":
+    main()
